@@ -1,0 +1,74 @@
+"""Every error that crosses a boundary, classed by what a worker does with it."""
+
+from __future__ import annotations
+
+
+class HoplineError(Exception):
+    """Base of all errors that hopline raises on purpose."""
+
+
+class Transient(HoplineError):
+    """Try the item again later; the attempt is counted.
+
+    Attributes:
+        retry_after: seconds to wait before the next attempt, where the other side said so.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class DependencyAway(Transient):
+    """A server cannot be reached: give the item back without counting an attempt."""
+
+
+class Permanent(HoplineError):
+    """Trying again cannot help: the item becomes a dead letter."""
+
+
+class BudgetExceeded(HoplineError):
+    """The job's budget is used up: stop the phase early and go on with what there is."""
+
+
+class Gone(HoplineError):
+    """The job has ended, was deleted or expired, or the message belongs to an older epoch."""
+
+
+class InvalidInput(Permanent):
+    """Input from outside is refused, before anything was written.
+
+    Args:
+        field: name of the offending field, as the caller wrote it.
+        value: what was given.
+        allowed: what would have been accepted, in words.
+    """
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        shown = repr(value)
+        if len(shown) > 120:  # noqa: PLR2004 - an error message is one readable line
+            shown = shown[:117] + "..."
+        super().__init__(f"{field}: got {shown}, allowed is {allowed}")
+        self.field = field
+        self.value = value
+        self.allowed = allowed
+
+
+class ModelRefusedSchema(Permanent):
+    """A model's reply did not fit the schema, also after one repair."""
+
+
+class ModelRefused(Permanent):
+    """A model declined to answer."""
+
+
+class EmbedderMismatch(Permanent):
+    """A collection was built with another embedder than the one configured; reindex it."""
+
+
+class DocumentUnreadable(Permanent):
+    """A document cannot be read, is empty, is not text, or is too large."""
+
+
+class DocumentSuperseded(Permanent):
+    """A newer version of the document is being written; this writer stops."""

@@ -1,0 +1,58 @@
+"""Ids that are hashes of what they name, so that doing a thing twice names the same thing."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+
+from workers.core.text import normalise
+
+_POINT_NAMESPACE = uuid.UUID("6f1d7a3e-52c4-4a0b-9c57-2f0e3c1b8a94")
+
+
+def _digest(*parts: str, length: int = 24) -> str:
+    joined = "\x1f".join(f"{len(p)}:{p}" for p in parts)
+    return hashlib.sha256(joined.encode()).hexdigest()[:length]
+
+
+def content_hash(text: str) -> str:
+    """Return the sha-256 of the text, as 64 hex digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def document_id(collection: str, name: str) -> str:
+    """Return the id of the document with this uri or given id."""
+    return "d" + _digest(collection, name)
+
+
+def chunk_id(document: str, text: str, occurrence: int) -> str:
+    """Return a chunk's id; occurrence counts equal texts within the document from 0."""
+    return "c" + _digest(document, text, str(occurrence))
+
+
+def fact_id(collection: str, text: str) -> str:
+    """Return the id of an atomic fact; texts that normalise to the same are one fact."""
+    return "f" + _digest(collection, normalise(text))
+
+
+def element_id(collection: str, name: str) -> str:
+    """Return the id of a key element from its normalised name."""
+    return "k" + _digest(collection, name)
+
+
+def point_id(graph_id: str) -> str:
+    """Return the vector point's UUID for a graph id."""
+    return str(uuid.uuid5(_POINT_NAMESPACE, graph_id))
+
+
+def job_id(caller: str | None = None, key: str | None = None) -> str:
+    """Return a job's id: random, or the hash of the caller and its idempotency key."""
+    if key is None:
+        return "j" + secrets.token_hex(12)
+    return "j" + _digest(caller or "", key)
+
+
+def child_job_id(parent: str, item: str) -> str:
+    """Return the id of the job that an item is delegated to."""
+    return "j" + _digest("child", parent, item)

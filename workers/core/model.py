@@ -1,0 +1,139 @@
+"""What documents become: chunks, atomic facts, key elements; and what a query makes of facts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Frozen(BaseModel):
+    """Base of all data that crosses a boundary: immutable, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Span(Frozen):
+    """A half-open range of characters of a document's stored text."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class Document(Frozen):
+    """A document as the graph holds it."""
+
+    id: str
+    collection: str
+    uri: str
+    title: str
+    content_hash: str  # sha-256 hex of the stored text
+    version: int = 1  # counts up with every change; a writer of an older one stops
+    status: str = "new"  # new, loaded, split, extracted, linked, indexed (= live), failed
+    error: str | None = None
+    chunks: int = 0
+    facts: int = 0
+
+
+class Chunk(Frozen):
+    """A consecutive piece of a document; text == document.text[start:end]."""
+
+    id: str
+    index: int = Field(ge=0)
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    tokens: int = Field(ge=0)
+    content_hash: str  # sha-256 hex of the text
+
+
+class KeyElement(Frozen):
+    """A noun, name, date or number that facts share; a node to hop through."""
+
+    id: str
+    name: str  # normalised
+    aliases: tuple[str, ...] = ()  # spellings seen
+
+
+class AtomicFact(Frozen):
+    """One indivisible statement with where one chunk of a document says it."""
+
+    id: str
+    text: str
+    key_elements: tuple[KeyElement, ...] = ()
+    start: int = Field(ge=0)  # offsets in the document's text
+    end: int = Field(ge=0)
+    match: float = Field(ge=0, le=1)  # lexical match of the fact with its span
+    grounded: bool  # match reached the threshold
+
+
+class FactSource(Frozen):
+    """One place in a document that carries a fact, with the text that stands there."""
+
+    fact_id: str
+    fact: str
+    chunk_id: str
+    document_id: str
+    title: str
+    uri: str
+    start: int
+    end: int
+    match: float
+    grounded: bool
+    quote: str  # the document's text from start to end
+
+
+class Neighbour(Frozen):
+    """A node one hop away."""
+
+    id: str
+    name: str
+    relationship: str  # a relationship type, or SHARES_FACT for two key elements of one fact
+    shared: int = Field(default=1, ge=0)  # how many facts (or relationships) join the two
+    degree: int = Field(default=1, ge=0)  # facts that hold the neighbour, counted from the graph
+    context: str = ""  # the text of one fact that joins them: why to go there
+
+
+class NodeReading(Frozen):
+    """All that one visit brings back from the graph in one query."""
+
+    id: str
+    name: str
+    labels: tuple[str, ...]
+    properties: dict[str, str | int | float | bool] = {}
+    facts: tuple[FactSource, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
+
+
+class RawFact(Frozen):
+    """A statement that a visit found relevant, with the ids it came from."""
+
+    fact_text: str
+    source_node_id: str
+    source_property: str | None = None
+    source_qdrant_chunk_id: str | None = None
+    source_fact_id: str | None = None  # the atomic fact in the graph
+    extracted_from_depth: int = Field(ge=0)
+
+
+class ScoredFact(RawFact):
+    """A raw fact after the critic."""
+
+    score: float = Field(ge=0, le=1)
+    source_description: str
+    scored_by: Literal["critic", "default", "unscored"] = "critic"
+
+
+class FinalFact(ScoredFact):
+    """A scored fact after decay."""
+
+    final_decayed_score: float = Field(ge=0, le=1)
+
+
+class Hit(Frozen):
+    """One result of a vector or full-text search."""
+
+    id: str  # graph id
+    kind: Literal["chunk", "fact", "element"]
+    score: float
+    text: str = ""

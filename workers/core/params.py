@@ -1,0 +1,69 @@
+"""What users may set on a job, with defaults and bounds."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeVar
+
+from pydantic import Field, ValidationError
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+from workers.core.work import Json
+
+Parameters = TypeVar("Parameters", bound=Frozen)
+
+
+class QueryParams(Frozen):
+    """A question and how far to go for its answer."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    strategy: Literal["graph"] = "graph"
+    max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
+    decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
+    max_seeds: int = Field(default=5, ge=1, le=50)
+    max_visits: int = Field(default=40, ge=1, le=300)
+    max_neighbours: int = Field(default=20, ge=0, le=100)  # offered to the model per node
+    score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
+    default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
+    evidence_tokens: int = Field(default=6000, ge=100, le=100_000)
+    summarise_overflow: bool = True  # may the fast model shorten what does not fit
+    max_model_calls: int = Field(default=200, ge=1, le=10_000)
+    max_tokens: int | None = Field(default=None, ge=1)
+    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+    session: str | None = Field(default=None, max_length=200)
+
+
+class DocumentParams(Frozen):
+    """A document to be ingested."""
+
+    uri: str = Field(min_length=1, max_length=2000)  # what citations show
+    source: str = Field(min_length=1, max_length=2000)  # where workers read it: an fsspec address, or blob:REF
+    format: Literal["txt", "md", "html", "pdf", "docx"]
+    name: str = Field(default="", max_length=2000)  # given id, hashed into the document's id; the uri unless set
+    title: str = Field(default="", max_length=500)  # taken from the text unless set
+
+
+class BatchParams(Frozen):
+    """Documents ingested under one job; the list lies in the job's items."""
+
+    documents: int = Field(ge=1)
+    label: str = Field(default="", max_length=200)
+
+
+def parse_params(model: type[Parameters], given: Json) -> Parameters:
+    """Validate what a user gave.
+
+    Raises:
+        InvalidInput: names the first offending field, its value and what is allowed.
+    """
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or "input"
+        allowed = "one of: " + ", ".join(sorted(model.model_fields)) if first["type"] == "extra_forbidden" else ""
+        raise InvalidInput(field, first["input"], allowed or _allowed(first["msg"])) from error
+
+
+def _allowed(message: str) -> str:
+    return message.removeprefix("Input should be ").removeprefix("Value error, ")

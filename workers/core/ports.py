@@ -1,0 +1,271 @@
+"""What steps, flows and the runner need from the outside, as protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
+from workers.core.prompts import Prompt
+from workers.core.work import Job, Usage
+
+Reply = TypeVar("Reply", bound=BaseModel)
+Tier = Literal["fast", "strong"]
+Kind = Literal["chunk", "fact", "element"]
+
+
+class Answered(Frozen, Generic[Reply]):
+    """A validated reply of a model and what it took, over all tries."""
+
+    value: Reply
+    usage: Usage
+
+
+class Meter(Protocol):
+    """Keeps a job's model use within its budget."""
+
+    def reserve(self, call_id: str, tokens: int) -> None:
+        """Book a call's upper bound before it is sent; raise BudgetExceeded where it does not fit."""
+
+    def settle(self, call_id: str, usage: Usage) -> None:
+        """Replace the bound by what the call really took."""
+
+
+class Model(Protocol):
+    """A language model and an embedder behind one endpoint."""
+
+    def metered(self, meter: Meter) -> Model:
+        """Return the same model, every call of it booked on the meter."""
+
+    def ask(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        reply: type[Reply],
+        *,
+        tier: Tier = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[Reply]:
+        """Return a validated reply.
+
+        Raises:
+            ModelRefusedSchema: what came back did not validate, also after one repair.
+            ModelRefused: the model declined.
+            Transient: the endpoint failed (DependencyAway: cannot be reached).
+            BudgetExceeded: the job may not spend this call.
+        """
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text, all of the embedder's dimension; an empty text gives zeros."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder's name and dimension."""
+
+
+class Embedder(Frozen):
+    """Which embedder made a collection's vectors."""
+
+    name: str
+    dimension: int
+
+
+class Point(Frozen):
+    """A vector to be stored."""
+
+    graph_id: str
+    kind: Kind
+    vector: tuple[float, ...]
+
+
+class Vectors(Protocol):
+    """The vector store, one set of points per hopline collection and kind."""
+
+    def prepare(self, collection: str, embedder: Embedder) -> None:
+        """Create what the collection needs, once.
+
+        Raises:
+            EmbedderMismatch: it was built with another embedder.
+        """
+
+    def upsert(self, collection: str, points: Sequence[Point]) -> None:
+        """Store points; the same graph id overwrites."""
+
+    def search(
+        self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
+    ) -> list[list[Hit]]:
+        """Return the nearest points of each vector, best first, in one round trip.
+
+        A collection without vectors gives empty lists.
+        """
+
+    def nearest_among(self, collection: str, vector: Sequence[float], graph_ids: Sequence[str]) -> list[Hit]:
+        """Return the given points, those that exist, ranked by similarity to the vector."""
+
+    def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
+        """Remove points; those that do not exist are ignored."""
+
+    def drop(self, collection: str) -> None:
+        """Remove all points of a collection and what is remembered of its embedder."""
+
+    def count(self, collection: str, kind: Kind | None = None) -> int:
+        """Return how many points a collection holds."""
+
+
+class LoadedDocument(Frozen):
+    """The text of a document, before it is in the graph."""
+
+    document: Document
+    text: str
+
+
+class ChunkFacts(Frozen):
+    """A chunk with the facts that it carries."""
+
+    chunk: Chunk
+    facts: tuple[AtomicFact, ...]
+
+
+class Removed(Frozen):
+    """Graph ids that nothing holds any more: their vectors go too."""
+
+    chunks: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    elements: tuple[str, ...] = ()
+
+
+class Graph(Protocol):
+    """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
+
+    def migrate(self) -> int:
+        """Bring constraints and indexes to the newest version; return that version."""
+
+    def check(self) -> None:
+        """Raise Permanent where the graph's version is not the one this code needs."""
+
+    # documents ------------------------------------------------------------------------------------
+
+    def document(self, document_id: str) -> Document | None:
+        """Return a document by id."""
+
+    def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
+        """Return a page of documents, ordered by id; after is the last id of the page before."""
+
+    def collections(self) -> dict[str, int]:
+        """Return each collection with its number of live documents."""
+
+    def open_version(self, document: Document) -> Document:
+        """Create or update the document as not yet live; return it with the version to be written.
+
+        A document whose live content_hash is the same comes back with status "indexed" and is left alone.
+        """
+
+    def set_status(
+        self, document_id: str, version: int, status: str, error: str | None = None
+    ) -> None:
+        """Record how far the writing of a version is; an older version changes nothing."""
+
+    def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
+        """Write some chunks with facts and elements of a version, hidden until `make_live`.
+
+        Raises:
+            DocumentSuperseded: a newer version was opened.
+        """
+
+    def make_live(self, document: Document) -> Removed:
+        """Make the version the live one, remove the older one's chunks and what nothing else holds."""
+
+    def delete_document(self, document_id: str) -> Removed:
+        """Remove a document with all that nothing else holds; unknown ids remove nothing."""
+
+    # reading --------------------------------------------------------------------------------------
+
+    def read_node(
+        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+    ) -> NodeReading | None:
+        """Return a node with its facts and degree-capped neighbours, in one query."""
+
+    def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
+        """Return per name the key elements whose normalised name or alias equals it."""
+
+    def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        """Return key elements by full-text search over names and aliases, best first."""
+
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        """Return the key elements of these ids."""
+
+    def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
+        """Return every live place that carries one of these facts."""
+
+    def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
+        """Return chunks with their documents."""
+
+    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        """Return atomic facts by full-text search, best first."""
+
+    def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
+        """Yield pages of (graph id, kind, text) of all that is to be embedded."""
+
+
+class Blobs(Protocol):
+    """Large things by reference."""
+
+    def put(self, data: bytes, suffix: str = "") -> str:
+        """Store bytes under their hash; return the reference."""
+
+    def get(self, reference: str) -> bytes:
+        """Return the bytes; raise Permanent where the reference is unknown."""
+
+    def delete(self, reference: str) -> None:
+        """Remove; unknown references are ignored."""
+
+
+@dataclass(frozen=True)
+class Ports:
+    """All that a step may use, and the job it works for."""
+
+    job: Job
+    graph: Graph
+    vectors: Vectors
+    model: Model
+    blobs: Blobs
+    limits: Limits
+
+
+class Limits(Frozen):
+    """Settings that steps need; defaults as the design names them."""
+
+    chunk_tokens: int = 600
+    chunk_overlap: int = 60
+    grounding_threshold: float = 0.5
+    max_document_bytes: int = 20_000_000
+    max_document_characters: int = 5_000_000
+    parse_seconds: float = 60.0
+    parse_memory_mb: int = 1024
+    embed_facts: bool = True
+
+
+class Message(Frozen):
+    """What Celery carries, and where to."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+    step: str
+    queue: str = "interactive"
+
+
+class Publisher(Protocol):
+    """Sends messages to workers."""
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages of their own."""
+
+    def chain(self, messages: Sequence[Message]) -> None:
+        """Send the first; each one's end sends the next."""
+
+    def chord(self, header: Sequence[Message], body: Message) -> None:
+        """Send the header's; when all have ended, the body."""

@@ -1,0 +1,119 @@
+"""Jobs and their items, as flows, steps, the ledger and the runner speak of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+
+Json = dict[str, Any]
+
+
+class JobState(StrEnum):
+    """Where a job stands; all but RUNNING are terminal."""
+
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"
+    ABSTAINED = "abstained"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Item(Frozen):
+    """One unit of work inside a job."""
+
+    id: str
+    step: str  # the name of its step, which is its task's name: traverse.visit
+    input: Json = {}
+    delay: float = 0.0  # seconds until the watchdog looks at it, where a chain or chord delivers it
+
+
+class Event(Frozen):
+    """Something that progress views show; name is noun.verb."""
+
+    name: str
+    data: Json = {}
+
+
+class Usage(Frozen):
+    """What model calls took. Cost is in the currency of the prices set; None when no price is known."""
+
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return the sum; a known cost and an unknown one add up to the known."""
+        costs = [c for c in (self.cost, other.cost) if c is not None]
+        return Usage(
+            model_calls=self.model_calls + other.model_calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost=sum(costs) if costs else None,
+        )
+
+
+class Budget(Frozen):
+    """Hard limits of a job's model use; None is no limit."""
+
+    model_calls: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+    cost: float | None = Field(default=None, ge=0)
+
+
+class ChildJob(Frozen):
+    """A job that an item is delegated to; its end finishes the item."""
+
+    kind: str
+    params: Json
+
+
+class Outcome(Frozen):
+    """What a step hands back. Usage is metered by the runner, so that no step can forget it."""
+
+    result: Json = {}
+    children: tuple[Item, ...] = ()
+    events: tuple[Event, ...] = ()
+    delegate: ChildJob | None = None
+
+
+class Job(Frozen):
+    """What every item of a job may know of it; never changes while the job runs (but for epoch)."""
+
+    id: str
+    kind: str  # the flow's name
+    collection: str
+    params: Json = {}
+    epoch: int = 1
+    root: str = ""  # the job that pays for this one's model calls; itself unless it is a child
+
+
+class End(Frozen):
+    """A flow's last word."""
+
+    state: JobState
+    outcome: Json
+
+
+class Phase(Frozen):
+    """Items that must all be done before the job moves on."""
+
+    items: tuple[Item, ...]
+    # At most this many items of a step are ever admitted while the phase grows by children.
+    caps: dict[str, int] = {}
+    # At most this many are in flight at a time; the rest wait in a paged manifest.
+    window: int = 200
+
+
+class Done(Frozen):
+    """An item of a finished phase with its result; error is set for a dead letter's degraded result."""
+
+    item_id: str
+    step: str
+    result: Json
+    error: str | None = None

@@ -1,0 +1,36 @@
+"""What the critics and the writer ask of the model."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+
+
+class FactScore(Frozen):
+    """How much a fact helps to answer. Input: {question, sub_questions, fact, sources: [{title, quote}]}."""
+
+    relevance: float = Field(ge=0, le=1)
+    source_description: str = Field(default="", max_length=500)  # where it stands, for a reader
+
+
+class DraftSentence(Frozen):
+    """One sentence of the answer with the numbers of the evidence it rests on."""
+
+    text: str = Field(min_length=1, max_length=2000)  # without markers; the code sets them
+    citations: list[int] = Field(default=[], max_length=20)
+
+
+class AnswerDraft(Frozen):
+    """The written answer. Input: {question, sub_questions, evidence: [{n, fact, quote, source}]}."""
+
+    answerable: bool  # false: the evidence does not hold what is asked
+    missing: str = Field(default="", max_length=500)  # what the evidence lacks, where not answerable
+    sentences: list[DraftSentence] = Field(default=[], max_length=60)
+    conflicts: list[list[int]] = Field(default=[], max_length=20)  # groups of evidence that contradict
+
+
+class EvidenceSummary(Frozen):
+    """What did not fit, shorter. Input: {question, evidence: [{n, fact}]}."""
+
+    sentences: list[DraftSentence] = Field(max_length=60)

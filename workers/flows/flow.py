@@ -1,0 +1,39 @@
+"""What a flow is: a kind of job as data and pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.model import Frozen
+from workers.core.ports import Ports
+from workers.core.work import Budget, Done, End, Job, Json, Outcome, Phase
+
+Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done
+
+
+@dataclass(frozen=True)
+class Step:
+    """How one step is run."""
+
+    run: Callable[[Json, Ports], Outcome]
+    queue: str = "interactive"
+    time_limit: float = 120.0  # seconds until the item is taken for stuck and its worker is replaced
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A kind of job. Phase 0 is `first`; a drained phase n is followed by what `advance(n, …)` returns."""
+
+    kind: str
+    params: type[Frozen]
+    steps: Mapping[str, Step]
+    first: Callable[[Job], Phase]
+    advance: Callable[[int, Results, Job], Phase | End]
+    cut_short: Callable[[Results, Job, str], End]  # the end with what there is, and why
+    budget: Callable[[Job], Budget] = field(default=lambda _job: Budget())
+    timeout: Callable[[Job], float | None] = field(default=lambda _job: None)  # seconds
+    # Steps that Celery's chain delivers one after another, from the first item on.
+    chain: tuple[str, ...] = ()
+    # (header's step, body's step) of a phase that is published as a chord.
+    chord: tuple[str, str] | None = None

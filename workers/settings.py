@@ -1,0 +1,89 @@
+"""Every setting, read once, frozen. Environment variables carry the prefix HOPLINE_."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from workers.core.ports import Limits
+
+
+class Settings(BaseSettings):
+    """Where the servers are, which models to use, and the bounds of the work."""
+
+    model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
+
+    # Servers. The local stack writes its own addresses and passwords to <var>/stack.env.
+    var: Path = Path("var")  # data of the local stack
+    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")  # the ledger
+    broker_url: SecretStr | None = None  # Celery's Redis; the ledger's, unless set
+    neo4j_url: str = "bolt://127.0.0.1:7687"
+    neo4j_user: str = "neo4j"
+    neo4j_password: SecretStr = SecretStr("")
+    qdrant_url: str = "http://127.0.0.1:6333"
+    qdrant_api_key: SecretStr | None = None
+    blob_url: str = ""  # an fsspec address; <var>/blobs unless set
+    flower_url: str = ""  # shown by `hopline status`
+    flower_user: str = "hopline"
+    flower_password: SecretStr = SecretStr("")
+
+    # Models: any OpenAI-compatible endpoint.
+    model_url: str = "http://127.0.0.1:8099/v1"
+    model_key: SecretStr = SecretStr("offline")
+    model: str = "offline"  # both tiers, unless the next two say otherwise
+    model_fast: str = ""
+    model_strong: str = ""
+    embedding_url: str = ""  # the model's endpoint, unless set
+    embedding_key: SecretStr | None = None
+    embedding_model: str = "wordllama-256"
+    model_timeout: float = Field(default=60.0, gt=0)  # seconds a single call may take
+    price_fast_in: float | None = None  # currency per million prompt tokens; unknown unless set
+    price_fast_out: float | None = None
+    price_strong_in: float | None = None
+    price_strong_out: float | None = None
+
+    # Work.
+    interactive_threads: int = Field(default=48, ge=1)
+    bulk_threads: int = Field(default=64, ge=1)
+    lease_seconds: float = Field(default=10.0, gt=0)
+    watchdog_seconds: float = Field(default=1.0, gt=0)
+    resend_seconds: float = Field(default=5.0, gt=0)  # first re-send of an item never begun; doubles
+    resend_cap_seconds: float = Field(default=120.0, gt=0)
+    max_attempts: int = Field(default=4, ge=1)  # failed attempts until an item is a dead letter
+    backoff_seconds: float = Field(default=1.0, gt=0)  # first back-off; doubles with every attempt
+    result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
+    documents_in_flight: int = Field(default=50, ge=1)
+    limits: Limits = Limits()
+
+    log_level: str = "INFO"
+    log_json: bool | None = None  # JSON unless the output is a terminal
+
+    @property
+    def fast_model(self) -> str:
+        """The model of the fast tier."""
+        return self.model_fast or self.model
+
+    @property
+    def strong_model(self) -> str:
+        """The model of the strong tier."""
+        return self.model_strong or self.model
+
+
+def var_folder() -> Path:
+    """Return the folder of the local stack's data: HOPLINE_VAR, or var/ beside the project."""
+    given = os.environ.get("HOPLINE_VAR")
+    if given:
+        return Path(given)
+    project = Path(__file__).resolve().parent.parent
+    return (project if (project / "pyproject.toml").is_file() else Path.cwd()) / "var"
+
+
+@cache
+def load_settings() -> Settings:
+    """Read the environment, `.env` and the local stack's own file; the environment wins."""
+    var = var_folder()
+    return Settings(_env_file=(var / "stack.env", ".env"), var=var)

@@ -1,0 +1,34 @@
+"""What plan and visit ask of the model."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+
+
+class QuestionPlan(Frozen):
+    """What the question needs. Input: {question, history: [{question, answer}]}."""
+
+    question: str = Field(min_length=1, max_length=4000)  # standing alone: references to history resolved
+    entities: list[str] = Field(default=[], max_length=20)
+    sub_questions: list[str] = Field(default=[], max_length=10)
+
+
+class ReadFact(Frozen):
+    """A statement that helps to answer, with the ids it was read from."""
+
+    text: str = Field(min_length=1, max_length=2000)
+    source_ids: list[str] = Field(min_length=1, max_length=20)  # ids of facts, chunks, or "property:<name>"
+
+
+class NodeNotes(Frozen):
+    """What the model makes of one node.
+
+    Input: {question, sub_questions, schema, depth, max_depth, visited: [name], node: {id, name, properties},
+    facts: [{id, text}], chunks: [{id, text}], neighbours: [{id, name, relationship, shared, context}]}.
+    """
+
+    facts: list[ReadFact] = Field(default=[], max_length=60)
+    next: list[str] = Field(default=[], max_length=60)  # ids of neighbours to visit, best first
+    stop: bool = False  # nothing beyond this node can help
