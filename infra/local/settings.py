@@ -1,0 +1,44 @@
+"""Settings of the local stack itself: ports, memory, Java, and which servers are already there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class LocalSettings(BaseSettings):
+    """What the local stack may be told by HOPLINE_* in the environment or `.env`.
+
+    A server whose URL is given here is used as it is; the stack starts none of that kind.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
+
+    # Ports on the loopback; where one is taken, a free one is chosen and remembered.
+    redis_port: int = Field(default=6390, ge=1, le=65535)
+    neo4j_port: int = Field(default=7690, ge=1, le=65535)
+    vectors_port: int = Field(default=6343, ge=1, le=65535)
+    model_port: int = Field(default=8099, ge=1, le=65535)
+    flower_port: int = Field(default=5566, ge=1, le=65535)
+
+    # Neo4j: megabytes of heap, of page cache, and that one transaction may take of the heap.
+    neo4j_heap_mb: int = Field(default=512, ge=256)
+    neo4j_page_cache_mb: int = Field(default=128, ge=16)
+    neo4j_transaction_mb: int = Field(default=256, ge=16)
+    java_home: Path | None = None  # a Java 21 of yours instead of the one from the Python package
+    cache: Path | None = None  # where jars are kept; $XDG_CACHE_HOME/hopline unless set
+
+    # Servers that are already there.
+    redis_url: SecretStr | None = None
+    neo4j_url: str | None = None
+    qdrant_url: str | None = None
+    model_url: str | None = None
+    embedding_url: str | None = None
+    embedding_model: str | None = None
+
+
+def load_local_settings() -> LocalSettings:
+    """Read the environment and `.env`, but not the stack's own file: it holds what was started before."""
+    return LocalSettings(_env_file=".env")

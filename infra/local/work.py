@@ -1,0 +1,64 @@
+"""What works on the stack's servers: the workers of each queue, and Flower."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from infra.local.files import write_file
+from infra.local.process import LOOPBACK, Program
+
+WORKERS = ("interactive", "bulk", "quarantine")
+_FLOWER_CONFIG = """\
+address = {address!r}
+port = {port!r}
+basic_auth = [{login!r}]
+persistent = True
+db = {db!r}
+state_save_interval = 10000  # milliseconds
+max_tasks = 20000
+inspect_timeout = 2000  # milliseconds
+"""
+
+
+def alive_workers(app: Any, seconds: float = 0.5) -> dict[int, str]:
+    """Ask all workers of a Celery application who they are; return process id -> node name.
+
+    Args:
+        app: the Celery application, or any other that knows the same broker.
+        seconds: how long to wait for the next reply.
+    """
+    replies = app.control.broadcast("stats", reply=True, timeout=seconds) or []
+    return {stats["pid"]: node for reply in replies for node, stats in reply.items() if "pid" in stats}
+
+
+def worker_program(name: str, app: Any) -> Program:
+    """Return how to run the worker `interactive`, `bulk` or `quarantine`; ready when it answers.
+
+    Its settings come from HOPLINE_* in its environment or from stack.env.
+    """
+    command = (sys.executable, "-m", "producer.cli", "worker", name)
+    return Program(name, command, lambda pid: pid in alive_workers(app))
+
+
+def flower_address(port: int) -> str:
+    """Return where to look at Flower."""
+    return f"http://{LOOPBACK}:{port}"
+
+
+def flower_program(folder: Path, port: int, user: str, password: str) -> Program:
+    """Write Flower's configuration (mode 600, it holds the password) and return how to run it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = folder / "flower.py"
+    db = str((folder / "flower.db").resolve())
+    text = _FLOWER_CONFIG.format(address=LOOPBACK, port=port, login=f"{user}:{password}", db=db)
+    write_file(config, text, secret=True)
+    command = (sys.executable, "-m", "celery", "-A", "workers.app", "flower", f"--conf={config.resolve()}")
+
+    def ready(_pid: int) -> bool:
+        return httpx.get(f"{flower_address(port)}/healthcheck", timeout=2, trust_env=False).is_success
+
+    return Program("flower", command, ready)

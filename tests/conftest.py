@@ -1,0 +1,179 @@
+"""Private servers and workers for the tests: real ones, on free ports, with data in a temporary folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import pytest
+from celery import Celery
+
+from infra.local.jars import cache_folder, ensure_jars
+from infra.local.java import find_java
+from infra.local.model_server import model_address, model_program
+from infra.local.neo4j_server import USER, neo4j_address, neo4j_program
+from infra.local.process import Program, Running, free_port
+from infra.local.redis_server import redis_address, redis_program
+from infra.local.vectors_server import vectors_address, vectors_program
+from infra.local.work import worker_program
+from workers.core.errors import HoplineError
+from workers.core.model import Frozen
+
+PASSWORD = secrets.token_urlsafe(18)
+
+
+class Neo4jServer(Frozen):
+    url: str
+    user: str
+    password: str
+
+
+class Servers:
+    """The session's servers, each started when first asked for and ended with the session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ports: dict[str, int] = {}
+        self.running: dict[str, Running] = {}
+        self.missing: dict[str, str] = {}
+
+    def start(self, name: str, program: Callable[[Path, int], Program]) -> None:
+        """Start it, unless it was; does not wait."""
+        if name in self.running or name in self.missing:
+            return
+        port = self.ports.setdefault(name, free_port())
+        try:
+            made = program(self.folder / name, port)
+            self.running[name] = Running(made, self.folder / "log" / f"{name}.log")
+        except HoplineError as error:
+            self.missing[name] = str(error)
+
+    def wait(self, name: str, program: Callable[[Path, int], Program]) -> int:
+        """Wait until it answers and return its port; a missing service skips, but fails in CI."""
+        self.start(name, program)
+        if name in self.running:
+            try:
+                self.running[name].wait_ready()
+            except HoplineError as error:
+                self.missing[name] = str(error)
+                del self.running[name]
+        if name in self.missing:
+            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(self.missing[name])
+        return self.ports[name]
+
+    def stop(self) -> None:
+        for server in self.running.values():
+            server.kill()  # their data goes with them
+
+
+def start_redis(folder: Path, port: int) -> Program:
+    return redis_program(folder, port, PASSWORD)
+
+
+def start_neo4j(folder: Path, port: int) -> Program:
+    jars = ensure_jars(cache_folder())
+    return neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars)
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the caller's settings and running stack out of the tests."""
+    patch = pytest.MonkeyPatch()
+    for name in list(os.environ):
+        if name.startswith("HOPLINE_") and not name.startswith("HOPLINE_TEST_"):
+            patch.delenv(name)
+    var = tmp_path_factory.mktemp("var")
+    patch.setenv("HOPLINE_VAR", str(var))
+    before = signal.signal(signal.SIGTERM, _leave)  # so that an ended session ends its servers too
+    yield var
+    signal.signal(signal.SIGTERM, before)
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def servers(_private_environment: Path, request: pytest.FixtureRequest) -> Iterator[Servers]:
+    servers = Servers(_private_environment)
+    if any("neo4j" in getattr(item, "fixturenames", ()) for item in request.session.items):
+        servers.start("neo4j", start_neo4j)  # the slowest: let it start while other tests run
+    yield servers
+    servers.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_url(servers: Servers) -> str:
+    """The URL of the session's Redis, password included."""
+    return redis_address(servers.wait("redis", start_redis), PASSWORD)
+
+
+@pytest.fixture(scope="session")
+def neo4j(servers: Servers) -> Neo4jServer:
+    """The session's Neo4j: url, user, password."""
+    url = neo4j_address(servers.wait("neo4j", start_neo4j))
+    return Neo4jServer(url=url, user=USER, password=PASSWORD)
+
+
+@pytest.fixture(scope="session")
+def qdrant_url(servers: Servers) -> str:
+    """The URL of the session's vectors endpoint."""
+    return vectors_address(servers.wait("vectors", vectors_program))
+
+
+@pytest.fixture(scope="session")
+def model_url(servers: Servers) -> str:
+    """The base URL (…/v1) of the session's offline model."""
+    return model_address(servers.wait("model", model_program))
+
+
+@pytest.fixture
+def collection() -> str:
+    """A collection's name that no other test uses."""
+    return f"test-{secrets.token_hex(6)}"
+
+
+@pytest.fixture
+def stack_env(redis_url: str, neo4j: Neo4jServer, qdrant_url: str, model_url: str) -> dict[str, str]:
+    """HOPLINE_* for processes that work on the session's servers."""
+    return {
+        "HOPLINE_VAR": os.environ["HOPLINE_VAR"],
+        "HOPLINE_REDIS_URL": redis_url,
+        "HOPLINE_NEO4J_URL": neo4j.url,
+        "HOPLINE_NEO4J_USER": neo4j.user,
+        "HOPLINE_NEO4J_PASSWORD": neo4j.password,
+        "HOPLINE_QDRANT_URL": qdrant_url,
+        "HOPLINE_MODEL_URL": model_url,
+    }
+
+
+Workers = Callable[..., Running]
+
+
+@pytest.fixture
+def workers(stack_env: dict[str, str], redis_url: str, tmp_path: Path) -> Iterator[Workers]:
+    """Start workers: `workers("interactive")`, with more HOPLINE_* as keywords; each is ready on return.
+
+    What comes back has popen, pid, log, stop() and kill() (as by `kill -9`); all are ended with the test.
+    """
+    app = Celery(broker=redis_url)
+    started: list[Running] = []
+
+    def start(name: str = "interactive", **settings: str) -> Running:
+        program = worker_program(name, app)
+        environment = os.environ | stack_env | settings
+        worker = Running(program, tmp_path / "log" / f"{name}-{len(started)}.log", environment)
+        started.append(worker)
+        worker.wait_ready()
+        return worker
+
+    yield start
+    for worker in started:
+        worker.kill()
+    app.close()
