@@ -27,8 +27,14 @@ class Answered(Frozen, Generic[Reply]):
 class Meter(Protocol):
     """Keeps a job's model use within its budget."""
 
-    def reserve(self, call_id: str, tokens: int) -> None:
-        """Book a call's upper bound before it is sent; raise BudgetExceeded where it does not fit."""
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+        """Book a call's upper bound before it is sent; raise BudgetExceeded where it does not fit.
+
+        Args:
+            call_id: unique per call that is sent over the wire.
+            tokens: prompt and completion together, at most.
+            cost: at most, in the currency of the prices set; None if unknown.
+        """
 
     def settle(self, call_id: str, usage: Usage) -> None:
         """Replace the bound by what the call really took."""

@@ -33,7 +33,15 @@ class Flow:
     cut_short: Callable[[Results, Job, str], End]  # the end with what there is, and why
     budget: Callable[[Job], Budget] = field(default=lambda _job: Budget())
     timeout: Callable[[Job], float | None] = field(default=lambda _job: None)  # seconds
-    # Steps that Celery's chain delivers one after another, from the first item on.
+    # Number of the last phase, which a deadline does not close early; phases before it are.
+    last: int = 0
+    # Steps that Celery's chain delivers one after another, from the first item on; the id of such an item, and
+    # of a chord's body, is the last word of its step: plan, seed, synthesize.
     chain: tuple[str, ...] = ()
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
+
+
+def only_item(step: str) -> str:
+    """Return the id of the one item that a step has in a job, where Celery's chain or chord delivers it."""
+    return step.rpartition(".")[2]

@@ -1,0 +1,52 @@
+"""A job's model calls are booked before they are sent and settled after, so that no crash forgets a cost."""
+
+from __future__ import annotations
+
+from workers.core.errors import BudgetExceeded, Gone
+from workers.core.work import Usage
+from workers.ledger.scripts import Scripts
+
+
+class JobMeter:
+    """The meter of one item: books on the job that pays, and adds up what the item took.
+
+    Args:
+        scripts: the ledger's scripts.
+        root: the job whose budget it is.
+        price: cost per token in millionths of the currency, the dearest tier's; None if unknown.
+    """
+
+    def __init__(self, scripts: Scripts, root: str) -> None:
+        self._scripts = scripts
+        self._root = root
+        self.usage = Usage()
+
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+        """Book a call's upper bound.
+
+        Raises:
+            BudgetExceeded: it does not fit into what is left.
+            Gone: the job that pays has ended.
+        """
+        reply = self._scripts.call("reserve", self._root, call_id, tokens, _millionths(cost))
+        if reply[0] == "gone":
+            raise Gone(f"job {self._root} has ended")
+        if reply[0] == "refused":
+            raise BudgetExceeded(f"the job's limit of {reply[2]} {reply[1]} is used up")
+
+    def settle(self, call_id: str, usage: Usage) -> None:
+        """Replace the bound by what the call took; a call that never reached the model took nothing."""
+        self.usage = self.usage + usage
+        self._scripts.call(
+            "settle",
+            self._root,
+            call_id,
+            usage.model_calls,
+            usage.prompt_tokens,
+            usage.completion_tokens,
+            _millionths(usage.cost),
+        )
+
+
+def _millionths(cost: float | None) -> str:
+    return "" if cost is None else str(round(cost * 1_000_000))

@@ -1,0 +1,29 @@
+"""The ledger's keys in Redis. A job's own keys share a hash tag, so they live in one slot of a cluster."""
+
+from __future__ import annotations
+
+ACTIVE = "hop:active"  # zset: jobs that run or whose outbox is not empty yet, by the time they were indexed
+RECENT = "hop:recent"  # zset: jobs that users submitted, newest last, capped
+WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
+
+# The order is the order of KEYS in every script; lua/prelude.lua names them.
+PARTS = (
+    "job", "items", "due", "lease", "hold", "tries", "lost", "sent",
+    "result", "dead", "child", "outbox", "calls", "events",
+)  # fmt: skip
+
+
+def job_keys(job_id: str) -> list[str]:
+    """Return all keys of a job, in the scripts' order."""
+    tag = "hop:{" + job_id + "}:"
+    return [tag + part for part in PARTS]
+
+
+def job_key(job_id: str, part: str) -> str:
+    """Return one key of a job."""
+    return "hop:{" + job_id + "}:" + part
+
+
+def session_key(session: str) -> str:
+    """Return the key of a session's earlier questions and answers."""
+    return f"hop:session:{session}"

@@ -1,0 +1,257 @@
+"""The record in Redis of every job's items. It decides what is due; the runner sends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import orjson
+import redis
+
+from workers.core.errors import Gone, InvalidInput
+from workers.core.model import Frozen
+from workers.core.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.ledger.keys import ACTIVE, RECENT, job_key
+from workers.ledger.manifest import Manifest
+from workers.ledger.reader import LedgerReader
+from workers.ledger.records import Begun, Config, Look, Moved, Parent
+from workers.ledger.scripts import Scripts
+from workers.ledger.wire import encode, flat_events, flat_items, milliseconds, read_look, read_moved, spent
+
+_RECENT_KEPT = 2000
+
+
+class Claim(Frozen):
+    """An item with the lease that one worker holds on it."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+    token: str
+
+    def args(self) -> list[str | int]:
+        """Return what every script on an item begins with."""
+        return [self.epoch, self.item_id, self.token]
+
+
+class Ledger(LedgerReader):
+    """Jobs and items, changed by scripts that each do one step whole.
+
+    Args:
+        client: a Redis client with `decode_responses`; its retries may repeat any call harmlessly.
+        config: times and bounds for jobs submitted here.
+    """
+
+    def __init__(self, client: redis.Redis, config: Config | None = None) -> None:
+        super().__init__(client)
+        self.config = config or Config()
+        self.scripts = Scripts(client)
+
+    # jobs -----------------------------------------------------------------------------------------
+
+    def submit(
+        self,
+        job: Job,
+        phase: Phase,
+        *,
+        manifest: Manifest | None = None,
+        budget: Budget | None = None,
+        timeout: float | None = None,
+        parent: Parent | None = None,
+        session: str | None = None,
+    ) -> bool:
+        """Index and create a job; return False where it already exists. May be repeated.
+
+        Raises:
+            InvalidInput: the id was used with another job (an idempotency key with another body).
+        """
+        self._index(job.id, listed=parent is None)
+        fields = [
+            *self._times(timeout),
+            *_limits(budget or Budget()),
+            *_growth(phase, manifest),
+            *(("session", session) if session else ()),
+        ]
+        reply = self.scripts.call(
+            "submit",
+            job.id,
+            job.model_dump_json(),
+            parent.model_dump_json() if parent else "",
+            len(fields) // 2,
+            *fields,
+            *flat_items(phase.items),
+        )
+        if reply[0] == "conflict":
+            raise InvalidInput("key", job.id, "a key that was not used for another request")
+        return bool(reply[0] == "created")
+
+    def _index(self, job_id: str, *, listed: bool) -> None:
+        now = self.client.time()[0]
+        pipeline = self.client.pipeline(transaction=False)
+        pipeline.zadd(ACTIVE, {job_id: now}, nx=True)
+        if listed:
+            pipeline.zadd(RECENT, {job_id: now}, nx=True)
+            pipeline.zremrangebyrank(RECENT, 0, -_RECENT_KEPT - 1)
+        pipeline.execute()
+
+    def _times(self, timeout: float | None) -> list[str | int]:
+        config = self.config
+        fields: list[str | int] = [
+            "lease_ms", milliseconds(config.lease_seconds),
+            "resend_ms", milliseconds(config.resend_seconds),
+            "backoff_ms", milliseconds(config.backoff_seconds),
+            "grace_ms", milliseconds(config.grace_seconds),
+            "keep_ms", milliseconds(config.keep_seconds),
+            "max_attempts", config.max_attempts,
+        ]  # fmt: skip
+        return fields if timeout is None else [*fields, "timeout_ms", milliseconds(timeout)]
+
+    def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
+        """End a job; the first caller wins and gets True."""
+        reply = self.scripts.call("end", job_id, "" if epoch is None else epoch, state.value, encode(outcome))
+        return bool(reply[0] == "ended")
+
+    def close(self, job_id: str, epoch: int, phase: int, why: str) -> str:
+        """Close a phase early: what has no valid lease is dropped, nothing is added any more."""
+        return str(self.scripts.call("close", job_id, epoch, phase, why)[0])
+
+    # items ----------------------------------------------------------------------------------------
+
+    def begin(self, claim: Claim, *, quarantine: bool = False, want_job: bool = True) -> Begun:
+        """Take an item's lease, or learn why not."""
+        reply = self.scripts.call("begin", claim.job_id, *claim.args(), int(quarantine), int(want_job))
+        if reply[0] != "go":
+            return Begun(verdict=reply[0])
+        _, step, phase, given, tries, spec = reply
+        job = Job.model_validate_json(spec).model_copy(update={"epoch": claim.epoch}) if spec else None
+        return Begun(
+            verdict="go", step=step, phase=int(phase), input=orjson.loads(given), tries=int(tries), job=job
+        )
+
+    def renew(self, claims: Sequence[Claim]) -> list[bool]:
+        """Renew leases in one round trip; False is a lease that is no longer the caller's."""
+        calls = [(claim.job_id, claim.args()) for claim in claims]
+        return [reply[0] == 1 for reply in self.scripts.call_many("renew", calls)]
+
+    def finish(
+        self, claim: Claim, outcome: Outcome, seconds: float = 0.0, usage: Usage | None = None
+    ) -> Moved:
+        """Record a result, once; the first wins, whoever brings it."""
+        return read_moved(
+            self.scripts.call(
+                "finish",
+                claim.job_id,
+                *claim.args(),
+                encode(outcome.result, bounded=True),
+                *spent(seconds, usage or Usage()),
+                *flat_events(outcome.events),
+                *flat_items(outcome.children),
+            )
+        )
+
+    def open_phase(self, claim: Claim, phase: Phase, manifest: Manifest | None = None) -> Moved:
+        """Finish an advance item by opening the phase that follows, whole and once."""
+        return read_moved(
+            self.scripts.call(
+                "advance",
+                claim.job_id,
+                *claim.args(),
+                manifest.reference if manifest else "",
+                manifest.size if manifest else 0,
+                phase.window,
+                len(phase.caps),
+                *(part for pair in phase.caps.items() for part in pair),
+                *flat_items(phase.items),
+            )
+        )
+
+    def admit(self, job_id: str, epoch: int, cursor: int, items: Sequence[Item]) -> Moved:
+        """Admit the next items of a manifest; nothing happens where the cursor has moved on."""
+        reply = self.scripts.call("admit", job_id, epoch, cursor, *flat_items(items))
+        if reply[0] != "admitted":
+            return Moved(verdict=reply[0])
+        return Moved(verdict="admitted", cursor=reply[1], added=tuple(reply[2]))
+
+    def manifest_of(self, job_id: str) -> str:
+        """Return the reference of the current phase's manifest."""
+        reference = self.client.hget(job_key(job_id, "job"), "manifest")
+        if not reference:
+            raise Gone(f"job {job_id} has no manifest")
+        return str(reference)
+
+    def defer(self, claim: Claim, seconds: float, why: str) -> bool:
+        """Give a lease back without counting an attempt."""
+        reply = self.scripts.call("defer", claim.job_id, *claim.args(), milliseconds(seconds), why[:500])
+        return bool(reply[0] == "deferred")
+
+    def fail(
+        self,
+        claim: Claim,
+        error: str,
+        *,
+        permanent: bool = False,
+        retry_after: float = 0.0,
+        seconds: float = 0.0,
+        usage: Usage | None = None,
+    ) -> Moved:
+        """Record a failed attempt: `again` after its back-off, or `dead` with a degraded result."""
+        return read_moved(
+            self.scripts.call(
+                "fail",
+                claim.job_id,
+                *claim.args(),
+                error[:2000],
+                int(permanent),
+                milliseconds(retry_after),
+                *spent(seconds, usage or Usage()),
+            )
+        )
+
+    def delegate(self, claim: Claim, child: str) -> bool:
+        """Hand an item to a child job, whose end finishes it."""
+        wait = milliseconds(self.config.delegated_seconds)
+        reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
+        return bool(reply[0] == "delegated")
+
+    # the watchdog ---------------------------------------------------------------------------------
+
+    def look(self, job_ids: Sequence[str]) -> list[Look]:
+        """Look at jobs in one round trip: what is to be sent again, closed, or worked off."""
+        waits: list[str | int] = [
+            milliseconds(self.config.delegated_seconds),
+            milliseconds(self.config.resend_cap_seconds),
+        ]
+        replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
+        return [read_look(reply) for reply in replies]
+
+    def finish_child(self, claim: Claim, result: Json, error: str) -> Moved:
+        """Finish a delegated item by its child's end; an error makes it a dead letter that a retry revives."""
+        reply = self.scripts.call(
+            "finish_child", claim.job_id, *claim.args(), encode(result, bounded=True), error[:2000]
+        )
+        return read_moved(reply)
+
+    def strike(self, job_id: str, entry: str) -> None:
+        """Strike an entry off an ended job's outbox."""
+        self.client.hdel(job_key(job_id, "outbox"), entry)
+
+    def leave(self, job_id: str) -> None:
+        """Take an ended job, its outbox empty, out of the index of active jobs."""
+        self.client.zrem(ACTIVE, job_id)
+
+    def forget(self, job_id: str) -> None:
+        """Remove an ended child whose outcome its parent keeps."""
+        self.scripts.call("forget", job_id)
+
+
+def _limits(budget: Budget) -> list[str | int]:
+    cost = None if budget.cost is None else round(budget.cost * 1_000_000)
+    named = {"limit_calls": budget.model_calls, "limit_tokens": budget.tokens, "limit_cost": cost}
+    return [part for name, limit in named.items() if limit is not None for part in (name, limit)]
+
+
+def _growth(phase: Phase, manifest: Manifest | None) -> list[str | int]:
+    fields: list[str | int] = [part for step, cap in phase.caps.items() for part in (f"cap:{step}", cap)]
+    if manifest:
+        fields += ["manifest", manifest.reference, "size", manifest.size]
+        fields += ["cursor", len(phase.items), "window", phase.window]
+    return fields

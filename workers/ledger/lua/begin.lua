@@ -1,0 +1,26 @@
+-- Take an item's lease. ARGV: epoch, item, token, 1 in a quarantine worker, 1 if the spec is wanted.
+-- Returns done | gone | later | busy, or go, step, phase, input, tries, spec.
+local item, token = ARGV[2], ARGV[3]
+if not is_open(ARGV[1]) then return {'gone'} end
+if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
+if not redis.call('ZSCORE', DUE, item) then return {'gone'} end
+local phase, step, input = describe(item)
+local hold = tonumber(redis.call('HGET', HOLD, item) or '0')
+if hold > NOW then return {'later'} end
+local holder, expiry = lease_of(item)
+if holder and holder ~= token then
+  if expiry > NOW then return {'busy'} end
+  if count_lost(item, phase, step) then
+    drain(nil)
+    return {'gone'}
+  end
+end
+if is_quarantined(item) and ARGV[4] ~= '1' then
+  redis.call('ZADD', DUE, string.format('%d', NOW), item)
+  return {'later'}
+end
+redis.call('HDEL', HOLD, item)
+grant(item, token)
+if holder ~= token then emit_item('item.begun', item, step) end
+local spec = ARGV[5] == '1' and redis.call('HGET', JOB, 'spec') or ''
+return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', spec}

@@ -1,0 +1,20 @@
+-- Close a phase early: no new items, those without a valid lease are dropped. ARGV: epoch, phase, why.
+-- Returns gone | closed, the item that advances the flow or ''.
+if not is_open(ARGV[1]) or redis.call('HGET', JOB, 'phase') ~= ARGV[2] then return {'gone'} end
+if redis.call('HGET', JOB, 'closing') ~= ARGV[2] then
+  redis.call('HSET', JOB, 'closing', ARGV[2], 'closed_for', ARGV[3])
+  redis.call('HSET', JOB, 'cursor', redis.call('HGET', JOB, 'size') or '0')
+  emit('phase.closed', '{"phase":' .. ARGV[2] .. ',"why":' .. cjson.encode(ARGV[3]) .. '}')
+end
+local advances = 'advance:' .. (tonumber(ARGV[2]) + 1)
+for _, item in ipairs(redis.call('ZRANGE', DUE, 0, BATCH)) do
+  local _, expiry = lease_of(item)
+  if item ~= advances and expiry <= NOW then
+    forget(item)
+    local child = redis.call('HGET', CHILD, item)
+    if child then redis.call('HSET', OUTBOX, 'cancel:' .. child, child) end
+    redis.call('HDEL', CHILD, item)
+    redis.call('HINCRBY', JOB, 'dropped', 1)
+  end
+end
+return {'closed', drain(nil) or ''}

@@ -1,0 +1,15 @@
+-- Finish a delegated item by the end of its child; a child that was not done is a dead letter too, to be retried.
+-- ARGV: epoch, item, token, result, error ('' for none). Returns done | gone, or recorded, the item that advances or
+-- '', room's cursor.
+local item = ARGV[2]
+if not is_open(ARGV[1]) then return {'gone'} end
+if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
+if not redis.call('ZSCORE', DUE, item) then return {'gone'} end
+local phase, step = describe(item)
+if ARGV[5] ~= '' then
+  redis.call('HSET', DEAD, item, cjson.encode({error = ARGV[5], step = step, phase = phase, at = NOW}))
+end
+record(item, phase, step, ARGV[4])
+redis.call('HDEL', CHILD, item)
+emit_item('item.done', item, step)
+return {'recorded', drain(ARGV[3]) or '', room()}

@@ -1,0 +1,54 @@
+-- What the watchdog does with one job: everything due without a valid lease or hold is to be sent again.
+-- ARGV: milliseconds until a delegated item is looked at again, the longest interval between two sends.
+-- Returns missing; ended, outbox …; or running, epoch, kind of attention (none | close | cut), phase, room's cursor,
+-- {item, step, 1 if quarantined …} to send, {item, child …} delegated, {key, value …} outbox.
+local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'closing', 'deadline', 'hard_deadline')
+if not job[1] then return {'missing'} end
+if job[1] ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end
+local cap = tonumber(ARGV[2])
+local send, delegated = {}, {}
+local function consider(item)
+  local phase, step = describe(item)
+  local holder, expiry = lease_of(item)
+  if holder and expiry > NOW then return redis.call('ZADD', DUE, expiry, item) end
+  if holder and count_lost(item, phase, step) then return nil end
+  if job[4] == job[3] and step ~= 'flow.advance' then
+    redis.call('HINCRBY', JOB, 'dropped', 1)
+    return forget(item)
+  end
+  local hold = tonumber(redis.call('HGET', HOLD, item) or '0')
+  if hold > NOW and hold <= NOW + cap then return redis.call('ZADD', DUE, hold, item) end
+  local child = redis.call('HGET', CHILD, item)
+  if child then
+    delegated[#delegated + 1] = item
+    delegated[#delegated + 1] = child
+    return redis.call('ZADD', DUE, string.format('%d', NOW + tonumber(ARGV[1])), item)
+  end
+  redis.call('HDEL', HOLD, item)
+  local times = redis.call('HINCRBY', SENT, item, 1)
+  local wait = math.min(setting('resend_ms') * 2 ^ math.min(times, 20), cap)
+  redis.call('ZADD', DUE, string.format('%d', NOW + wait), item)
+  send[#send + 1] = item
+  send[#send + 1] = step
+  send[#send + 1] = is_quarantined(item) and '1' or '0'
+end
+-- The second range is what a clock that was set back left too far in the future.
+local horizon = string.format('%d', NOW + 2 * math.max(cap, setting('lease_ms'), tonumber(ARGV[1])))
+for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, '-inf', NOW, 'LIMIT', 0, BATCH)) do consider(item) end
+for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, horizon, '+inf', 'LIMIT', 0, BATCH)) do consider(item) end
+if redis.call('HGET', JOB, 'state') ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end
+local advance = drain(nil)
+if advance then
+  redis.call('ZADD', DUE, string.format('%d', NOW + setting('resend_ms')), advance)
+  send[#send + 1] = advance
+  send[#send + 1] = 'flow.advance'
+  send[#send + 1] = '0'
+end
+local attention = 'none'
+local deadline, hard = tonumber(job[5] or '0'), tonumber(job[6] or '0')
+if hard > 0 and NOW > hard then
+  attention = 'cut'
+elseif deadline > 0 and NOW > deadline and job[4] ~= job[3] then
+  attention = 'close'
+end
+return {'running', job[2], attention, job[3], room(), send, delegated, redis.call('HGETALL', OUTBOX)}

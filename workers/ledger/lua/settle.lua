@@ -1,0 +1,14 @@
+-- Replace a booked bound by what the call took. ARGV: call, 1 if it reached the model, prompt tokens, completion tokens,
+-- cost in millionths ('' unknown). What is never settled stays counted as spent. Returns 1 if the call was booked.
+local booked = redis.call('HGET', CALLS, ARGV[1])
+if not booked or redis.call('EXISTS', JOB) == 0 then return 0 end
+redis.call('HDEL', CALLS, ARGV[1])
+local tokens, cost = string.match(booked, '^(%d+) (%d*)$')
+redis.call('HINCRBY', JOB, 'booked_calls', tonumber(ARGV[2]) - 1)
+redis.call('HINCRBY', JOB, 'booked_tokens', ARGV[3] + ARGV[4] - tokens)
+redis.call('HINCRBY', JOB, 'booked_cost', (tonumber(ARGV[5]) or 0) - (tonumber(cost) or 0))
+redis.call('HINCRBY', JOB, 'spent_calls', ARGV[2])
+redis.call('HINCRBY', JOB, 'spent_prompt', ARGV[3])
+redis.call('HINCRBY', JOB, 'spent_completion', ARGV[4])
+if ARGV[5] ~= '' then redis.call('HINCRBY', JOB, 'spent_cost', ARGV[5]) end
+return 1

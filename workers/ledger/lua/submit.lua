@@ -1,0 +1,22 @@
+-- Create a job with its first items, once. ARGV: spec, settings as JSON pairs, items. Returns created|exists|conflict.
+-- ARGV: spec, parent ('' for none), count of fields, field, value …, count of items, (id, step, input, delay) …
+local existing = redis.call('HGET', JOB, 'spec')
+if existing then
+  if existing ~= ARGV[1] then return {'conflict'} end
+  return {'exists', redis.call('HGET', JOB, 'epoch')}
+end
+redis.call('HSET', JOB, 'spec', ARGV[1], 'state', 'running', 'phase', '0', 'epoch', '1', 'created',
+  string.format('%d', NOW), 'closing', '-1')
+if ARGV[2] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[2]) end
+local fields = tonumber(ARGV[3])
+for i = 4, 4 + 2 * fields - 2, 2 do redis.call('HSET', JOB, ARGV[i], ARGV[i + 1]) end
+local timeout = setting('timeout_ms')
+if timeout > 0 then
+  redis.call('HSET', JOB, 'deadline', string.format('%d', NOW + timeout),
+    'hard_deadline', string.format('%d', NOW + timeout + setting('grace_ms')))
+end
+emit('job.submitted', '{}')
+local at = 4 + 2 * fields
+admit_all(0, at + 1, tonumber(ARGV[at]))
+drain(nil)
+return {'created', '1'}

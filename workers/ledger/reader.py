@@ -1,0 +1,159 @@
+"""What people and services look at: jobs, their progress, results and dead letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import orjson
+import redis
+
+from workers.core.work import Budget, Done, Event, Job, JobState, Usage
+from workers.ledger.keys import RECENT, job_key
+from workers.ledger.records import DeadLetter, JobRecord, Parent
+
+_MILLION = 1_000_000
+
+
+class LedgerReader:
+    """The ledger's read side; changes nothing.
+
+    Args:
+        client: a Redis client with `decode_responses`.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self.client = client
+
+    def job(self, job_id: str) -> JobRecord | None:
+        """Return all that is known of a job; None if it never was or has expired."""
+        found = self.jobs_by_id([job_id])
+        return found[0] if found else None
+
+    def jobs(self, *, limit: int = 50) -> list[JobRecord]:
+        """Return the jobs that users submitted, newest first."""
+        return self.jobs_by_id(cast("list[str]", self.client.zrevrange(RECENT, 0, limit - 1)))
+
+    def jobs_by_id(self, job_ids: Sequence[str]) -> list[JobRecord]:
+        """Return these jobs in one round trip; those that are gone are left out."""
+        pipeline = self.client.pipeline(transaction=False)
+        for job_id in job_ids:
+            pipeline.hgetall(job_key(job_id, "job"))
+            pipeline.hlen(job_key(job_id, "dead"))
+        replies = pipeline.execute()
+        pairs = zip(replies[::2], replies[1::2], strict=True)
+        return [_record(fields, dead) for fields, dead in pairs if "spec" in fields]
+
+    def results(self, job_id: str) -> dict[int, list[Done]]:
+        """Return the done items by phase, in the order of their ids."""
+        stored = cast("dict[str, str]", self.client.hgetall(job_key(job_id, "result")))
+        phases: dict[int, list[Done]] = {}
+        for item_id in sorted(stored):
+            number, step, value = stored[item_id].split(" ", 2)
+            if step == "flow.advance":
+                continue
+            error = value[1:] if value.startswith("!") else None
+            result = {} if error is not None else orjson.loads(value)
+            done = Done(item_id=item_id, step=step, result=result, error=error)
+            phases.setdefault(int(number), []).append(done)
+        return phases
+
+    def dead_letters(self, job_id: str) -> list[DeadLetter]:
+        """Return the items that were given up, with their inputs and errors."""
+        dead = cast("dict[str, str]", self.client.hgetall(job_key(job_id, "dead")))
+        ids = sorted(dead)
+        items = cast("list[str | None]", self.client.hmget(job_key(job_id, "items"), ids)) if ids else []
+        letters = []
+        for item_id, item in zip(ids, items, strict=True):
+            why = orjson.loads(dead[item_id])
+            given = orjson.loads(item.split(" ", 2)[2]) if item else {}
+            letters.append(
+                DeadLetter(
+                    item_id=item_id,
+                    step=why["step"],
+                    phase=why["phase"],
+                    error=why["error"],
+                    input=given,
+                    at=why["at"] / 1000,
+                )
+            )
+        return letters
+
+    def events(
+        self, job_id: str, after: str = "0", *, block: float | None = None, limit: int = 500
+    ) -> list[tuple[str, Event]]:
+        """Return events after a stream id, oldest first.
+
+        Args:
+            job_id: the job.
+            after: the last id that was read; "0" for all that are kept.
+            block: seconds to wait for the first one; None does not wait.
+            limit: how many at most.
+        """
+        wait = None if block is None else max(1, round(block * 1000))
+        reply = self.client.xread({job_key(job_id, "events"): after}, count=limit, block=wait)
+        if not reply:
+            return []
+        streams = (
+            reply.values() if isinstance(reply, dict) else [entries for _, entries in cast("Any", reply)]
+        )
+        entries = next(iter(streams))
+        if entries and isinstance(entries[0], list):  # RESP3 wraps the entries of a stream once more
+            entries = entries[0] if isinstance(entries[0][0], (list, tuple)) else entries
+        return [
+            (entry_id, Event(name=fields["name"], data=orjson.loads(fields["data"])))
+            for entry_id, fields in entries
+        ]
+
+
+def _record(fields: dict[str, str], dead: int) -> JobRecord:
+    job = Job.model_validate_json(fields["spec"])
+    number = {name: int(value) for name, value in fields.items() if value.lstrip("-").isdigit()}
+    return JobRecord(
+        job=job.model_copy(update={"epoch": number["epoch"]}),
+        state=JobState(fields["state"]),
+        phase=number["phase"],
+        epoch=number["epoch"],
+        created=number["created"] / 1000,
+        ended=number["ended"] / 1000 if "ended" in number else None,
+        items=_per_step(number, "items:"),
+        done=_per_step(number, "done:"),
+        timings={step: ms / 1000 for step, ms in _per_step(number, "ms:").items() if step != "flow.advance"},
+        usage=_usage(job, number),
+        budget=_budget(number),
+        leases_lost=number.get("leases_lost", 0),
+        dead=dead,
+        dropped=number.get("dropped", 0),
+        closed_for=fields.get("closed_for"),
+        outcome=orjson.loads(fields["outcome"]) if "outcome" in fields else None,
+        parent=Parent.model_validate_json(fields["parent"]) if "parent" in fields else None,
+    )
+
+
+def _per_step(number: dict[str, int], prefix: str) -> dict[str, int]:
+    return {name.removeprefix(prefix): count for name, count in number.items() if name.startswith(prefix)}
+
+
+def _usage(job: Job, number: dict[str, int]) -> Usage:
+    # The job that pays knows every settled call; its children know what their own finished items took.
+    if job.root not in ("", job.id):
+        return Usage(
+            model_calls=number.get("own_calls", 0),
+            prompt_tokens=number.get("own_prompt", 0),
+            completion_tokens=number.get("own_completion", 0),
+        )
+    return Usage(
+        model_calls=number.get("spent_calls", 0),
+        prompt_tokens=number.get("spent_prompt", 0),
+        completion_tokens=number.get("spent_completion", 0),
+        cost=number["spent_cost"] / _MILLION if "spent_cost" in number else None,
+    )
+
+
+def _budget(number: dict[str, int]) -> Budget:
+    cost = number.get("limit_cost")
+    return Budget(
+        model_calls=number.get("limit_calls"),
+        tokens=number.get("limit_tokens"),
+        cost=None if cost is None else cost / _MILLION,
+    )

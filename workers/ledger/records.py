@@ -1,0 +1,105 @@
+"""What the ledger answers with."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workers.core.model import Frozen
+from workers.core.work import Budget, Job, JobState, Json, Usage
+
+Verdict = Literal["done", "gone", "later", "busy", "go"]
+
+
+class Config(Frozen):
+    """The ledger's times and bounds; kept with each job, so that all its workers agree."""
+
+    lease_seconds: float = 10.0
+    resend_seconds: float = 5.0
+    resend_cap_seconds: float = 120.0
+    backoff_seconds: float = 1.0
+    grace_seconds: float = 15.0  # from a job's deadline to its hard deadline
+    max_attempts: int = 4
+    keep_seconds: float = 86400.0  # finished jobs expire after this
+    delegated_seconds: float = 30.0  # how often the watchdog looks at the child of a delegated item
+
+
+class Begun(Frozen):
+    """The reply to begin; only `go` carries the item."""
+
+    verdict: Verdict
+    step: str = ""
+    phase: int = 0
+    input: Json = {}
+    tries: int = 0
+    job: Job | None = None  # where the spec was asked for
+
+
+class Moved(Frozen):
+    """What a change of state leaves the caller to do."""
+
+    verdict: str
+    advance: str = ""  # the item that advances the flow, leased to the caller
+    cursor: int = -1  # where to go on admitting, -1 for no room
+    added: tuple[str, ...] = ()  # ids of the items that are new
+
+
+class Parent(Frozen):
+    """The item that a child job finishes."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+
+
+class Due(Frozen):
+    """An item that the watchdog sends again."""
+
+    item_id: str
+    step: str
+    quarantined: bool = False
+
+
+class Look(Frozen):
+    """What the watchdog finds in one job."""
+
+    verdict: Literal["missing", "ended", "running"]
+    epoch: int = 0
+    attention: Literal["none", "close", "cut"] = "none"
+    phase: int = 0
+    cursor: int = -1
+    send: tuple[Due, ...] = ()
+    delegated: tuple[tuple[str, str], ...] = ()  # item, child job
+    outbox: dict[str, str] = {}
+
+
+class DeadLetter(Frozen):
+    """An item that was given up, with its input and error."""
+
+    item_id: str
+    step: str
+    phase: int
+    error: str
+    input: Json
+    at: float  # seconds since the epoch
+
+
+class JobRecord(Frozen):
+    """Everything about a job that people and services look at."""
+
+    job: Job
+    state: JobState
+    phase: int
+    epoch: int
+    created: float  # seconds since the epoch
+    ended: float | None
+    items: dict[str, int]  # step -> items admitted
+    done: dict[str, int]  # step -> items done
+    timings: dict[str, float]  # step -> seconds, summed over its items
+    usage: Usage
+    budget: Budget
+    leases_lost: int
+    dead: int
+    dropped: int
+    closed_for: str | None
+    outcome: Json | None
+    parent: Parent | None = None

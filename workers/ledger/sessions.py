@@ -1,0 +1,42 @@
+"""Earlier questions and answers of a session, kept for a while to understand the next question."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import orjson
+import redis
+
+from workers.ledger.keys import session_key
+
+_KEPT = 10  # exchanges
+_SECONDS = 7 * 86400
+
+
+class Sessions:
+    """Questions and answers by session id.
+
+    Args:
+        client: a Redis client with `decode_responses`.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def add(self, session: str, job_id: str, question: str, answer: str) -> None:
+        """Remember an exchange, once per job."""
+        key = session_key(session)
+        entry = orjson.dumps({"job_id": job_id, "question": question, "answer": answer}).decode()
+        if entry in self._client.lrange(key, 0, -1):
+            return
+        pipeline = self._client.pipeline()
+        pipeline.rpush(key, entry)
+        pipeline.ltrim(key, -_KEPT, -1)
+        pipeline.expire(key, _SECONDS)
+        pipeline.execute()
+
+    def history(self, session: str) -> list[dict[str, str]]:
+        """Return {question, answer} of the last exchanges, oldest first."""
+        entries = cast("list[str]", self._client.lrange(session_key(session), 0, -1))
+        exchanges = [orjson.loads(entry) for entry in entries]
+        return [{"question": e["question"], "answer": e["answer"]} for e in exchanges]

@@ -1,0 +1,80 @@
+"""How calls and replies of the scripts are written as flat lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from workers.core.errors import InvalidInput
+from workers.core.work import Event, Item, Json, Usage
+from workers.ledger.records import Due, Look, Moved
+
+INPUT_BYTES = 256 * 1024  # an item's input or result; larger things are references
+
+
+def flat_items(items: Sequence[Item]) -> list[str | int]:
+    """Return the count, then id, step, input, delay of each."""
+    flat: list[str | int] = [len(items)]
+    for item in items:
+        flat += [item.id, item.step, encode(item.input, bounded=True), milliseconds(item.delay)]
+    return flat
+
+
+def flat_events(events: Sequence[Event]) -> list[str | int]:
+    """Return the count, then name and data of each."""
+    flat: list[str | int] = [len(events)]
+    for event in events:
+        flat += [event.name, encode(event.data)]
+    return flat
+
+
+def spent(seconds: float, usage: Usage) -> list[int]:
+    """Return milliseconds, calls, prompt tokens, completion tokens."""
+    return [milliseconds(seconds), usage.model_calls, usage.prompt_tokens, usage.completion_tokens]
+
+
+def encode(value: Json, *, bounded: bool = False) -> str:
+    """Return JSON; an item's input or result is refused where it is too large for Redis."""
+    data = orjson.dumps(value)
+    if bounded and len(data) > INPUT_BYTES:
+        raise InvalidInput("item", f"{len(data)} bytes", f"at most {INPUT_BYTES}; store it as a blob")
+    return data.decode()
+
+
+def milliseconds(seconds: float) -> int:
+    """Return whole milliseconds."""
+    return round(seconds * 1000)
+
+
+def pairs(flat: Sequence[str]) -> dict[str, str]:
+    """Return a mapping from a flat list of keys and values."""
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def read_moved(reply: list[Any]) -> Moved:
+    """Read what finish, advance and fail answer: verdict, advance, cursor, added."""
+    absent: list[Any] = ["", -1, ()]
+    verdict, advance, cursor, added = reply + absent[len(reply) - 1 :]
+    return Moved(verdict=verdict, advance=advance, cursor=cursor, added=tuple(added))
+
+
+def read_look(reply: list[Any]) -> Look:
+    """Read what look answers."""
+    if reply[0] == "missing":
+        return Look(verdict="missing")
+    if reply[0] == "ended":
+        return Look(verdict="ended", outbox=pairs(reply[1]))
+    _, epoch, attention, phase, cursor, send, delegated, outbox = reply
+    due = zip(send[::3], send[1::3], send[2::3], strict=True)
+    return Look(
+        verdict="running",
+        epoch=int(epoch),
+        attention=attention,
+        phase=int(phase),
+        cursor=cursor,
+        send=tuple(Due(item_id=item, step=step, quarantined=flag == "1") for item, step, flag in due),
+        delegated=tuple(zip(delegated[::2], delegated[1::2], strict=True)),
+        outbox=pairs(outbox),
+    )
