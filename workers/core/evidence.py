@@ -98,7 +98,7 @@ def packed(
 
 
 def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:
-    """Return per fact the place that carries it best; places that do not carry it (ungrounded) are left out."""
+    """Return per fact the place that carries it best; ungrounded places are left out."""
     best: dict[str, FactSource] = {}
     for source in sources:
         if not source.grounded or not source.quote:

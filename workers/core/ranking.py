@@ -8,11 +8,12 @@ from functools import lru_cache
 from workers.core.text import words
 
 _STOP_WORDS = frozenset(
-    """a about after all also an and any are as at be been before being between both but by can could did do does
-    during each for from had has have he her hers him his how i if in into is it its itself me more most my no nor
-    not of on once only or other our out over own she should so some such than that the their them then there these
-    they this those through to under until up very was we were what when where which while who whom whose why will
-    with would you your name named tell give many much""".split()  # noqa: SIM905 - a list of words reads best
+    """a about after all also an and any are as at be been before being between both but by can could did
+    do does during each for from had has have he her hers him his how i if in into is it its itself
+    me more most my no nor not of on once only or other our out over own she should so some such
+    than that the their them then there these they this those through to under until up very was we
+    were what when where which while who whom whose why will with would you your name named tell
+    give many much""".split()  # noqa: SIM905 - a list of words reads best
 )
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _STEM = 4  # letters that must be left

@@ -1,0 +1,145 @@
+"""What a visit shows the model of a node, and what of the reply is believed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workers.core.model import Chunk, FactSource, Neighbour, NodeReading
+from workers.core.ranking import overlap, terms
+from workers.core.text import sentences
+from workers.core.work import Json
+from workers.traverse.schema import NodeNotes, ReadFact
+
+_QUOTE = 400  # characters of a quote that the critic sees
+_PROPERTY = "property:"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A node as the model sees it. Ids are short handles: cheaper than hashes, and harder to mistype."""
+
+    node: NodeReading
+    depth: int
+    facts: dict[str, FactSource]  # handle f1, f2 … → a grounded fact
+    chunks: dict[str, Chunk]  # c1, c2 …
+    neighbours: dict[str, Neighbour]  # n1, n2 …, best first
+
+    def material(self) -> Json:
+        """Return the node's part of the model's input."""
+        return {
+            "node": {"id": "node", "name": self.node.name, "properties": dict(self.node.properties)},
+            "facts": [{"id": handle, "text": fact.fact} for handle, fact in self.facts.items()],
+            "chunks": [{"id": handle, "text": chunk.text} for handle, chunk in self.chunks.items()],
+            "neighbours": [
+                {
+                    "id": handle,
+                    "name": near.name,
+                    "relationship": near.relationship,
+                    "shared": near.shared,
+                    "context": near.context,
+                }
+                for handle, near in self.neighbours.items()
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What of a reply is believed. All texts are the graph's own, so a model cannot add to them."""
+
+    facts: list[Json]  # raw facts, with title and quote beside them for the critic
+    next: list[Neighbour]
+    invented: int  # ids that were never offered
+    ungrounded: int  # statements that their chunk does not carry
+
+
+def ranked_facts(facts: Sequence[FactSource], wanted: frozenset[str], limit: int) -> dict[str, FactSource]:
+    """Return grounded facts once each, those that speak of the question first, under their handles."""
+    once: dict[str, FactSource] = {}
+    for fact in facts:
+        if fact.grounded:
+            once.setdefault(fact.fact_id, fact)
+    best = list(once.values())
+    if len(best) > limit:
+        best.sort(key=lambda fact: (-overlap(wanted, fact.fact), fact.fact_id))
+    return {f"f{n}": fact for n, fact in enumerate(best[:limit], 1)}
+
+
+def ranked_neighbours(
+    neighbours: Sequence[Neighbour], wanted: frozenset[str], passed: frozenset[str], limit: int
+) -> dict[str, Neighbour]:
+    """Return neighbours not passed on the way, best first: what the question speaks of, then no hubs."""
+    fresh = [near for near in neighbours if near.name not in passed]
+    fresh.sort(key=lambda near: (-overlap(wanted, f"{near.name} {near.context}"), -_closeness(near), near.id))
+    return {f"n{n}": near for n, near in enumerate(fresh[:limit], 1)}
+
+
+def _closeness(near: Neighbour) -> float:
+    """Return shared facts over the logarithm of all its facts: a hub shares something with everything."""
+    return near.shared / math.log2(2 + near.degree)
+
+
+def believed(notes: NodeNotes, shown: Shown, threshold: float) -> Noted:
+    """Return what of the model's notes rests on what was shown to it.
+
+    Args:
+        notes: the reply.
+        shown: what the model was given.
+        threshold: share of a statement's words that a chunk's sentence must hold.
+    """
+    facts: dict[str, Json] = {}
+    invented = ungrounded = 0
+    for statement in notes.facts:
+        for source in statement.source_ids:
+            raw = _raw_fact(statement, source, shown, threshold)
+            if raw is None and source in shown.chunks:
+                ungrounded += 1
+            elif raw is None:
+                invented += 1
+            else:
+                facts.setdefault(raw.get("source_fact_id") or raw["fact_text"], raw)
+    offered = dict.fromkeys(handle for handle in notes.next if handle in shown.neighbours)
+    invented += len([handle for handle in notes.next if handle not in shown.neighbours])
+    following = [] if notes.stop else [shown.neighbours[handle] for handle in offered]
+    return Noted(list(facts.values()), following, invented, ungrounded)
+
+
+def _raw_fact(statement: ReadFact, source: str, shown: Shown, threshold: float) -> Json | None:
+    if source in shown.facts:
+        return _from_fact(shown.facts[source], shown)
+    if source in shown.chunks:
+        return _from_chunk(statement.text, shown.chunks[source], shown, threshold)
+    name = source.removeprefix(_PROPERTY)
+    if source.startswith(_PROPERTY) and name in shown.node.properties:
+        text = f"{shown.node.name}: {name} is {shown.node.properties[name]}"
+        return _raw(shown, text[:2000]) | {"source_property": name}
+    return None
+
+
+def _raw(shown: Shown, text: str) -> Json:
+    return {"fact_text": text, "source_node_id": shown.node.id, "extracted_from_depth": shown.depth}
+
+
+def _from_fact(fact: FactSource, shown: Shown) -> Json:
+    beside = {"title": fact.title, "quote": fact.quote[:_QUOTE]}
+    return _raw(shown, fact.fact) | {
+        "source_fact_id": fact.fact_id,
+        "source_qdrant_chunk_id": fact.chunk_id,
+        **beside,
+    }
+
+
+def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json | None:
+    """Return the stored fact that the chunk's best matching sentence carries, else the sentence itself."""
+    said = terms(text)
+    spans = [(overlap(said, chunk.text[start:end]), start, end) for start, end in sentences(chunk.text)]
+    match, start, end = max(spans, key=lambda span: (span[0], -span[1]), default=(0.0, 0, 0))
+    if match < threshold or not said:
+        return None
+    for fact in shown.node.facts:
+        inside = fact.start < chunk.start + end and fact.end > chunk.start + start
+        if fact.grounded and fact.chunk_id == chunk.id and inside and overlap(said, fact.fact) >= threshold:
+            return _from_fact(fact, shown)
+    return _raw(shown, chunk.text[start:end]) | {"source_qdrant_chunk_id": chunk.id}
