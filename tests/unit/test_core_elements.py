@@ -21,8 +21,8 @@ from workers.core.elements import element_spellings, normalise_element
         ("physics", "physics"),
         ("glass", "glass"),
         ("“Frankenstein”", "frankenstein"),
-        ("1815–1852", "1815-1852"),  # noqa: RUF001
-        ("Ｚürich", "zürich"),  # noqa: RUF001
+        ("1815–1852", "1815-1852"),
+        ("Ｚürich", "zürich"),
         ("The", "the"),
         ("...", ""),
         ("", ""),

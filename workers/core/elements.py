@@ -7,15 +7,17 @@ import unicodedata
 
 from workers.core.text import normalise
 
-_AROUND = " \t\n\"'“”‘’«»„`.,;:!?()[]{}。、"  # noqa: RUF001 - quotation marks as texts have them
+_AROUND = " \t\n\"'“”‘’«»„`.,;:!?()[]{}。、"
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
 _POSSESSIVE = re.compile(r"'s$|(?<=s)'$")
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | {"’": "'", "‘": "'", "ʼ": "'"})  # noqa: RUF001
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | {"’": "'", "‘": "'", "ʼ": "'"})
 _PLURAL = re.compile(r"[a-z]{4,}s")
 # Words that end like plurals and are none, and plurals whose singular the rules below would misspell.
 _NO_PLURAL = frozenset(
-    ("news", "lens", "means", "series", "species", "movies", "cookies", "zombies", "prairies", "headquarters")
-    + ("athens", "wales", "thames", "james", "charles", "netherlands", "philippines", "alps", "andes")
+    """
+    news lens means series species movies cookies zombies prairies headquarters athens wales thames james
+    charles netherlands philippines alps andes
+    """.split()  # noqa: SIM905 - a list of words reads best
 )
 _NO_PLURAL_ENDINGS = ("ss", "us", "is", "os", "as", "ics", "uses", "ises", "oes", "aches")
 

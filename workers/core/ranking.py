@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from workers.core.text import words
 
-_STOP_WORDS = frozenset(
+STOP_WORDS = frozenset(
     """a about after all also an and any are as at be been before being between both but by can could did
     do does during each for from had has have he her hers him his how i if in into is it its itself
     me more most my no nor not of on once only or other our out over own she should so some such
@@ -21,7 +21,7 @@ _STEM = 4  # letters that must be left
 
 def terms(text: str) -> frozenset[str]:
     """Return the content words of a text, without their commonest English endings."""
-    return frozenset(_stem(word) for word in words(text) if word not in _STOP_WORDS)
+    return frozenset(_stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
 @lru_cache(maxsize=256)
@@ -52,7 +52,7 @@ def fused(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, fl
 
 
 def _stem(word: str) -> str:
-    word = word.removesuffix("'s").removesuffix("’s")  # noqa: RUF001 - both apostrophes occur
+    word = word.removesuffix("'s").removesuffix("’s")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM:
             return word[: -len(ending)]

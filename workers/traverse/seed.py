@@ -47,7 +47,7 @@ def choose_seeds(given: Json, ports: Ports) -> Outcome:
 
 
 def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> Seeds:
-    """Return the elements that bear an entity's name, exact before alias, each entity's first before its next."""
+    """Return the elements that bear an entity's name, exact before alias, every entity's first one first."""
     spellings = {entity: element_spellings(entity) for entity in entities}
     asked = dict.fromkeys(name for entity in entities for name in (*spellings[entity], entity))
     named = ports.graph.elements_named(ports.job.collection, list(asked))
