@@ -37,9 +37,11 @@ class DocumentParams(Frozen):
     """A document to be ingested."""
 
     uri: str = Field(min_length=1, max_length=2000)  # what citations show
-    source: str = Field(min_length=1, max_length=2000)  # where workers read it: an fsspec address, or blob:REF
+    source: str = Field(
+        min_length=1, max_length=2000
+    )  # where workers read it: an fsspec address, or blob:REF
     format: Literal["txt", "md", "html", "pdf", "docx"]
-    name: str = Field(default="", max_length=2000)  # given id, hashed into the document's id; the uri unless set
+    name: str = Field(default="", max_length=2000)  # given id; the uri unless set
     title: str = Field(default="", max_length=500)  # taken from the text unless set
 
 
@@ -48,6 +50,16 @@ class BatchParams(Frozen):
 
     documents: int = Field(ge=1)
     label: str = Field(default="", max_length=200)
+
+
+class DeleteParams(Frozen):
+    """A document to be removed."""
+
+    document_id: str = Field(min_length=1, max_length=200)
+
+
+class ReindexParams(Frozen):
+    """Nothing to set: the vectors of the job's collection are rebuilt."""
 
 
 def parse_params(model: type[Parameters], given: Json) -> Parameters:
@@ -61,7 +73,9 @@ def parse_params(model: type[Parameters], given: Json) -> Parameters:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "input"
-        allowed = "one of: " + ", ".join(sorted(model.model_fields)) if first["type"] == "extra_forbidden" else ""
+        allowed = (
+            "one of: " + ", ".join(sorted(model.model_fields)) if first["type"] == "extra_forbidden" else ""
+        )
         raise InvalidInput(field, first["input"], allowed or _allowed(first["msg"])) from error
 
 

@@ -1,0 +1,31 @@
+"""Step ingest.delete: remove a document with all that nothing else holds."""
+
+from __future__ import annotations
+
+from workers.core.params import DeleteParams, parse_params
+from workers.core.ports import Ports
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.embedding import forget_vectors
+
+
+def delete_document(_given: Json, ports: Ports) -> Outcome:
+    """Remove a document from the graph, then the vectors of what went with it.
+
+    Result: {document_id, known: was there such a document, chunks, facts, elements: how many were removed}.
+    An unknown document, or one of another collection than the job's, removes nothing.
+    """
+    document_id = parse_params(DeleteParams, ports.job.params).document_id
+    document = ports.graph.document(document_id)
+    if document is None or document.collection != ports.job.collection:
+        return Outcome(
+            result={"document_id": document_id, "known": False, "chunks": 0, "facts": 0, "elements": 0}
+        )
+    removed = ports.graph.delete_document(document_id)
+    forget_vectors(ports, document.collection, removed)
+    counts = {
+        "chunks": len(removed.chunks),
+        "facts": len(removed.facts),
+        "elements": len(removed.elements),
+    }
+    event = Event(name="document.deleted", data={"uri": document.uri, **counts})
+    return Outcome(result={"document_id": document_id, "known": True, **counts}, events=(event,))

@@ -1,0 +1,55 @@
+"""The key elements of a fact from what the model named: garbage dropped, spellings gathered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workers.core import ids
+from workers.core.elements import normalise_element
+from workers.core.model import KeyElement
+from workers.ingest.spans import significant_words
+
+_LONGEST = 100  # characters
+_MOST_WORDS = 10  # more is a sentence, and no other fact will share it
+_MOST_ELEMENTS = 20  # of one fact
+_CLAUSE = re.compile(r"[.!?;]\s+\S|\n")
+_STEM = 4  # characters; "walked" and "walks" are the same word here
+
+
+def build_elements(collection: str, names: Iterable[str], known: frozenset[str]) -> tuple[KeyElement, ...]:
+    """Return the distinct key elements of a fact, in the order named, with the spellings as aliases.
+
+    Args:
+        collection: part of an element's id.
+        names: as the model wrote them.
+        known: the words of the fact and of its chunk (`significant_words`); a name that shares none of them
+            was invented and is dropped.
+    """
+    stems = {word[:_STEM] for word in known}
+    spellings: dict[str, dict[str, None]] = {}
+    for given in names:
+        spelling = " ".join(given.split())
+        name = normalise_element(spelling)
+        if _is_element(spelling, name, stems):
+            spellings.setdefault(name, {})[spelling] = None
+    return tuple(
+        KeyElement(id=ids.element_id(collection, name), name=name, aliases=tuple(seen))
+        for name, seen in list(spellings.items())[:_MOST_ELEMENTS]
+    )
+
+
+def merge_elements(first: Iterable[KeyElement], second: Iterable[KeyElement]) -> tuple[KeyElement, ...]:
+    """Return the union of two lists of key elements, aliases joined."""
+    merged: dict[str, KeyElement] = {}
+    for element in (*first, *second):
+        known = merged.get(element.id)
+        aliases = tuple(dict.fromkeys((*(known.aliases if known else ()), *element.aliases)))
+        merged[element.id] = element.model_copy(update={"aliases": aliases})
+    return tuple(merged.values())
+
+
+def _is_element(spelling: str, name: str, stems: set[str]) -> bool:
+    if not name or len(spelling) > _LONGEST or len(name.split()) > _MOST_WORDS or _CLAUSE.search(spelling):
+        return False
+    return any(word[:_STEM] in stems for word in significant_words(name))

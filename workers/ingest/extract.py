@@ -1,0 +1,74 @@
+"""Step ingest.extract: one chunk to atomic facts, each tied to the place that says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workers.core import ids
+from workers.core.model import AtomicFact, Chunk
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.text import words
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.elements import build_elements, merge_elements
+from workers.ingest.schema import ExtractedFact, ExtractedFacts
+from workers.ingest.spans import SentenceIndex, significant_words
+from workers.ingest.store import get_chunk, put_facts
+
+_REPLY_TOKENS = 4096  # a dense chunk of 600 tokens gives some 30 facts with elements
+_LONGEST_FACT = 1000  # characters; longer is no atomic fact
+
+
+def extract_facts(given: Json, ports: Ports) -> Outcome:
+    """Ask the model for the facts of one chunk; an empty list is a legitimate reply.
+
+    Input: {title, page: reference, at: place on the page}. Result: {index: of the chunk, facts: reference,
+    count, ungrounded: how many could not be tied to a sentence}.
+    """
+    chunk = get_chunk(ports.blobs, given["page"], given["at"])
+    facts = build_facts(ports.job.collection, chunk, _ask(given["title"], chunk, ports), ports)
+    counts = {
+        "index": chunk.index,
+        "count": len(facts),
+        "ungrounded": sum(not fact.grounded for fact in facts),
+    }
+    event = Event(name="chunk.extracted", data=counts)
+    return Outcome(result={**counts, "facts": put_facts(ports.blobs, facts)}, events=(event,))
+
+
+def _ask(title: str, chunk: Chunk, ports: Ports) -> Iterable[ExtractedFact]:
+    if not words(chunk.text):
+        return []  # rows of dashes and the like are not worth a call
+    material = {"title": title, "text": chunk.text}
+    prompt = load_prompt("workers.ingest", "extract")
+    return ports.model.ask(prompt, material, ExtractedFacts, max_tokens=_REPLY_TOKENS).value.facts
+
+
+def build_facts(
+    collection: str, chunk: Chunk, extracted: Iterable[ExtractedFact], ports: Ports
+) -> tuple[AtomicFact, ...]:
+    """Return the facts of a chunk with ids, elements and spans; duplicates are merged, garbage is dropped."""
+    index = SentenceIndex(chunk.text)
+    vocabulary = index.vocabulary
+    facts: dict[str, AtomicFact] = {}
+    for one in extracted:
+        text = " ".join(one.text.split())
+        if len(text) > _LONGEST_FACT or not words(text):
+            continue
+        match = index.locate(text)
+        fact = AtomicFact(
+            id=ids.fact_id(collection, text),
+            text=text,
+            key_elements=build_elements(collection, one.key_elements, vocabulary | significant_words(text)),
+            start=chunk.start + match.start,
+            end=chunk.start + match.end,
+            match=round(min(1.0, match.score), 4),
+            grounded=match.score >= ports.limits.grounding_threshold,
+        )
+        facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact
+    return tuple(facts.values())
+
+
+def _merged(first: AtomicFact, second: AtomicFact) -> AtomicFact:
+    better = second if second.match > first.match else first
+    return better.model_copy(update={"key_elements": merge_elements(first.key_elements, second.key_elements)})

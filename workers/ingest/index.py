@@ -1,0 +1,42 @@
+"""Step ingest.index: embed a document's new version, then show it to readers.
+
+The order is vectors, live, old vectors. Readers take ids from the vector store and read them from the graph,
+which shows live versions only: vectors that come early are found and dropped there, and vectors of removed
+nodes are deleted once nobody can be on the way to them. A crash in between leaves this step due, and every
+part of it may be repeated; only what `make_live` had removed before a crash keeps stray vectors, which
+readers ignore and `hopline reindex` sweeps.
+"""
+
+from __future__ import annotations
+
+from workers.core.model import Document
+from workers.core.ports import Ports
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.embedding import forget_vectors, store_vectors
+from workers.ingest.store import Embeddable, get_embeddables
+
+
+def index_document(given: Json, ports: Ports) -> Outcome:
+    """Embed, make live, and forget what the older version held alone.
+
+    Input: {document, embed: references, chunks: how many, error: what the version lacks, or null}.
+    Result: {uri, facts: how many distinct ones, vectors, removed}.
+
+    Raises:
+        DocumentSuperseded: a newer version of the document was opened.
+        EmbedderMismatch: the collection was rebuilt with another embedder meanwhile.
+    """
+    document = Document.model_validate(given["document"])
+    ports.graph.set_status(document.id, document.version, "linked")
+    entries: dict[str, Embeddable] = {}
+    for reference in given["embed"]:
+        entries.update((entry[0], entry) for entry in get_embeddables(ports.blobs, reference))
+    ports.vectors.prepare(document.collection, ports.model.embedder)
+    stored = store_vectors(ports, document.collection, entries.values())
+    facts = sum(kind == "fact" for _id, kind, _text in entries.values())
+    counted = document.model_copy(update={"chunks": given["chunks"], "facts": facts})
+    removed = forget_vectors(ports, document.collection, ports.graph.make_live(counted))
+    if given["error"]:
+        ports.graph.set_status(document.id, document.version, "partial", given["error"])
+    counts = {"uri": document.uri, "facts": facts, "vectors": stored, "removed": removed}
+    return Outcome(result=counts, events=(Event(name="document.indexed", data=counts),))

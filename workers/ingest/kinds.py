@@ -1,0 +1,71 @@
+"""Is a file what its name says? Checked before anything parses it."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+from workers.core.errors import DocumentUnreadable
+from workers.ingest.encoding import known_encoding
+
+_PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
+_OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_DOCX_PARTS = frozenset(("[Content_Types].xml", "word/document.xml"))
+_DOCX_ENTRIES = 5_000
+_DOCX_XML_BYTES = 60_000_000  # unpacked; a novel has some 5 MB
+_DOCX_BYTES = 300_000_000  # unpacked, with pictures
+_DOCX_RATIO = 250  # unpacked over packed; real XML stays below 50
+_RATIO_COUNTS_FROM = 1_000_000  # bytes; tiny entries may compress well
+_ENCRYPTED_FLAG = 0x1
+_CHARSET = re.compile(
+    rb"<(?:meta|\?xml)\b[^>]{0,300}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I
+)
+_DECLARED_WITHIN = 4096
+_TAG = re.compile(r"<\s*[a-zA-Z!][^<>]{0,2000}>")
+
+
+def check_pdf(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the bytes carry the mark of a PDF."""
+    if b"%PDF-" not in data[:_PDF_MARK_WITHIN]:
+        raise DocumentUnreadable("not a PDF, whatever its name says: the mark %PDF- is missing")
+
+
+def check_docx(data: bytes) -> None:
+    """Raise DocumentUnreadable unless the bytes are a Word document that unpacks to a sane size."""
+    if data.startswith(_OLE_MARK):
+        raise DocumentUnreadable("an old .doc or a password-protected file: save it as .docx, unprotected")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise DocumentUnreadable("not a .docx, whatever its name says: it is no zip archive") from error
+    if not _DOCX_PARTS.issubset(entry.filename for entry in entries):
+        raise DocumentUnreadable(
+            "not a .docx: a zip archive without [Content_Types].xml and word/document.xml"
+        )
+    _check_unpacked(entries, len(data))
+
+
+def _check_unpacked(entries: list[zipfile.ZipInfo], packed: int) -> None:
+    if any(entry.flag_bits & _ENCRYPTED_FLAG for entry in entries):
+        raise DocumentUnreadable("encrypted: remove the password and try again")
+    unpacked = sum(entry.file_size for entry in entries)
+    xml = sum(entry.file_size for entry in entries if entry.filename.endswith((".xml", ".rels")))
+    bomb = unpacked > _RATIO_COUNTS_FROM and unpacked > _DOCX_RATIO * packed
+    if bomb or unpacked > _DOCX_BYTES or xml > _DOCX_XML_BYTES or len(entries) > _DOCX_ENTRIES:
+        raise DocumentUnreadable(
+            f"refused: {packed} bytes would unpack to {unpacked} in {len(entries)} entries (a zip bomb?)"
+        )
+
+
+def check_html(text: str) -> None:
+    """Raise DocumentUnreadable unless the text holds a tag."""
+    if not _TAG.search(text):
+        raise DocumentUnreadable("not HTML, whatever its name says: it holds no tag; name it .txt")
+
+
+def declared_encoding(data: bytes) -> str | None:
+    """Return the encoding that an HTML document declares, if it is known."""
+    found = _CHARSET.search(data[:_DECLARED_WITHIN])
+    return known_encoding(found[1].decode("ascii")) if found else None

@@ -1,0 +1,49 @@
+"""Step ingest.link: write some chunks with their facts and elements into the graph, still hidden."""
+
+from __future__ import annotations
+
+from workers.core.model import Document
+from workers.core.ports import ChunkFacts, Ports
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.store import Embeddable, get_chunks, get_facts, put_embeddables
+
+
+def link_chunks(given: Json, ports: Ports) -> Outcome:
+    """Write one transaction's worth of chunks.
+
+    Input: {document, pages: references, facts: per chunk of these pages its facts' reference, "" where the
+    extraction failed, first: is this the document's first part}. A chunk without extraction is written too,
+    so that its text can be found. Result: {embed: reference, chunks, facts}.
+
+    With {document, error} instead, every extraction failed: the version is marked failed and stays hidden.
+
+    Raises:
+        DocumentSuperseded: a newer version of the document was opened.
+    """
+    document = Document.model_validate(given["document"])
+    if "error" in given:
+        ports.graph.set_status(document.id, document.version, "failed", given["error"])
+        return Outcome()
+    if given["first"]:
+        ports.graph.set_status(document.id, document.version, "extracted")
+    chunks = [
+        ChunkFacts(chunk=chunk, facts=get_facts(ports.blobs, reference) if reference else ())
+        for chunk, reference in zip(get_chunks(ports.blobs, given["pages"]), given["facts"], strict=True)
+    ]
+    ports.graph.write_chunks(document, chunks)
+    counts = {"chunks": len(chunks), "facts": sum(len(one.facts) for one in chunks)}
+    embed = put_embeddables(ports.blobs, embeddables(chunks))
+    event = Event(name="chunks.linked", data=counts)
+    return Outcome(result={**counts, "embed": embed}, events=(event,))
+
+
+def embeddables(chunks: list[ChunkFacts]) -> list[Embeddable]:
+    """Return what is to be embedded of some chunks, each graph id once."""
+    entries: dict[str, Embeddable] = {}
+    for one in chunks:
+        entries[one.chunk.id] = (one.chunk.id, "chunk", one.chunk.text)
+        for fact in one.facts:
+            entries[fact.id] = (fact.id, "fact", fact.text)
+            for element in fact.key_elements:
+                entries[element.id] = (element.id, "element", element.name)
+    return list(entries.values())

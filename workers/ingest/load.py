@@ -1,0 +1,72 @@
+"""Step ingest.load: read a document, and open a version of it unless it is unchanged."""
+
+from __future__ import annotations
+
+import structlog
+
+from workers.core import ids
+from workers.core.errors import DocumentUnreadable
+from workers.core.model import Document
+from workers.core.params import DocumentParams, parse_params
+from workers.core.ports import Ports
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.read import ReadText, read_text
+from workers.ingest.source import read_source
+from workers.ingest.store import put_text
+
+INDEXED = "indexed"  # a document's status when its newest version is live and whole
+
+_log = structlog.get_logger()
+
+
+def load_document(_given: Json, ports: Ports) -> Outcome:
+    """Read, check and store a document's text.
+
+    Result: {document: the Document with the version to be written, text: reference, characters, encoding};
+    a document whose status is "indexed" is unchanged, and nothing was written.
+
+    Raises:
+        DocumentUnreadable: with a reason for the user; a document that the graph knows is marked failed.
+        EmbedderMismatch: the collection was built with another embedder; nothing was written.
+    """
+    params = parse_params(DocumentParams, ports.job.params)
+    document_id = ids.document_id(ports.job.collection, params.name or params.uri)
+    known = ports.graph.document(document_id)
+    try:
+        data = read_source(params.source, ports.blobs, ports.limits.max_document_bytes)
+        read = read_text(data, params, ports.limits)
+    except DocumentUnreadable as error:
+        _log.warning("document.refused", uri=params.uri, reason=str(error))
+        if known:
+            ports.graph.set_status(document_id, known.version, "failed", str(error))
+        raise
+    content_hash = ids.content_hash(read.text)
+    if known and known.status == INDEXED and known.content_hash == content_hash:
+        return _outcome(known, read)
+    return _open(document_id, content_hash, params, read, ports)
+
+
+def _open(
+    document_id: str, content_hash: str, params: DocumentParams, read: ReadText, ports: Ports
+) -> Outcome:
+    # Another embedder is found out here, before any chunk is paid for.
+    ports.vectors.prepare(ports.job.collection, ports.model.embedder)
+    document = ports.graph.open_version(
+        Document(
+            id=document_id,
+            collection=ports.job.collection,
+            uri=params.uri,
+            title=read.title,
+            content_hash=content_hash,
+            status="loaded",
+        )
+    )
+    if document.status == INDEXED:
+        return _outcome(document, read)
+    return _outcome(document, read, put_text(ports.blobs, read.text))
+
+
+def _outcome(document: Document, read: ReadText, text: str = "") -> Outcome:
+    facts = {"uri": document.uri, "characters": len(read.text), "encoding": read.encoding}
+    event = Event(name="document.loaded" if text else "document.unchanged", data=facts)
+    return Outcome(result={"document": document.model_dump(), "text": text, **facts}, events=(event,))

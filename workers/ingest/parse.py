@@ -1,0 +1,71 @@
+"""Office files, PDFs and web pages to Markdown, in a process of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import orjson
+
+from workers.core.errors import DependencyAway, DocumentUnreadable
+from workers.core.ports import Limits
+
+_CHILD = str(Path(__file__).with_name("parse_child.py"))
+# One parser per core: with more, a folder of heavy PDFs would drive each of them into its time limit.
+_PARSERS = threading.BoundedSemaphore(os.cpu_count() or 1)
+_WAIT_SECONDS = 20.0
+_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def parse_markup(kind: str, data: bytes, limits: Limits) -> tuple[str, str]:
+    """Return (Markdown, title or "") of an .html (as UTF-8), .pdf or .docx file.
+
+    The child gets no environment of ours, no network, and may not follow what the document points to.
+
+    Raises:
+        DocumentUnreadable: the parser failed or went past its limits of time, memory or output.
+        DependencyAway: all parsers of this process are busy.
+    """
+    if not _PARSERS.acquire(timeout=_WAIT_SECONDS):
+        raise DependencyAway("all document parsers are busy", retry_after=2.0)
+    try:
+        output = _run(kind, data, limits)
+    finally:
+        _PARSERS.release()
+    return _read_reply(output)
+
+
+def _run(kind: str, data: bytes, limits: Limits) -> bytes:
+    seconds = max(1, int(limits.parse_seconds))
+    numbers = (limits.parse_memory_mb, seconds, limits.max_document_characters)
+    command = [sys.executable, "-I", _CHILD, kind, *map(str, numbers)]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own script, and no part of the command is the document's
+            command,
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_ENVIRONMENT,
+            timeout=limits.parse_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DocumentUnreadable(f"parsing took longer than {limits.parse_seconds:g} seconds") from error
+    if done.returncode != 0:
+        raise DocumentUnreadable(
+            f"the parser died (exit {done.returncode}): too much memory or a broken file"
+        )
+    return done.stdout
+
+
+def _read_reply(output: bytes) -> tuple[str, str]:
+    try:
+        reply = orjson.loads(output)
+    except orjson.JSONDecodeError as error:
+        raise DocumentUnreadable("the parser's output is not readable") from error
+    if "error" in reply:
+        raise DocumentUnreadable(reply["error"])
+    return reply["text"], reply.get("title") or ""

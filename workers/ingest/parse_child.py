@@ -1,0 +1,99 @@
+"""The process that parses one untrusted file, under limits it sets itself before it looks at a byte.
+
+Run as a script: `parse_child.py FORMAT MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard input, one JSON
+object on standard output: {"text", "title"} or {"error"}. It imports nothing of hopline, so that starting
+it costs no more than the parser.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import resource
+import signal
+import sys
+from typing import Any, BinaryIO
+
+_FORBIDDEN = (
+    "socket.",
+    "subprocess.",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.system",
+    "os.remove",
+    "ctypes.",
+)
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+
+def set_limits(memory_mb: int, seconds: int) -> None:
+    """Bound memory, processor time, wall time and written files of this process."""
+    memory = memory_mb * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.alarm(seconds + 5)
+
+
+def forbid_side_effects() -> None:
+    """From here on no network, no process and no writing; an audit hook cannot be taken off again."""
+    sys.addaudithook(_refuse)
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    opened_to_write = event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITING
+    if opened_to_write or event.startswith(_FORBIDDEN):
+        raise PermissionError(f"a document tried to cause {event}")
+
+
+def convert(kind: str, stream: BinaryIO) -> tuple[str, str | None]:
+    """Return (Markdown, title) by markitdown's converter of this kind; no guessing of kinds, no plug-ins."""
+    from markitdown import StreamInfo  # noqa: PLC0415 - the limits must stand before it loads
+    from markitdown.converters import DocxConverter, HtmlConverter, PdfConverter  # noqa: PLC0415
+
+    converters = {"html": HtmlConverter, "pdf": PdfConverter, "docx": DocxConverter}
+    converter = converters[kind]()
+    forbid_side_effects()
+    result = converter.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
+    return result.markdown, result.title
+
+
+def tidy(text: str) -> str:
+    """Return Markdown with plain line ends, no trailing blanks, and at most one empty line in a row."""
+    lines = "\n".join(line.rstrip() for line in re.split(r"\r?\n|\r|\f", text))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip()
+
+
+def describe(error: BaseException) -> str:
+    """Return in a reader's words why parsing failed."""
+    names = {type(e).__name__ for e in (error, error.__cause__, error.__context__) if e is not None}
+    names |= {type(argument).__name__ for argument in error.args}
+    if "PDFPasswordIncorrect" in names or "PDFEncryptionError" in names:
+        return "encrypted: remove the password and try again"
+    if isinstance(error, MemoryError):
+        return "parsing took more memory than allowed"
+    return f"cannot be parsed ({type(error).__name__}): {str(error)[:200]}"
+
+
+def main(kind: str, memory_mb: int, seconds: int, max_characters: int) -> dict[str, str | None]:
+    """Return what goes to standard output."""
+    set_limits(memory_mb, seconds)
+    try:
+        markdown, title = convert(kind, io.BytesIO(sys.stdin.buffer.read()))
+        text = tidy(markdown)
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises is this document's fault
+        return {"error": describe(error)}
+    if len(text) > max_characters:
+        return {"error": f"too large: {len(text)} characters of text, at most {max_characters} are read"}
+    return {"text": text, "title": title and " ".join(title.split())}
+
+
+if __name__ == "__main__":
+    _reply = main(sys.argv[1], *(int(argument) for argument in sys.argv[2:5]))
+    sys.stdout.write(json.dumps(_reply))
+    sys.stdout.flush()
+    os._exit(0)  # what the parser's libraries left running is of no interest

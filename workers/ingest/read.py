@@ -1,0 +1,72 @@
+"""Bytes of any kind to a document's text and title."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from workers.core.errors import DocumentUnreadable
+from workers.core.params import DocumentParams
+from workers.core.ports import Limits
+from workers.ingest.encoding import decode_text
+from workers.ingest.kinds import check_docx, check_html, check_pdf, declared_encoding
+from workers.ingest.parse import parse_markup
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
+_TITLE_CHARACTERS = 120
+_MARKUP = re.compile(r"[*_`]{1,3}|!?\[([^\]]*)\]\([^)]*\)")
+
+
+class ReadText(NamedTuple):
+    """A document's text as it will be stored, and what was learnt on the way."""
+
+    text: str
+    title: str
+    encoding: str  # of plain text; "" where a parser made the text
+
+
+def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
+    """Return the text of a document; .txt and .md come out as they are, everything else as Markdown.
+
+    Raises:
+        DocumentUnreadable: empty, not what its name says, not text, too large, or not parseable.
+    """
+    if not data.strip():
+        raise DocumentUnreadable("empty: there is nothing to ingest")
+    text, title, encoding = _convert(data, params.format, limits)
+    if not text.strip():
+        hint = " (a scan? run text recognition first)" if params.format == "pdf" else ""
+        raise DocumentUnreadable(f"empty: it holds no text{hint}")
+    if len(text) > limits.max_document_characters:
+        raise DocumentUnreadable(
+            f"too large: {len(text)} characters, at most {limits.max_document_characters} are read"
+        )
+    return ReadText(text, _title(params, title, text), encoding)
+
+
+def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
+    if kind == "html":
+        page, encoding = decode_text(data, declared_encoding(data))
+        check_html(page)
+        return *parse_markup(kind, page.encode(), limits), encoding
+    if kind in ("pdf", "docx"):
+        (check_pdf if kind == "pdf" else check_docx)(data)
+        return *parse_markup(kind, data, limits), ""
+    text, encoding = decode_text(data)
+    return text, "", encoding
+
+
+def _title(params: DocumentParams, found: str, text: str) -> str:
+    heading = None if params.format in ("txt", "pdf") else _HEADING.search(text[:_HEADING_WITHIN])
+    first_line = text.strip().partition("\n")[0].strip()
+    candidates = (
+        params.title,
+        found,
+        _MARKUP.sub(r"\1", heading[1]) if heading else "",
+        first_line if len(first_line) <= _TITLE_CHARACTERS and not first_line.startswith("#") else "",
+        PurePosixPath(params.uri).stem,
+    )
+    named = (" ".join(candidate.split()) for candidate in candidates)
+    return next((name for name in named if name), params.uri)[:500]

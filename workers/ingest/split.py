@@ -1,0 +1,92 @@
+"""Step ingest.split: a text to overlapping chunks on sentence and paragraph borders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from semantic_text_splitter import TextSplitter
+
+from workers.core import ids
+from workers.core.errors import InvalidInput
+from workers.core.model import Chunk, Document
+from workers.core.ports import Ports
+from workers.core.text import sentences
+from workers.core.tokens import count_tokens
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.store import get_text, put_chunks
+
+
+def split_document(given: Json, ports: Ports) -> Outcome:
+    """Split a loaded document.
+
+    Input: {document, text}. Result: {pages: references of pages of CHUNKS_PER_PAGE chunks, chunks: how many}.
+    """
+    document = Document.model_validate(given["document"])
+    text = get_text(ports.blobs, given["text"])
+    chunks = split_text(document.id, text, ports.limits.chunk_tokens, ports.limits.chunk_overlap)
+    pages = put_chunks(ports.blobs, chunks)
+    ports.graph.set_status(document.id, document.version, "split")
+    event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks)})
+    return Outcome(result={"pages": pages, "chunks": len(chunks)}, events=(event,))
+
+
+def split_text(document_id: str, text: str, chunk_tokens: int, chunk_overlap: int) -> list[Chunk]:
+    """Return the chunks of a text in order; each one's text is text[start:end].
+
+    A chunk has at most chunk_tokens tokens. It begins with up to chunk_overlap tokens of whole sentences of
+    the chunk before it, so that a sentence that leans on its predecessor is not read without it. All but
+    white space is covered.
+
+    Raises:
+        InvalidInput: the overlap is not smaller than the chunk.
+    """
+    if not 0 <= chunk_overlap < chunk_tokens:
+        raise InvalidInput("chunk_overlap", chunk_overlap, f"0 to {chunk_tokens - 1}")
+    seen: Counter[str] = Counter()
+    chunks = []
+    for index, (start, end, tokens) in enumerate(_ranges(text, chunk_tokens, chunk_overlap)):
+        piece = text[start:end]
+        chunk_id = ids.chunk_id(document_id, piece, seen[piece])
+        seen[piece] += 1
+        content_hash = ids.content_hash(piece)
+        chunks.append(
+            Chunk(
+                id=chunk_id,
+                index=index,
+                text=piece,
+                start=start,
+                end=end,
+                tokens=tokens,
+                content_hash=content_hash,
+            )
+        )
+    return chunks
+
+
+def _ranges(text: str, chunk_tokens: int, chunk_overlap: int) -> Iterator[tuple[int, int, int]]:
+    # The splitter's own overlap works in units of its borders and so is mostly none between paragraphs.
+    splitter = TextSplitter.from_callback(count_tokens, chunk_tokens - chunk_overlap)
+    before = 0, 0
+    for start, piece in splitter.chunk_indices(text):
+        end = start + len(piece)
+        begin = _overlapping(text, before, start, end, chunk_tokens, chunk_overlap)
+        yield begin, end, count_tokens(text[begin:end])
+        before = start, end
+
+
+def _overlapping(
+    text: str, before: tuple[int, int], start: int, end: int, chunk_tokens: int, chunk_overlap: int
+) -> int:
+    """Return where a chunk begins when it takes in the last sentences of the piece before it."""
+    # No sentence that fits into the overlap is longer than this; it keeps the search short.
+    first = max(before[0], before[1] - 12 * chunk_overlap)
+    begin = start
+    for sentence_start, _end in reversed(list(sentences(text[first : before[1]]))):
+        candidate = first + sentence_start
+        cut_off = sentence_start == 0 and first > before[0]
+        too_long = count_tokens(text[candidate : before[1]]) > chunk_overlap
+        if cut_off or too_long or count_tokens(text[candidate:end]) > chunk_tokens:
+            break
+        begin = candidate
+    return begin

@@ -1,0 +1,67 @@
+"""What steps hand on to one another through the blob store, in pages, so that items stay small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import orjson
+from pydantic import TypeAdapter
+
+from workers.core.model import AtomicFact, Chunk
+from workers.core.ports import Blobs, Kind
+
+CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
+
+Embeddable = tuple[str, Kind, str]  # graph id, kind, text
+
+_CHUNKS = TypeAdapter(tuple[Chunk, ...])
+_FACTS = TypeAdapter(tuple[AtomicFact, ...])
+_EMBEDDABLES = TypeAdapter(list[Embeddable])
+
+
+def put_text(blobs: Blobs, text: str) -> str:
+    """Store a document's text; return its reference."""
+    return blobs.put(text.encode("utf-8"), ".txt")
+
+
+def get_text(blobs: Blobs, reference: str) -> str:
+    """Return a stored text."""
+    return blobs.get(reference).decode("utf-8")
+
+
+def put_chunks(blobs: Blobs, chunks: Sequence[Chunk]) -> list[str]:
+    """Store chunks in pages; return the pages' references in order."""
+    return [
+        blobs.put(_CHUNKS.dump_json(tuple(chunks[first : first + CHUNKS_PER_PAGE])), ".json")
+        for first in range(0, len(chunks), CHUNKS_PER_PAGE)
+    ]
+
+
+def get_chunk(blobs: Blobs, page: str, at: int) -> Chunk:
+    """Return one chunk of a page."""
+    return Chunk.model_validate(orjson.loads(blobs.get(page))[at])
+
+
+def get_chunks(blobs: Blobs, pages: Sequence[str]) -> list[Chunk]:
+    """Return all chunks of some pages."""
+    return [chunk for page in pages for chunk in _CHUNKS.validate_json(blobs.get(page))]
+
+
+def put_facts(blobs: Blobs, facts: Sequence[AtomicFact]) -> str:
+    """Store a chunk's facts; return the reference."""
+    return blobs.put(_FACTS.dump_json(tuple(facts)), ".json")
+
+
+def get_facts(blobs: Blobs, reference: str) -> tuple[AtomicFact, ...]:
+    """Return a chunk's facts."""
+    return _FACTS.validate_json(blobs.get(reference))
+
+
+def put_embeddables(blobs: Blobs, entries: Sequence[Embeddable]) -> str:
+    """Store what is to be embedded; return the reference."""
+    return blobs.put(orjson.dumps(entries), ".json")
+
+
+def get_embeddables(blobs: Blobs, reference: str) -> list[Embeddable]:
+    """Return what is to be embedded."""
+    return _EMBEDDABLES.validate_json(blobs.get(reference))
