@@ -1,0 +1,124 @@
+"""A model call: booked before it is sent, tried again briefly, settled by what it took."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from workers.adapters.model_http import CallFailed, Endpoint
+from workers.core.errors import Transient
+from workers.core.model import Frozen
+from workers.core.ports import Meter
+from workers.core.work import Usage
+
+TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
+LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread
+_FIRST_WAIT = 0.1  # seconds, doubles
+_MILLION = 1_000_000
+
+_log = structlog.get_logger()
+
+
+class ChatModel(Frozen):
+    """A model's name at its endpoint and its prices per million tokens, None where unknown."""
+
+    name: str
+    price_in: float | None = None
+    price_out: float | None = None
+
+    def usage(self, prompt_tokens: int, completion_tokens: int) -> Usage:
+        """Return one call's usage with its cost."""
+        cost = None
+        if self.price_in is not None and self.price_out is not None:
+            cost = (prompt_tokens * self.price_in + completion_tokens * self.price_out) / _MILLION
+        return Usage(
+            model_calls=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost
+        )
+
+
+class Unmetered:
+    """The meter of calls that no job pays for."""
+
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+        """Let every call pass."""
+
+    def settle(self, call_id: str, usage: Usage) -> None:
+        """Forget it."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is sent, and the most that it can take."""
+
+    path: str
+    body: bytes
+    model: ChatModel
+    bound: Usage
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One item's attempt: its meter, and the moment (monotonic clock) by which all its calls must be over."""
+
+    meter: Meter
+    deadline: float
+    timeout: float  # seconds a single call may take
+
+    def send(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
+        """Return the reply's JSON object and what the call took; every try is a call of its own.
+
+        Raises:
+            Transient, DependencyAway, Permanent: as the endpoint's failure is classed.
+            BudgetExceeded: the meter did not let the call pass.
+        """
+        for tried in range(1, TRIES + 1):
+            try:
+                return self._send_once(endpoint, call)
+            except CallFailed as failed:
+                wait = _wait(failed.error, tried)
+                hopeless = not failed.again or tried == TRIES or wait > LONGEST_WAIT
+                if hopeless or time.monotonic() + wait >= self.deadline:
+                    raise failed.error from failed
+                _log.info("model.retried", reason=str(failed), wait=round(wait, 2))
+                time.sleep(wait)
+        raise AssertionError("the last try returns or raises")
+
+    def _send_once(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
+        seconds = min(self.timeout, self.deadline - time.monotonic())
+        if seconds <= 0:
+            raise Transient("the model calls of this attempt took too long")
+        call_id = secrets.token_hex(8)
+        bound = call.bound
+        self.meter.reserve(call_id, bound.prompt_tokens + bound.completion_tokens, bound.cost)
+        try:
+            payload = endpoint.post(call.path, call.body, seconds)
+        except CallFailed as failed:
+            if failed.free:
+                self.meter.settle(call_id, Usage())
+            raise
+        used = _used(payload, call)
+        self.meter.settle(call_id, used)
+        return payload, used
+
+
+def _wait(error: Exception, tried: int) -> float:
+    told = error.retry_after if isinstance(error, Transient) else None
+    if told is not None:
+        return told
+    return _FIRST_WAIT * 2.0 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries
+
+
+def _used(payload: dict[str, Any], call: Call) -> Usage:
+    """Read the usage; an endpoint that reports none is taken to have used the whole bound."""
+    told = payload.get("usage")
+    if not isinstance(told, dict):
+        return call.bound
+    prompt, completion = told.get("prompt_tokens") or 0, told.get("completion_tokens") or 0
+    if not isinstance(prompt, int) or not isinstance(completion, int) or prompt < 0 or completion < 0:
+        return call.bound
+    return call.model.usage(prompt, completion)

@@ -1,0 +1,177 @@
+"""The Model port over any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+from pydantic import BaseModel
+
+from workers.adapters.model_calls import Attempt, Call, ChatModel, Unmetered
+from workers.adapters.model_embeddings import Embeddings
+from workers.adapters.model_http import Endpoint, ModelEndpoint, RequestRefused
+from workers.adapters.model_wire import (
+    Dialect,
+    Message,
+    ReplyMisfit,
+    chat_body,
+    given_up,
+    input_message,
+    prompt_bound,
+    read_reply,
+    repair_messages,
+    system_text,
+)
+from workers.core.ports import Answered, Embedder, Meter, Reply, Tier
+from workers.core.prompts import Prompt
+from workers.core.work import Usage
+from workers.settings import Settings
+
+_ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
+_log = structlog.get_logger()
+
+
+class OpenAIModel:
+    """A chat model in two tiers and an embedder; one instance serves all threads of a process.
+
+    Args:
+        chat: endpoint of the chat models.
+        tiers: the model of each tier.
+        embedding: endpoint of the embedder; the chat models' unless given.
+        embedding_model: the embedder's name there.
+        timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
+            one and a half times as long.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat: ModelEndpoint,
+        tiers: Mapping[Tier, ChatModel],
+        embedding_model: str,
+        embedding: ModelEndpoint | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        self._chat = Endpoint(chat)
+        apart = embedding is not None and embedding != chat
+        self._embeddings = Embeddings(
+            Endpoint(embedding) if embedding and apart else self._chat, embedding_model
+        )
+        self._tiers = dict(tiers)
+        self._timeout = timeout
+        self._dialects: dict[str, Dialect] = {}
+        self._meter: Meter = Unmetered()
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> OpenAIModel:
+        """Return the model that the settings describe."""
+        key = settings.model_key.get_secret_value()
+        other_key = settings.embedding_key.get_secret_value() if settings.embedding_key else key
+        fast, strong = settings.fast_model, settings.strong_model
+        return cls(
+            chat=ModelEndpoint(url=settings.model_url, key=key),
+            tiers={
+                "fast": ChatModel(
+                    name=fast, price_in=settings.price_fast_in, price_out=settings.price_fast_out
+                ),
+                "strong": ChatModel(
+                    name=strong, price_in=settings.price_strong_in, price_out=settings.price_strong_out
+                ),
+            },
+            embedding=ModelEndpoint(url=settings.embedding_url or settings.model_url, key=other_key),
+            embedding_model=settings.embedding_model,
+            timeout=settings.model_timeout,
+        )
+
+    def metered(self, meter: Meter) -> OpenAIModel:
+        """Return the same model, every call of it booked on the meter."""
+        other = copy.copy(self)
+        other._meter = meter  # noqa: SLF001 - a copy of this class
+        return other
+
+    def ask(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        reply: type[Reply],
+        *,
+        tier: Tier = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[Reply]:
+        """Return a validated reply; one that does not fit is asked for once more, with what is wrong.
+
+        Raises:
+            ModelRefusedSchema: the second reply did not fit either.
+            ModelRefused: the model declined.
+            Transient: the endpoint failed (DependencyAway: it cannot be reached).
+            Permanent: the endpoint refuses such requests: wrong key, name or address.
+            BudgetExceeded: the job may not spend this call.
+        """
+        attempt = self._attempt()
+        talk: list[Message] = [{"role": "user", "content": input_message(material)}]
+        spent: list[Usage] = []
+
+        def said() -> Reply:
+            payload = self._complete(prompt, talk, reply, (tier, max_tokens), attempt, spent)
+            return read_reply(payload, reply)
+
+        try:
+            value = said()
+        except ReplyMisfit as misfit:
+            _log.info("reply.repaired", prompt=prompt.name, reply=reply.__name__, reason=str(misfit))
+            talk += repair_messages(misfit)
+            try:
+                value = said()
+            except ReplyMisfit as again:
+                raise given_up(reply, again) from again
+        return Answered[Reply](value=value, usage=sum(spent[1:], spent[0]))
+
+    def _complete(
+        self,
+        prompt: Prompt,
+        talk: list[Message],
+        reply: type[BaseModel],
+        size: tuple[Tier, int],
+        attempt: Attempt,
+        spent: list[Usage],
+    ) -> dict[str, Any]:
+        """Send the talk in the form that the endpoint takes, which is remembered once it worked."""
+        tier, limit = size
+        model = self._tiers[tier]
+        dialect: Dialect | None = self._dialects.get(model.name, Dialect())
+        refused: RequestRefused | None = None
+        while dialect is not None:
+            messages = [{"role": "system", "content": system_text(prompt, reply, dialect.format)}, *talk]
+            body = chat_body(model.name, messages, reply, limit, dialect)
+            bound = model.usage(prompt_bound(prompt, reply, talk, dialect.format), limit)
+            try:
+                payload, used = attempt.send(self._chat, Call("/chat/completions", body, model, bound))
+            except RequestRefused as error:
+                refused = refused or error
+                dialect = dialect.after(error.complaint)
+                continue
+            self._dialects[model.name] = dialect
+            spent.append(used)
+            return payload
+        raise refused or AssertionError("a dialect was tried")
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text, all of the embedder's dimension; a blank text gives zeros.
+
+        Raises:
+            Transient: the endpoint failed (DependencyAway: it cannot be reached).
+            Permanent: the endpoint refuses such requests.
+            BudgetExceeded: the job may not spend this call.
+        """
+        return self._embeddings.embed(texts, self._attempt())
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder's name and dimension; the first use asks the endpoint."""
+        return Embedder(name=self._embeddings.model, dimension=self._embeddings.dimension(self._attempt()))
+
+    def _attempt(self) -> Attempt:
+        return Attempt(self._meter, time.monotonic() + _ATTEMPT * self._timeout, self._timeout)
