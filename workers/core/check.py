@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workers.core.numerals import is_month, months, numbers
 from workers.core.ranking import STOP_WORDS, terms
@@ -50,12 +50,19 @@ def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
         ordinary: text of the same matter; a word that begins a sentence and stands there in small letters is
             no name.
     """
-    known, small = _forms(stands), _small_words(f"{stands} {ordinary}")
-    return [
+    small = _small_words(f"{stands} {ordinary}")
+    names = [
         token
         for token, first in _capitalised(sentence)
-        if not is_month(token) and not (first and _is_ordinary(token, small)) and not _stands(token, known)
+        if not is_month(token) and not (first and _is_ordinary(token, small))
     ]
+    return absent(names, stands) if names else []
+
+
+def absent(names: Sequence[str], text: str) -> list[str]:
+    """Return those of the names that do not stand in the text, in any case or number."""
+    known = _forms(text)
+    return [name for name in dict.fromkeys(names) if not _stands(name, known)]
 
 
 def speaks_of(sentence: str, stands: str) -> bool:

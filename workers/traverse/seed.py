@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from workers.core.elements import element_spellings
-from workers.core.errors import Permanent
+from workers.core.errors import EmbedderMismatch, Permanent
 from workers.core.model import KeyElement
 from workers.core.params import QueryParams
 from workers.core.ports import Kind, Ports
@@ -74,6 +74,8 @@ def _search(ports: Ports, given: Json) -> tuple[dict[str, float], Json]:
         by_words = pool.submit(graph.elements_like, collection, words, _HITS)
         try:
             near = _search_vectors(ports, given)
+        except EmbedderMismatch:
+            raise  # the operator must reindex: searching without vectors would only hide it
         except Permanent as error:
             _LOG.warning("seed.vectors_failed", job_id=ports.job.id, error=str(error))
             failed = {"failed": str(error)[:300]}
@@ -93,6 +95,7 @@ class _Near:
 
 def _search_vectors(ports: Ports, given: Json) -> _Near:
     """Embed in one call, then search the three kinds side by side."""
+    ports.vectors.check(ports.job.collection, ports.model.embedder)
     questions = [given["question"], *given["sub_questions"]]
     embedded = ports.model.embed([*questions, *given["entities"]])
 

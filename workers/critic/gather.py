@@ -1,0 +1,141 @@
+"""From final facts to numbered evidence: where each stands, what fits, what is shortened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.evidence import best_sources, packed
+from workers.core.model import FactSource, FinalFact
+from workers.core.params import QueryParams
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.tokens import count_tokens
+from workers.core.work import Json
+from workers.critic.schema import EvidenceSummary
+from workers.critic.verify import fault
+
+_FRAME = 16  # tokens of an entry's field names
+_ROOM = 0.8  # of the evidence's tokens are for facts themselves where the rest is shortened
+_SUMMARISED = 4  # times the evidence's tokens are the most that is shortened
+_REPLY_TOKENS = 1024
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A final fact with the place that carries it."""
+
+    fact: FinalFact
+    source: FactSource
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the writer may cite under one number: one fact, or a sentence that shortens several."""
+
+    n: int
+    text: str
+    placed: tuple[Placed, ...]
+
+    def material(self) -> Json:
+        """Return the entry as the writer sees it."""
+        quote = self.placed[0].source.quote if len(self.placed) == 1 else ""
+        titles = dict.fromkeys(place.source.title for place in self.placed)
+        return {"n": self.n, "fact": self.text, "quote": quote, "source": "; ".join(titles)}
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The evidence by number, best first, and what became of the facts that are not in it."""
+
+    evidence: dict[int, Evidence]
+    left_out: int = 0  # facts that did not fit
+    shortened: int = 0  # of these, facts that a summary stands for
+    failed: str | None = None  # why there is no summary
+
+
+def placed_facts(facts: Sequence[FinalFact], ports: Ports) -> list[Placed]:
+    """Return the facts that a live document carries, each with its best place; two round trips at most."""
+    stored = [fact.source_fact_id for fact in facts if fact.source_fact_id]
+    sources = best_sources(ports.graph.fact_sources(ports.job.collection, stored)) if stored else {}
+    loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
+    quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
+    found: list[Placed] = []
+    for fact in facts:
+        source = sources.get(fact.source_fact_id) if fact.source_fact_id else quoted.get(fact.fact_text)
+        if source is not None:
+            found.append(Placed(fact, source))
+    return found
+
+
+def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactSource]:
+    """Yield the places of sentences that were read in a chunk and that no atomic fact holds."""
+    if not facts:
+        return
+    wanted = sorted({fact.source_qdrant_chunk_id or "" for fact in facts})
+    chunks = {chunk.id: (chunk, doc) for chunk, doc in ports.graph.chunks(ports.job.collection, wanted)}
+    for fact in facts:
+        chunk, document = chunks.get(fact.source_qdrant_chunk_id or "", (None, None))
+        begin = chunk.text.find(fact.fact_text) if chunk else -1
+        if chunk is None or document is None or begin < 0:
+            continue
+        yield FactSource(
+            fact_id="",
+            fact=fact.fact_text,
+            chunk_id=chunk.id,
+            document_id=document.id,
+            title=document.title,
+            uri=document.uri,
+            start=chunk.start + begin,
+            end=chunk.start + begin + len(fact.fact_text),
+            match=1.0,
+            grounded=True,
+            quote=fact.fact_text,
+        )
+
+
+def gather(given: Json, places: Sequence[Placed], params: QueryParams, ports: Ports) -> Gathered:
+    """Pack the placed facts into the evidence's tokens; what does not fit is shortened once, if allowed."""
+    entries = [Evidence(n, place.fact.fact_text, (place,)) for n, place in enumerate(places, 1)]
+    fits, over = packed(entries, _size, params.evidence_tokens)
+    if not over or not params.summarise_overflow:
+        return Gathered(_numbered(fits), left_out=len(over))
+    room = int(params.evidence_tokens * _ROOM)
+    smaller, more = packed(entries, _size, room)
+    short, _rest = packed(more, _size, _SUMMARISED * params.evidence_tokens)
+    try:
+        summary = _summarised(given, short, ports)
+    except (Permanent, BudgetExceeded) as error:
+        return Gathered(_numbered(fits), left_out=len(over), failed=str(error)[:300])
+    added, _unfit = packed(summary, _size, params.evidence_tokens - sum(map(_size, smaller)))
+    stood_for = {place.fact for entry in added for place in entry.placed}
+    return Gathered(_numbered([*smaller, *added]), left_out=len(more), shortened=len(stood_for))
+
+
+def _summarised(given: Json, entries: Sequence[Evidence], ports: Ports) -> list[Evidence]:
+    """Return sentences for what did not fit; a sentence that says more than its quotes is dropped."""
+    known = {entry.n: entry for entry in entries}
+    material = {
+        "question": given["question"],
+        "evidence": [{"n": entry.n, "fact": entry.text} for entry in entries],
+    }
+    prompt = load_prompt("workers.critic", "summarise")
+    draft = ports.model.ask(prompt, material, EvidenceSummary, max_tokens=_REPLY_TOKENS).value
+    kept: list[Evidence] = []
+    for sentence in draft.sentences:
+        cited = [known[n] for n in dict.fromkeys(sentence.citations) if n in known]
+        places = tuple(place for entry in cited for place in entry.placed)
+        invented = len(cited) < len(set(sentence.citations))
+        if places and not invented and fault(sentence.text, [p.source for p in places]) is None:
+            kept.append(Evidence(0, sentence.text, places))
+    return kept
+
+
+def _numbered(entries: Iterable[Evidence]) -> dict[int, Evidence]:
+    return {n: Evidence(n, entry.text, entry.placed) for n, entry in enumerate(entries, 1)}
+
+
+def _size(entry: Evidence) -> int:
+    shown: Mapping[str, object] = entry.material()
+    return _FRAME + count_tokens(f"{shown['fact']} {shown['quote']} {shown['source']}")

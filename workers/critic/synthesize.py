@@ -1,0 +1,116 @@
+"""The last step of a query: decay, pack, write, check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.evidence import final_facts
+from workers.core.model import ScoredFact
+from workers.core.params import QueryParams
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.work import Event, Json, Outcome
+from workers.critic.gather import Gathered, gather, placed_facts
+from workers.critic.schema import AnswerDraft
+from workers.critic.verify import Surroundings
+from workers.critic.writing import Written, told_missing, written_answer
+
+_REPLY_TOKENS = 2048
+_DROPPED = 20  # sentences that are listed
+State = Literal["done", "partial", "abstained"]
+
+
+def synthesize(given: Json, ports: Ports) -> Outcome:
+    """Return {state, text, reason, citations, details}: an answer whose every sentence is carried by quotes.
+
+    A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
+
+    Args:
+        given: {question, sub_questions, facts: [ScoredFact as a dict]}.
+        ports: graph and model; the strong model writes, the fast one may shorten.
+    """
+    params = QueryParams.model_validate(ports.job.params)
+    facts = final_facts(
+        map(ScoredFact.model_validate, given["facts"]), params.decay_rate, params.score_threshold
+    )
+    places = placed_facts(facts, ports)
+    details: Json = {
+        "below_threshold": len(given["facts"]) - len(facts),
+        "uncitable": len(facts) - len(places),
+    }
+    if not places:
+        return _ended("abstained", _nothing_left(details), details)
+    gathered = gather(given, places, params, ports)
+    details |= {"evidence": len(gathered.evidence), "left_out": gathered.left_out}
+    details |= {"shortened": gathered.shortened} if gathered.shortened else {}
+    details |= {"summary_failed": gathered.failed} if gathered.failed else {}
+    if not gathered.evidence:
+        return _ended("abstained", "No fact fits into the evidence's tokens.", details)
+    return _written(given, gathered, details, ports)
+
+
+def _nothing_left(details: Json) -> str:
+    if details["uncitable"]:
+        return "What was found cannot be traced to a place in a document."
+    return "Nothing was found that is relevant enough to the question."
+
+
+def _written(given: Json, gathered: Gathered, details: Json, ports: Ports) -> Outcome:
+    question: str = given["question"]
+    material = {
+        "question": question,
+        "sub_questions": given["sub_questions"],
+        "evidence": [entry.material() for entry in gathered.evidence.values()],
+    }
+    prompt = load_prompt("workers.critic", "synthesize")
+    try:
+        draft = ports.model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
+    except (Permanent, BudgetExceeded) as error:
+        return _unwritten(gathered, details, f"The answer could not be written: {error}"[:400])
+    if not draft.answerable:
+        return _ended("abstained", told_missing(draft.missing, question, gathered.evidence), details)
+    written = written_answer(draft, gathered.evidence, question, _surroundings(ports))
+    if written.dropped:
+        details["dropped_sentences"] = written.dropped[:_DROPPED]
+    if not written.sentences:
+        return _ended("abstained", "No sentence that was written is carried by the evidence.", details)
+    if written.conflicts:
+        details["conflicts"] = written.conflicts
+    return _ended("done", None, details, written)
+
+
+def _unwritten(gathered: Gathered, details: Json, reason: str) -> Outcome:
+    written = Written()
+    for entry in gathered.evidence.values():
+        for place in entry.placed:
+            written.cite(place)
+    return _ended("partial", reason, details, written)
+
+
+def _ended(state: State, reason: str | None, details: Json, written: Written | None = None) -> Outcome:
+    written = written or Written()
+    result = {
+        "state": state,
+        "text": written.text,
+        "reason": reason,
+        "citations": written.citations(),
+        "details": details,
+    }
+    shown = {"state": state, "sentences": len(written.sentences), "citations": len(written.cited)}
+    return Outcome(result=result, events=(Event(name="answer.written", data=shown),))
+
+
+def _surroundings(ports: Ports) -> Surroundings:
+    """Return a reader of chunks' texts that asks the graph once for each chunk."""
+    known: dict[str, str] = {}
+
+    def around(chunk_ids: Sequence[str]) -> str:
+        wanted = sorted({name for name in chunk_ids if name not in known})
+        if wanted:
+            found = ports.graph.chunks(ports.job.collection, wanted)
+            known.update({chunk.id: chunk.text for chunk, _document in found})
+        return "\n".join(known.get(name, "") for name in chunk_ids)
+
+    return around

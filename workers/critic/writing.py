@@ -1,0 +1,145 @@
+"""From a draft to an answer: every sentence checked, markers set by the code, conflicts named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.answer import Citation, CitedDocument
+from workers.core.check import missing_names, missing_numbers, without_markers
+from workers.core.evidence import fact_key
+from workers.core.work import Json
+from workers.critic.gather import Evidence, Placed
+from workers.critic.schema import AnswerDraft, DraftSentence
+from workers.critic.verify import Surroundings, fault
+
+_STOPS = ".!?…。！？"
+_CONFLICTS = 3  # named in the text
+_SIDES = 4  # of one conflict
+# Words that the reason for abstaining may begin with.
+_OF_ABSTAINING = "evidence documents sources facts text information nothing none neither there"
+
+
+@dataclass
+class Written:
+    """An answer in the making: markers count up in the order of their first use."""
+
+    sentences: list[str] = field(default_factory=list)
+    markers: dict[str, int] = field(default_factory=dict)
+    cited: list[Placed] = field(default_factory=list)
+    dropped: list[Json] = field(default_factory=list)
+    conflicts: list[list[int]] = field(default_factory=list)
+
+    def cite(self, place: Placed) -> int:
+        """Return the marker's number of a place."""
+        key = fact_key(place.fact.model_dump(include={"source_fact_id", "fact_text"}))
+        if key not in self.markers:
+            self.markers[key] = len(self.markers) + 1
+            self.cited.append(place)
+        return self.markers[key]
+
+    @property
+    def text(self) -> str:
+        """The answer."""
+        return " ".join(self.sentences)
+
+    def citations(self) -> list[Json]:
+        """Return the citations, by number."""
+        return [cited_place(place, n) for n, place in enumerate(self.cited, 1)]
+
+
+def written_answer(
+    draft: AnswerDraft, evidence: Mapping[int, Evidence], question: str, around: Surroundings
+) -> Written:
+    """Return what of the draft the evidence carries; a sentence that fails is dropped, with why.
+
+    Args:
+        draft: what the writer wrote.
+        evidence: what it was given, by number.
+        question: whose words in small letters are no names.
+        around: the texts of chunks.
+    """
+    written = Written()
+    ordinary = "\n".join((question, *(entry.text for entry in evidence.values())))
+    for sentence in draft.sentences:
+        text = without_markers(sentence.text)
+        why = _fault(text, sentence, evidence, around, ordinary)
+        if why is not None:
+            written.dropped.append({"sentence": text, "why": why})
+            continue
+        places = [place for n in dict.fromkeys(sentence.citations) for place in evidence[n].placed]
+        marked = _marked(text, [written.cite(place) for place in places])
+        if marked not in written.sentences:
+            written.sentences.append(marked)
+    for group in draft.conflicts[:_CONFLICTS]:
+        _name_conflict(group, evidence, written)
+    return written
+
+
+def _fault(
+    text: str,
+    sentence: DraftSentence,
+    evidence: Mapping[int, Evidence],
+    around: Surroundings,
+    ordinary: str,
+) -> str | None:
+    if not text:
+        return "is empty"
+    if not sentence.citations:
+        return "cites nothing"
+    if any(n not in evidence for n in sentence.citations):
+        return "cites evidence that does not exist"
+    sources = [place.source for n in dict.fromkeys(sentence.citations) for place in evidence[n].placed]
+    return fault(text, sources, around, ordinary)
+
+
+def _marked(text: str, markers: Sequence[int]) -> str:
+    """Return the sentence with its markers before its full stop."""
+    shown = "".join(f"[{n}]" for n in dict.fromkeys(markers))
+    body = text.rstrip(_STOPS)
+    return f"{body} {shown}{text[len(body) :] or '.'}"
+
+
+def _name_conflict(group: Sequence[int], evidence: Mapping[int, Evidence], written: Written) -> None:
+    """Say that facts contradict, each with its source; the words are the facts' own."""
+    entries = [evidence[n] for n in dict.fromkeys(group) if n in evidence]
+    sides = {entry.placed[0].source.quote: entry.placed[0] for entry in entries if len(entry.placed) == 1}
+    if len(sides) < 2:  # noqa: PLR2004 - it takes two to contradict
+        return
+    places = list(sides.values())[:_SIDES]
+    markers = [written.cite(place) for place in places]
+    said = [
+        f"“{place.source.fact.rstrip('.')}” ({place.source.title}) [{n}]"
+        for place, n in zip(places, markers, strict=True)
+    ]
+    written.sentences.append(f"The sources disagree: {'; '.join(said)}.")
+    written.conflicts.append(markers)
+
+
+def cited_place(place: Placed, n: int) -> Json:
+    """Return a citation as the answer holds it."""
+    fact, source = place.fact, place.source
+    return Citation(
+        n=n,
+        fact_id=source.fact_id,
+        fact=source.fact,
+        score=fact.score,
+        final_decayed_score=fact.final_decayed_score,
+        depth=fact.extracted_from_depth,
+        source_description=fact.source_description or source.title,
+        document=CitedDocument(id=source.document_id, title=source.title, uri=source.uri),
+        chunk_id=source.chunk_id,
+        start=source.start,
+        end=source.end,
+        quote=source.quote,
+    ).model_dump()
+
+
+def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence]) -> str:
+    """Return why nothing is answered, in the writer's words unless they tell what no source says."""
+    said = " ".join(missing.split())
+    known = "\n".join((question, *(place.source.quote for e in evidence.values() for place in e.placed)))
+    facts = "\n".join(entry.text for entry in evidence.values())
+    if not said or missing_numbers(said, known) or missing_names(said, f"{known}\n{facts}", _OF_ABSTAINING):
+        return "What was found does not answer the question."
+    return said

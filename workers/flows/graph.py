@@ -1,0 +1,198 @@
+"""A question, answered by walking the graph: plan, seed, visit, score, synthesize."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.core.evidence import final_facts
+from workers.core.params import QueryParams
+from workers.core.walk import told_walk, visit_id
+from workers.core.work import Budget, Done, End, Item, Job, JobState, Json, Phase
+from workers.critic.score import score_fact
+from workers.critic.synthesize import synthesize
+from workers.flows.flow import Flow, Results, Step, only_item
+from workers.flows.graph_facts import (
+    SEEDING,
+    VISITING,
+    WRITING,
+    Question,
+    failures,
+    found_facts,
+    planned,
+    score_id,
+    scored_facts,
+    seeds_of,
+)
+from workers.traverse.plan import plan_question
+from workers.traverse.seed import choose_seeds
+from workers.traverse.visit import visit_node
+
+PLAN, SEED, VISIT = "traverse.plan", "traverse.seed", "traverse.visit"
+SCORE, SYNTHESIZE = "critic.score_fact", "critic.synthesize"
+_DELIVERED = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
+_SCORED = 200  # facts at most that critics see
+_HEAD_CALLS = 2  # one plan, one embedding
+_TAIL_CALLS = 2  # one summary, one answer
+_EVIDENCE = 50  # facts that a partial answer lists
+
+
+def _first(job: Job) -> Phase:
+    given = {"question": _params(job).question, "history": []}
+    return Phase(items=(Item(id=only_item(PLAN), step=PLAN, input=given),))
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    following = (_after_plan, _after_seed, _after_visits, _after_scores, _after_writing)
+    return following[phase](results, job)
+
+
+def _after_plan(results: Results, job: Job) -> Phase | End:
+    plan = planned(results, job)
+    return Phase(items=(Item(id=only_item(SEED), step=SEED, input=dict(plan), delay=_DELIVERED),))
+
+
+def _after_seed(results: Results, job: Job) -> Phase | End:
+    done = results.get(SEEDING, ())
+    if done and done[0].error:
+        return _end(
+            JobState.FAILED, results, job, f"The start of the walk could not be found: {done[0].error}"
+        )
+    if not done:
+        return _end(JobState.PARTIAL, results, job, "Ended before the start of the walk was found.")
+    seeds = seeds_of(results)
+    if not seeds:
+        return _end(
+            JobState.ABSTAINED, results, job, "Nothing in the collection resembles what is asked about."
+        )
+    question = planned(results, job)
+    near = done[0].result.get("near", [])
+    visits = [_visit_of(seed, question, near) for seed in seeds]
+    params = _params(job)
+    most = min(params.max_visits, params.max_model_calls - _HEAD_CALLS - _TAIL_CALLS)
+    return Phase(items=tuple(visits[: max(1, most)]), caps={VISIT: max(1, most)})
+
+
+def _visit_of(seed: Json, question: Question, near: list[str]) -> Item:
+    given = {
+        "node_id": seed["id"],
+        "name": seed["name"],
+        "depth": 0,
+        "parent": None,
+        "path": [],
+        "question": question["question"],
+        "sub_questions": question["sub_questions"],
+        "near": near,
+        "read": [],
+    }
+    return Item(id=visit_id(seed["id"]), step=VISIT, input=given)
+
+
+def _after_visits(results: Results, job: Job) -> Phase | End:
+    facts = found_facts(results, job)
+    if not facts:
+        state, reason = _nothing_found(results)
+        return _end(state, results, job, reason)
+    params = _params(job)
+    spent = _HEAD_CALLS + len(results.get(VISITING, ()))
+    most = max(1, min(_SCORED, params.max_model_calls - spent - _TAIL_CALLS))
+    question = planned(results, job)
+    return Phase(items=tuple(_score_of(fact, question) for fact in facts[:most]))
+
+
+def _score_of(fact: Json, question: Question) -> Item:
+    given = {
+        "question": question["question"],
+        "sub_questions": question["sub_questions"],
+        "fact": fact["fact_text"],
+        "title": fact.get("title", ""),
+        "quote": fact.get("quote", ""),
+    }
+    return Item(id=score_id(fact), step=SCORE, input=given)
+
+
+def _nothing_found(results: Results) -> tuple[JobState, str]:
+    """Return what it means that no visit found a fact: not the same where nodes could not be read."""
+    visits = results.get(VISITING, ())
+    unread = [done for done in visits if done.error or "failed" in done.result]
+    if visits and len(unread) == len(visits):
+        why = unread[0].error or unread[0].result["failed"]
+        return JobState.FAILED, f"No node could be read: {why}"
+    started = {done.item_id for done in visits}
+    if any(visit_id(seed["id"]) not in started for seed in seeds_of(results)):
+        return JobState.PARTIAL, "Ended before the start nodes were read; nothing was found until then."
+    also = f" ({len(unread)} of {len(visits)} nodes could not be read)" if unread else ""
+    return JobState.ABSTAINED, f"The collection does not hold what is asked for: no fact was found{also}."
+
+
+def _after_scores(results: Results, job: Job) -> Phase | End:
+    question = planned(results, job)
+    facts = [fact.model_dump(exclude_none=True) for fact in scored_facts(results, job)]
+    given = {
+        "question": question["question"],
+        "sub_questions": question["sub_questions"],
+        "facts": facts,
+    }
+    return Phase(items=(Item(id=only_item(SYNTHESIZE), step=SYNTHESIZE, input=given, delay=_DELIVERED),))
+
+
+def _after_writing(results: Results, job: Job) -> Phase | End:
+    done: Sequence[Done] = results.get(WRITING, ())
+    if not done or done[0].error:
+        why = done[0].error if done else "it was not begun"
+        return _end(JobState.PARTIAL, results, job, f"The answer could not be written: {why}")
+    written = done[0].result
+    state = JobState(written["state"])
+    return _end(state, results, job, written["reason"], written)
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(JobState.PARTIAL, results, job, reason)
+
+
+def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
+    """Return the answer but for what only the runner knows; a partial one lists its evidence."""
+    written = written or {}
+    facts = scored_facts(results, job)
+    details: Json = {"facts": len(facts), **failures(results, facts), **written.get("details", {})}
+    if state is JobState.PARTIAL:
+        params = _params(job)
+        final = final_facts(facts, params.decay_rate, params.score_threshold)
+        details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
+    outcome = {
+        "text": written.get("text", ""),
+        "reason": reason,
+        "citations": written.get("citations", []),
+        "walk": told_walk(seeds_of(results), results.get(VISITING, ())),
+        "details": details,
+    }
+    return End(state=state, outcome=outcome)
+
+
+def _params(job: Job) -> QueryParams:
+    return QueryParams.model_validate(job.params)
+
+
+def _budget(job: Job) -> Budget:
+    params = _params(job)
+    return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
+
+
+QUERY = Flow(
+    kind="query",
+    params=QueryParams,
+    steps={
+        PLAN: Step(plan_question),
+        SEED: Step(choose_seeds),
+        VISIT: Step(visit_node),
+        SCORE: Step(score_fact),
+        SYNTHESIZE: Step(synthesize),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    budget=_budget,
+    timeout=lambda job: _params(job).timeout,
+    last=WRITING,
+    chain=(PLAN, SEED),
+    chord=(SCORE, SYNTHESIZE),
+)
