@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib.resources import files
 from pathlib import Path
+
 import neo4j
 from neo4j.exceptions import AuthError
 

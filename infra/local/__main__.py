@@ -1,0 +1,45 @@
+"""`python -m infra.local up | down | status | jars`: the local stack by hand; `make` calls it."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.console import Console
+
+from infra.local.settings import load_local_settings
+from infra.local.stack import down, fetch_jars, up
+from infra.local.status import status
+from workers.core.errors import HoplineError
+
+_COMMANDS = ("up", "down", "status", "jars")
+
+
+def main() -> int:
+    """Do what the command line says; errors are told in words."""
+    parser = argparse.ArgumentParser(prog="python -m infra.local", description=__doc__)
+    parser.add_argument("command", choices=_COMMANDS)
+    command = parser.parse_args().command
+    console = Console(highlight=False)
+    try:
+        if command == "status":
+            return _show_status(console)
+        if command == "jars":
+            fetch_jars(console, load_local_settings())
+        else:
+            {"up": up, "down": down}[command](console)
+    except HoplineError as error:
+        console.print(f"error: {error}", style="red", markup=False)
+        return 1
+    return 0
+
+
+def _show_status(console: Console) -> int:
+    parts = status()
+    for part in parts:
+        line = f"{part.state:<5} {part.name:<12} {part.address:<32} {part.version:<12} {part.detail}"
+        console.print(line, markup=False, soft_wrap=True)
+    return 0 if all(part.state == "up" for part in parts) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

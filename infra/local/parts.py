@@ -1,0 +1,120 @@
+"""The parts of the local stack: which of them it runs, how, and what the others are told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from infra.local.files import write_file
+from infra.local.jars import cache_folder, ensure_jars
+from infra.local.java import find_java
+from infra.local.model_server import model_address, model_program
+from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
+from infra.local.process import LOOPBACK, Program
+from infra.local.redis_server import redis_address, redis_program
+from infra.local.settings import LocalSettings
+from infra.local.state import State
+from infra.local.vectors_server import vectors_address, vectors_program
+from infra.local.work import WORKERS, flower_address, flower_program, worker_program
+
+FLOWER_USER = "hopline"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A program of the stack and the address to show for it."""
+
+    program: Program
+    address: str = ""
+
+
+def needs_neo4j(settings: LocalSettings) -> bool:
+    """Say whether the stack runs a Neo4j of its own."""
+    return settings.neo4j_url is None
+
+
+def needs_model(settings: LocalSettings) -> bool:
+    """Say whether the offline model is needed: for all calls, or for embeddings when only chat is given."""
+    embeds = settings.embedding_url is not None or settings.embedding_model is not None
+    return settings.model_url is None or not embeds
+
+
+def servers(settings: LocalSettings, var: Path, state: State) -> tuple[Part, ...]:
+    """Write the servers' configurations; return those that the stack runs, the slowest to start first."""
+    return tuple(_servers(settings, var, {name: port.used for name, port in state.ports.items()}, state))
+
+
+def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: State) -> Iterator[Part]:
+    if needs_neo4j(settings):
+        port = ports["neo4j"]
+        memory = Neo4jMemory(
+            heap=settings.neo4j_heap_mb,
+            page_cache=settings.neo4j_page_cache_mb,
+            transaction=settings.neo4j_transaction_mb,
+        )
+        java, jars = find_java(settings.java_home), ensure_jars(cache_folder(settings.cache))
+        folder, password = var / "neo4j", state.neo4j_password
+        program = neo4j_program(folder, port, password, java=java, jars=jars, memory=memory)
+        yield Part(program, neo4j_address(port))
+    if settings.redis_url is None:
+        port = ports["redis"]
+        program = redis_program(var / "redis", port, state.redis_password)
+        yield Part(program, f"redis://{LOOPBACK}:{port}/0")
+    if settings.qdrant_url is None:
+        port = ports["vectors"]
+        yield Part(vectors_program(var / "vectors", port), vectors_address(port))
+    if needs_model(settings):
+        port = ports["model"]
+        yield Part(model_program(var / "model", port), model_address(port))
+
+
+def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
+    """Return the workers and Flower; to be called when stack.env is written, for they read it.
+
+    Args:
+        var: the stack's folder.
+        state: its ports and passwords.
+        app: the Celery application, to ask the workers whether they are there.
+    """
+    port = state.ports["flower"].used
+    flower = flower_program(var / "flower", port, FLOWER_USER, state.flower_password)
+    return (*(Part(worker_program(name, app)) for name in WORKERS), Part(flower, flower_address(port)))
+
+
+def write_environment(settings: LocalSettings, var: Path, state: State) -> None:
+    """Write var/stack.env (mode 600): what workers and the command line need to know, given or ours."""
+    values = _environment(settings, state)
+    lines = [f"{name}='{_quoted(value)}'\n" for name, value in values.items()]
+    head = "# Written by `make up`; the environment and .env come before it.\n"
+    write_file(var / "stack.env", head + "".join(lines), secret=True)
+
+
+def _quoted(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
+    port = {name: port.used for name, port in state.ports.items()}
+    given = settings.redis_url
+    values = {
+        "HOPLINE_REDIS_URL": given.get_secret_value()
+        if given
+        else redis_address(port["redis"], state.redis_password),
+        "HOPLINE_NEO4J_URL": settings.neo4j_url or neo4j_address(port["neo4j"]),
+        "HOPLINE_QDRANT_URL": settings.qdrant_url or vectors_address(port["vectors"]),
+        "HOPLINE_MODEL_URL": settings.model_url or model_address(port["model"]),
+        "HOPLINE_FLOWER_URL": flower_address(port["flower"]),
+        "HOPLINE_FLOWER_USER": FLOWER_USER,
+        "HOPLINE_FLOWER_PASSWORD": state.flower_password,
+    }
+    if needs_neo4j(settings):
+        values |= {"HOPLINE_NEO4J_USER": USER, "HOPLINE_NEO4J_PASSWORD": state.neo4j_password}
+    if settings.model_url is not None and needs_model(settings):
+        # A chat endpoint of the user's, and no word on embeddings: they stay with the offline model.
+        values |= {
+            "HOPLINE_EMBEDDING_URL": model_address(port["model"]),
+            "HOPLINE_EMBEDDING_KEY": "offline",
+        }
+    return values

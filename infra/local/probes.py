@@ -1,0 +1,124 @@
+"""Ask each server and worker whether it is there, and of which version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version as installed
+from typing import Literal
+from urllib.parse import urlsplit
+
+import httpx
+import neo4j
+import redis
+
+from infra.local.work import WORKERS
+from workers.core.model import Frozen
+from workers.settings import Settings
+
+_SECONDS = 3.0  # for each server to answer
+
+
+class PartStatus(Frozen):
+    """One server, queue of workers, or view."""
+
+    name: str
+    state: Literal["up", "down"]
+    address: str = ""  # without password
+    version: str = ""
+    detail: str = ""  # what it says of itself, or why it is down
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.state}, {self.address} {self.version} {self.detail}".rstrip()
+
+
+Answer = tuple[str, str]  # version, detail
+
+
+def probe_all(settings: Settings) -> list[PartStatus]:
+    """Probe every part that the settings name; one that is away takes a few seconds."""
+    redis_url = settings.redis_url.get_secret_value()
+    found = [
+        _probe("redis", _harmless(redis_url), lambda: _redis(redis_url)),
+        _probe("neo4j", settings.neo4j_url, lambda: _neo4j(settings)),
+        _probe("vectors", settings.qdrant_url, lambda: _vectors(settings)),
+        _probe("model", settings.model_url, lambda: _model(settings)),
+    ]
+    found += _workers(broker_up=found[0].state == "up")
+    if settings.flower_url:
+        found.append(_probe("flower", settings.flower_url, lambda: _flower(settings)))
+    return found
+
+
+def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
+    try:
+        version, detail = ask()
+    except Exception as error:  # noqa: BLE001 - whatever a client raises, the part does not answer
+        return PartStatus(name=name, state="down", address=address, detail=_first_line(error))
+    return PartStatus(name=name, state="up", address=address, version=version, detail=detail)
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:200]
+
+
+def _harmless(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _redis(url: str) -> Answer:
+    with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+        info = client.info()
+    durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"
+    return str(info["redis_version"]), f"{info['used_memory_human']} used, {durable}"
+
+
+def _neo4j(settings: Settings) -> Answer:
+    login = (settings.neo4j_user, settings.neo4j_password.get_secret_value())
+    with neo4j.GraphDatabase.driver(settings.neo4j_url, auth=login, connection_timeout=_SECONDS) as driver:
+        driver.verify_authentication(login)
+        return driver.get_server_info().agent.removeprefix("Neo4j/"), ""
+
+
+def _get(url: str, **headers: str) -> httpx.Response:
+    answer = httpx.get(url, headers=headers, timeout=_SECONDS, follow_redirects=True)
+    return answer.raise_for_status()
+
+
+def _vectors(settings: Settings) -> Answer:
+    key = settings.qdrant_api_key
+    said = _get(settings.qdrant_url, **({"api-key": key.get_secret_value()} if key else {})).json()
+    return str(said.get("version", "")), str(said.get("title", ""))
+
+
+def _model(settings: Settings) -> Answer:
+    key = settings.model_key.get_secret_value()
+    said = _get(f"{settings.model_url.rstrip('/')}/models", Authorization=f"Bearer {key}").json()
+    names = [str(model.get("id")) for model in said.get("data", [])]
+    return "", ", ".join(names[:5])
+
+
+def _flower(settings: Settings) -> Answer:
+    _get(f"{settings.flower_url.rstrip('/')}/healthcheck")
+    return installed("flower"), f"user {settings.flower_user}"
+
+
+def _workers(*, broker_up: bool) -> list[PartStatus]:
+    serving: dict[str, list[str]] = {name: [] for name in WORKERS}
+    if broker_up:
+        from workers.app import app  # noqa: PLC0415 - reads the settings when it is imported
+
+        for reply in app.control.broadcast("active_queues", reply=True, timeout=1.0) or []:
+            for node, queues in reply.items():
+                for queue in queues:
+                    serving.setdefault(queue["name"], []).append(node)
+    return [_serving(name, sorted(nodes)) for name, nodes in serving.items()]
+
+
+def _serving(queue: str, nodes: list[str]) -> PartStatus:
+    if not nodes:
+        return PartStatus(name=f"worker {queue}", state="down", detail="no worker takes from this queue")
+    return PartStatus(
+        name=f"worker {queue}", state="up", version=installed("hopline"), detail=", ".join(nodes)
+    )

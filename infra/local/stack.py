@@ -1,0 +1,145 @@
+"""The local stack: `up` starts what is not running and waits until all of it answers; `down` ends it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+from rich.console import Console
+from rich.progress import DownloadColumn, Progress, TransferSpeedColumn
+
+from infra.local.jars import cache_folder, ensure_jars
+from infra.local.parts import Part, needs_neo4j, servers, work, write_environment
+from infra.local.process import StartFailed, is_ready, last_lines
+from infra.local.settings import LocalSettings, load_local_settings
+from infra.local.state import State, prepare_state
+from infra.local.supervise import configuration, connect, end_orphans, start_supervisor, stop_supervisor
+from workers.settings import load_settings, var_folder
+
+_READY_SECONDS = 120.0
+_GIVEN_UP = ("FATAL", "UNKNOWN")  # supervisord's words; EXITED is on its way to a restart
+
+
+def up(console: Console) -> None:
+    """Start the stack; what runs already stays, unless the settings changed since.
+
+    Raises:
+        StartFailed: a part does not start; says which, with the end of its log.
+        HoplineError: what it needs cannot be had.
+    """
+    began = time.monotonic()
+    settings, var = load_local_settings(), var_folder().resolve()
+    with _alone(var):
+        if needs_neo4j(settings):
+            fetch_jars(console, settings)
+        fingerprint = _fingerprint(settings)
+        calls = _running(var, fingerprint, console)
+        state = prepare_state(var, settings, running=calls is not None)
+        _bring_up(console, var, settings, state, calls, fingerprint)
+    console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
+
+
+def down(console: Console) -> None:
+    """End all parts; their data stays."""
+    var = var_folder().resolve()
+    with _alone(var):
+        ran = stop_supervisor(var)
+        orphans = end_orphans(var)
+    console.print("The stack is down; its data stays." if ran or orphans else "Nothing was running.")
+
+
+def fetch_jars(console: Console, settings: LocalSettings) -> None:
+    """Bring Neo4j's jars into the user's cache, with a progress bar when some are missing."""
+    columns = (
+        "Fetching Neo4j",
+        *Progress.get_default_columns()[1:2],
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=None, visible=False)
+
+        def advance(done: int, whole: int) -> None:
+            progress.update(task, completed=done, total=whole, visible=True)
+
+        ensure_jars(cache_folder(settings.cache), advance)
+
+
+@contextmanager
+def _alone(var: Path) -> Iterator[None]:
+    """Let one `up` or `down` at a time work on this folder."""
+    var.mkdir(parents=True, exist_ok=True)
+    with FileLock(var / ".lock"):
+        yield
+
+
+def _fingerprint(settings: LocalSettings) -> str:
+    """Return a hash of all that a running program has read and would not read again."""
+    env_file = Path(".env")
+    read = {name: value for name, value in os.environ.items() if name.startswith("HOPLINE_")}
+    read[".env"] = env_file.read_text(encoding="utf-8") if env_file.is_file() else ""
+    read["local"] = settings.model_dump_json()
+    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
+
+
+def _running(var: Path, fingerprint: str, console: Console) -> Any | None:
+    """Return the calls of a supervisord that runs with these settings; end one that runs with others."""
+    calls = connect(var)
+    if calls is None:
+        end_orphans(var)
+        return None
+    if fingerprint in (var / "supervisord.conf").read_text(encoding="utf-8"):
+        return calls
+    console.print("Settings have changed: starting anew.")
+    stop_supervisor(var)
+    return None
+
+
+def _bring_up(
+    console: Console, var: Path, settings: LocalSettings, state: State, calls: Any | None, fingerprint: str
+) -> None:
+    serving = servers(settings, var, state)
+    write_environment(settings, var, state)
+    load_settings.cache_clear()
+    from workers.app import app  # noqa: PLC0415 - it reads stack.env when it is imported
+
+    working = work(var, state, app)
+    if calls is None:
+        programs = ([part.program for part in parts] for parts in (serving, working))
+        calls = start_supervisor(var, configuration(var, fingerprint, *programs))
+    _start(console, calls, "servers", serving, var)
+    _start(console, calls, "work", working, var)
+
+
+def _start(console: Console, calls: Any, group: str, parts: Sequence[Part], var: Path) -> None:
+    """Start what is not running and wait for all of it, telling of each when it is ready."""
+    for part in parts:
+        name = f"{group}:{part.program.name}"
+        if calls.getProcessInfo(name)["statename"] in ("STOPPED", "FATAL"):
+            calls.startProcess(name, False)
+    waiting, deadline = list(parts), time.monotonic() + _READY_SECONDS
+    with console.status("") as status:
+        while waiting:
+            status.update(f"Waiting for {', '.join(part.program.name for part in waiting)}")
+            for part in list(waiting):
+                if _came_up(calls, group, part, var, deadline):
+                    waiting.remove(part)
+                    console.print(f"  [green]up[/green]  {part.program.name:<12} {part.address}")
+            time.sleep(0.1)
+
+
+def _came_up(calls: Any, group: str, part: Part, var: Path, deadline: float) -> bool:
+    info = calls.getProcessInfo(f"{group}:{part.program.name}")
+    given_up = info["statename"] in _GIVEN_UP
+    if given_up or time.monotonic() > deadline:
+        log = var / "log" / f"{part.program.name}.log"
+        reason = "does not start" if given_up else f"was not ready after {_READY_SECONDS:.0f} s"
+        raise StartFailed(f"{part.program.name} {reason}; the end of {log}:\n{last_lines(log)}")
+    return info["pid"] != 0 and is_ready(part.program, info["pid"])

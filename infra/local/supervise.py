@@ -1,0 +1,177 @@
+"""supervisord, which keeps the stack's programs running: its configuration, and talking to it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+from xmlrpc.client import Fault, ServerProxy
+
+import psutil
+from supervisor.xmlrpc import SupervisorTransport
+
+from infra.local.files import write_file
+from infra.local.process import Program, StartFailed, last_lines
+
+MARK = "HOPLINE_STACK"  # in the environment of every program: which stack it belongs to
+_SOCKET_PATH_LIMIT = 90  # bytes; the kernel's is 107, and supervisord adds its process id
+_START_SECONDS = 15.0
+
+_HEAD = """\
+; Written by hopline's local stack. Fingerprint {fingerprint}
+[supervisord]
+logfile=%(here)s/log/supervisord.log
+logfile_maxbytes=5MB
+logfile_backups=2
+pidfile=%(here)s/supervisord.pid
+directory={directory}
+umask=077
+{user}
+[unix_http_server]
+file={socket}
+chmod=0700
+
+[rpcinterface:supervisor]
+supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
+"""
+# A worker is given a moment for what it holds; what it does not finish, the ledger gives to another.
+_PROGRAM = """
+[program:{name}]
+command={command}
+environment=HOPLINE_VAR="{var}",{mark}="{var}"
+autostart=false
+autorestart=true
+startsecs=1
+startretries=3
+stopwaitsecs={stop_seconds}
+stopasgroup=true
+killasgroup=true
+redirect_stderr=true
+stdout_logfile=%(here)s/log/{name}.log
+stdout_logfile_maxbytes=10MB
+stdout_logfile_backups=3
+"""
+
+
+def socket_path(var: Path) -> Path:
+    """Return where supervisord listens: in var/, or, where that path is too long for a socket, elsewhere."""
+    beside = var / "supervisor.sock"
+    if len(os.fsencode(beside)) <= _SOCKET_PATH_LIMIT:
+        return beside
+    return Path(gettempdir()) / f"hopline-{os.getuid()}-{sha256(os.fsencode(var)).hexdigest()[:12]}.sock"
+
+
+def configuration(var: Path, fingerprint: str, servers: Iterable[Program], work: Iterable[Program]) -> str:
+    """Return supervisord's configuration; the fingerprint changes when the programs must be started anew."""
+    text = _HEAD.format(
+        fingerprint=fingerprint,
+        directory=_escaped(str(Path.cwd())),
+        user=_user(),
+        socket=_escaped(str(socket_path(var))),
+    )
+    for priority, group, programs, stop_seconds in ((1, "servers", servers, 20), (2, "work", work, 5)):
+        members = list(programs)
+        text += "".join(_program(program, var, stop_seconds) for program in members)
+        if members:
+            names = ",".join(program.name for program in members)
+            text += f"\n[group:{group}]\nprograms={names}\npriority={priority}\n"
+    return text
+
+
+def _program(program: Program, var: Path, stop_seconds: int) -> str:
+    return _PROGRAM.format(
+        name=program.name,
+        command=_escaped(shlex.join(program.command)),
+        var=_escaped(str(var)),
+        mark=MARK,
+        stop_seconds=stop_seconds,
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%%")  # supervisord expands %(…)s
+
+
+def _user() -> str:
+    """Return the line that says it may run as root, where that is who runs it."""
+    return f"user={pwd.getpwuid(0).pw_name}\n" if os.getuid() == 0 else ""
+
+
+def connect(var: Path) -> Any | None:
+    """Return supervisord's calls, or None when none runs for this folder."""
+    transport = SupervisorTransport(serverurl=f"unix://{socket_path(var)}")
+    calls = ServerProxy("http://localhost", transport=transport).supervisor
+    try:
+        calls.getPID()
+    except (OSError, Fault):
+        return None
+    return calls
+
+
+def start_supervisor(var: Path, config: str) -> Any:
+    """Start supervisord with this configuration and return its calls.
+
+    Raises:
+        StartFailed: it refuses the configuration or does not answer.
+    """
+    path = var / "supervisord.conf"
+    write_file(path, config, secret=True)
+    (var / "log").mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(path)]
+    began = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    deadline = time.monotonic() + _START_SECONDS
+    while began.returncode == 0 and time.monotonic() < deadline:
+        calls = connect(var)
+        if calls is not None:
+            return calls
+        time.sleep(0.05)
+    said = began.stderr.strip() or last_lines(var / "log" / "supervisord.log")
+    raise StartFailed(f"supervisord did not start:\n{said}")
+
+
+def stop_supervisor(var: Path, seconds: float = 60.0) -> bool:
+    """End supervisord and with it all programs; False when none ran."""
+    calls = connect(var)
+    if calls is None:
+        return False
+    process = psutil.Process(calls.getPID())
+    calls.shutdown()
+    try:
+        process.wait(seconds)
+    except psutil.TimeoutExpired:
+        process.kill()
+    return True
+
+
+def end_orphans(var: Path) -> int:
+    """End programs of this stack whose supervisord was killed; return how many there were."""
+    orphans = [process for process in psutil.process_iter() if _mark(process) == str(var)]
+    for process in orphans:
+        _quietly(process.terminate)
+    _, left = psutil.wait_procs(orphans, timeout=20)
+    for process in left:
+        _quietly(process.kill)
+    psutil.wait_procs(left, timeout=5)
+    return len(orphans)
+
+
+def _mark(process: psutil.Process) -> str | None:
+    try:
+        return None if process.pid == os.getpid() else process.environ().get(MARK)
+    except psutil.Error:
+        return None  # another user's, or ended meanwhile
+
+
+def _quietly(end: Any) -> None:
+    try:
+        end()
+    except psutil.NoSuchProcess:
+        return
