@@ -31,6 +31,7 @@ class QueryParams(Frozen):
     max_tokens: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
     session: str | None = Field(default=None, max_length=200)
+    retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
 
 
 class DocumentParams(Frozen):

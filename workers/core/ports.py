@@ -97,6 +97,13 @@ class Vectors(Protocol):
             EmbedderMismatch: it was built with another embedder.
         """
 
+    def check(self, collection: str, embedder: Embedder) -> None:
+        """Before a search: see that the query's embedder is the collection's; creates nothing.
+
+        Raises:
+            EmbedderMismatch: the collection was built with another embedder.
+        """
+
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Store points; the same graph id overwrites."""
 

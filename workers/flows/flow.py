@@ -41,6 +41,11 @@ class Flow:
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
 
+    def queue_of(self, step: str) -> str:
+        """Return a step's queue; the flow's own advance runs where its first step does."""
+        found = self.steps.get(step) or next(iter(self.steps.values()))
+        return found.queue
+
 
 def only_item(step: str) -> str:
     """Return the id of the one item that a step has in a job, where Celery's chain or chord delivers it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import orjson
 import redis
@@ -178,6 +179,13 @@ class Ledger(LedgerReader):
             raise Gone(f"job {job_id} has no manifest")
         return str(reference)
 
+    def step_of(self, job_id: str, item_id: str) -> str:
+        """Return an item's step."""
+        value = self.client.hget(job_key(job_id, "items"), item_id)
+        if not value:
+            raise Gone(f"job {job_id} has no item {item_id}")
+        return str(value).split(" ", 2)[1]
+
     def defer(self, claim: Claim, seconds: float, why: str) -> bool:
         """Give a lease back without counting an attempt."""
         reply = self.scripts.call("defer", claim.job_id, *claim.args(), milliseconds(seconds), why[:500])
@@ -224,11 +232,15 @@ class Ledger(LedgerReader):
         return [read_look(reply) for reply in replies]
 
     def finish_child(self, claim: Claim, result: Json, error: str) -> Moved:
-        """Finish a delegated item by its child's end; an error makes it a dead letter that a retry revives."""
+        """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
         reply = self.scripts.call(
             "finish_child", claim.job_id, *claim.args(), encode(result, bounded=True), error[:2000]
         )
         return read_moved(reply)
+
+    def outbox(self, job_id: str) -> dict[str, str]:
+        """Return what an ended job leaves to be done."""
+        return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))
 
     def strike(self, job_id: str, entry: str) -> None:
         """Strike an entry off an ended job's outbox."""

@@ -1,0 +1,100 @@
+"""The Celery application: queues, settings, and how messages are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from celery import Celery, chain, chord
+from celery.canvas import Signature
+from kombu.entity import Queue
+
+from workers.core.ports import Message
+from workers.settings import Settings, load_settings
+
+QUEUES = ("interactive", "bulk", "quarantine")
+
+
+def _configuration(settings: Settings) -> dict[str, Any]:
+    """Return Celery's settings; docs/adr/0001 says which are known to matter, and why."""
+    broker = (settings.broker_url or settings.redis_url).get_secret_value()
+    return {
+        "broker_url": broker,
+        "result_backend": broker,
+        "imports": ("workers.traverse.tasks", "workers.critic.tasks", "workers.ingest.tasks"),
+        "task_queues": [Queue(name) for name in QUEUES],
+        "task_default_queue": "interactive",
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "worker_prefetch_multiplier": 1,
+        "task_ignore_result": True,
+        "broker_transport_options": {
+            "visibility_timeout": 120,
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+            "unacked_mutex_expire": 30,
+            "max_connections": 512,
+            "socket_keepalive": True,
+            "health_check_interval": 10,
+            "queue_order_strategy": "priority",
+        },
+        "broker_pool_limit": 64,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "task_publish_retry_policy": {
+            "max_retries": 20,
+            "interval_start": 0.1,
+            "interval_step": 0.3,
+            "interval_max": 1,
+        },
+        "result_expires": 3600,
+        "result_chord_join_timeout": 3,
+        "worker_send_task_events": True,
+        "task_send_sent_event": True,
+        "task_serializer": "json",
+        "result_serializer": "json",
+        "accept_content": ["json"],
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+    }
+
+
+app = Celery("hopline", set_as_current=True)
+# Read when a worker or a producer first needs it, not when this module is imported.
+app.add_defaults(lambda: _configuration(load_settings()))
+
+
+class CeleryPublisher:
+    """Sends messages of (job id, epoch, item id) to the queues that the flows name."""
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages of their own, over one connection."""
+        if not messages:
+            return
+        with app.producer_or_acquire() as producer:
+            for message in messages:
+                app.send_task(
+                    message.step,
+                    args=(message.job_id, message.epoch, message.item_id),
+                    queue=message.queue,
+                    producer=producer,
+                    ignore_result=True,
+                )
+
+    def chain(self, messages: Sequence[Message]) -> None:
+        """Send the first; each one's end sends the next."""
+        chain(*(_signature(message) for message in messages)).apply_async()
+
+    def chord(self, header: Sequence[Message], body: Message) -> None:
+        """Send the header's; when all have ended, the body."""
+        chord([_signature(message) for message in header])(_signature(body))
+
+
+def _signature(message: Message) -> Signature:
+    return app.signature(
+        message.step,
+        args=(message.job_id, message.epoch, message.item_id),
+        queue=message.queue,
+        immutable=True,
+        ignore_result=True,
+    )

@@ -1,0 +1,8 @@
+"""Task names of this stage; each task does one item."""
+
+from __future__ import annotations
+
+from workers.process import hop_task
+
+score_fact = hop_task("critic.score_fact")
+synthesize = hop_task("critic.synthesize")

@@ -1,0 +1,164 @@
+"""What follows a change of state: children are sent, drained phases advance, ended jobs tell others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from workers.core.ids import child_job_id
+from workers.core.model import Frozen
+from workers.core.ports import Publisher
+from workers.core.work import ChildJob, End, Item, Job, JobState
+from workers.flows.flow import only_item
+from workers.flows.registry import flow_of
+from workers.ledger.ledger import Claim
+from workers.ledger.manifest import load_page, stow
+from workers.ledger.records import Moved, Parent
+from workers.ledger.retry import retry_dead_letters
+from workers.outbox import work_off
+from workers.services import Services
+from workers.submit import create, messages_for
+
+log = structlog.get_logger()
+
+
+class Delivery(Frozen):
+    """How a message came: whether Celery itself delivers what follows it."""
+
+    in_chain: bool = False
+    in_chord: bool = False
+
+    @property
+    def delivers(self) -> bool:
+        """Whether the chain or chord sends the next item."""
+        return self.in_chain or self.in_chord
+
+
+@dataclass
+class FlowDriver:
+    """Moves jobs on. Stateless; shared by a process's threads."""
+
+    services: Services
+    publisher: Publisher
+
+    def after_item(
+        self,
+        claim: Claim,
+        job: Job,
+        phase: int,
+        moved: Moved,
+        children: Sequence[Item],
+        delivery: Delivery,
+    ) -> None:
+        """Send an item's new children, admit more of its phase, advance a drained one."""
+        if moved.added:
+            steps = {child.id: child.step for child in children}
+            self._send(job, [(item, steps[item]) for item in moved.added])
+        if moved.cursor >= 0:
+            self.admit(job, moved.cursor)
+        if moved.advance:
+            lease = claim.model_copy(update={"item_id": moved.advance})
+            self.advance(lease, job, phase, delivery)
+
+    def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> None:
+        """Ask the flow what follows a drained phase, and open that or end the job."""
+        flow = flow_of(job.kind)
+        results = self.services.ledger.results(job.id)
+        following = flow.advance(phase, results, job)
+        if isinstance(following, End):
+            self._end(job, following)
+            return
+        first, manifest = (
+            stow(self.services.blobs, following) if len(following.items) > 1 else (following, None)
+        )
+        moved = self.services.ledger.open_phase(claim, first, manifest)
+        if moved.verdict != "opened":
+            return
+        added = set(moved.added)
+        self._publish_phase(job, [item for item in first.items if item.id in added], delivery)
+        if moved.cursor >= 0:
+            self.admit(job, moved.cursor)
+        if moved.advance:
+            lease = claim.model_copy(update={"item_id": moved.advance})
+            self.advance(lease, job, phase + 1, delivery)
+
+    def _publish_phase(self, job: Job, items: Sequence[Item], delivery: Delivery) -> None:
+        """Send a phase's first items: as a chord where the flow says so; not those that Celery delivers."""
+        flow = flow_of(job.kind)
+        due = [(item.id, item.step) for item in items if not (item.delay and delivery.delivers)]
+        if flow.chord and due and due[0][1] == flow.chord[0]:
+            header = messages_for(flow, job, due)
+            body = messages_for(flow, job, [(only_item(flow.chord[1]), flow.chord[1])])[0]
+            self.publisher.chord(header, body)
+        else:
+            self._send(job, due)
+
+    def _send(self, job: Job, items: Sequence[tuple[str, str]]) -> None:
+        self.publisher.send(messages_for(flow_of(job.kind), job, list(items)))
+
+    def admit(self, job: Job, cursor: int) -> None:
+        """Admit and send the next page of the phase's manifest."""
+        items = load_page(self.services.blobs, self.services.ledger.manifest_of(job.id), cursor)
+        moved = self.services.ledger.admit(job.id, job.epoch, cursor, items)
+        if moved.verdict == "admitted":
+            steps = {item.id: item.step for item in items}
+            self._send(job, [(item, steps[item]) for item in moved.added])
+            if moved.cursor >= 0:
+                self.admit(job, moved.cursor)
+
+    def close(self, job: Job, phase: int, why: str) -> None:
+        """Close a phase early, unless it is the flow's last."""
+        if phase < flow_of(job.kind).last:
+            self.services.ledger.close(job.id, job.epoch, phase, why)
+
+    def cut(self, job: Job, why: str) -> None:
+        """End a job with what there is."""
+        results = self.services.ledger.results(job.id)
+        self._end(job, flow_of(job.kind).cut_short(results, job, why))
+
+    def _end(self, job: Job, end: End) -> None:
+        if self.services.ledger.end(job.id, job.epoch, end.state, end.outcome):
+            log.info("job.ended", job_id=job.id, kind=job.kind, state=end.state.value)
+            self.work_off(job.id)
+
+    def work_off(self, job_id: str) -> None:
+        """Work off an ended job's outbox, and move its parent on."""
+        for claim, moved in work_off(self.services, job_id):
+            if moved.advance or moved.cursor >= 0:
+                parent = self.services.ledger.job(claim.job_id)
+                if parent is not None:
+                    self.after_item(claim, parent.job, parent.phase, moved, (), Delivery())
+
+    def delegate(self, claim: Claim, job: Job, child: ChildJob) -> bool:
+        """Hand an item to a child job: created, or opened again where it was given up before."""
+        ledger = self.services.ledger
+        parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
+        name = child_job_id(claim.job_id, claim.item_id)
+        known = ledger.job(name)
+        if known is not None and known.state is not JobState.RUNNING and known.parent != parent:
+            if known.dead:
+                retry_dead_letters(ledger, name, parent)
+            else:
+                ledger.forget(name)
+                known = None
+        if known is None:
+            made = Job(
+                id=name,
+                kind=child.kind,
+                collection=job.collection,
+                params=child.params,
+                root=job.root or job.id,
+            )
+            create(self.services, self.publisher, flow_of(child.kind), made, parent=parent)
+        if not ledger.delegate(claim, name):
+            ledger.end(name, None, JobState.CANCELLED, {"reason": "the job it belongs to has ended"})
+        return True
+
+    def cancel_child(self, job_id: str) -> None:
+        """End a job whose parent no longer wants it."""
+        self.services.ledger.end(
+            job_id, None, JobState.CANCELLED, {"reason": "the job it belongs to has gone on without it"}
+        )
+        self.work_off(job_id)

@@ -1,0 +1,84 @@
+"""One worker process: its services, its threads, its tasks' way into the runner."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from typing import Any
+
+import structlog
+from celery import Task, signals
+
+from workers.app import QUEUES, CeleryPublisher, app
+from workers.core.errors import InvalidInput
+from workers.flow_driver import Delivery
+from workers.logs import configure_logs
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import load_settings
+from workers.watchdog import Watchdog
+
+log = structlog.get_logger()
+_QUARANTINE = "quarantine"
+
+
+@cache
+def runner() -> Runner:
+    """Return this process's runner."""
+    return Runner(Services(load_settings()), CeleryPublisher())
+
+
+def hop_task(name: str) -> Task:
+    """Register a task that does one item of this step."""
+
+    def do_item(self: Task, job_id: str, epoch: int, item_id: str) -> str:
+        request = self.request
+        delivery = Delivery(in_chain=bool(request.chain), in_chord=bool(request.chord))
+        return runner().run(job_id, epoch, item_id, delivery)
+
+    do_item.__name__ = name.rpartition(".")[2]
+    return app.task(do_item, name=name, bind=True)
+
+
+def run_worker(queue: str, *, threads: int | None = None, name: str | None = None) -> None:
+    """Serve one queue until told to stop.
+
+    Args:
+        queue: interactive, bulk or quarantine.
+        threads: items worked on at a time; the settings' number unless given.
+        name: Celery's name of this worker; the queue and the process unless given.
+    """
+    if queue not in QUEUES:
+        raise InvalidInput("queue", queue, "one of: " + ", ".join(QUEUES))
+    settings = load_settings()
+    configure_logs(settings)
+    runner().quarantine = queue == _QUARANTINE
+    default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
+    app.worker_main(
+        [
+            "worker",
+            "--pool=threads",
+            f"--concurrency={threads or default}",
+            f"--queues={queue}",
+            f"--hostname={name or queue}@%h",
+            "--without-gossip",
+            "--without-mingle",
+            f"--loglevel={settings.log_level}",
+        ]
+    )
+
+
+@signals.worker_ready.connect
+def _start_threads(**_: Any) -> None:
+    settings = load_settings()
+    current = runner()
+    current.running.start()
+    Watchdog(current.driver, settings.watchdog_seconds).start()
+    log.info("worker.ready")
+
+
+@signals.setup_logging.connect
+def _keep_our_logs(**_: Any) -> None:
+    """Keep Celery from setting up logging its own way."""
+    logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
+    logging.getLogger("celery.app.trace").setLevel(logging.ERROR)

@@ -1,0 +1,156 @@
+"""Begin, step, finish, publish: how every task does its item."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass, field
+
+import structlog
+from celery.exceptions import Ignore, Retry
+from structlog.contextvars import bound_contextvars
+
+from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
+from workers.core.ports import Publisher
+from workers.core.work import Job, Json, Outcome
+from workers.flow_driver import Delivery, FlowDriver
+from workers.flows.flow import Step
+from workers.flows.registry import flow_of
+from workers.ledger.budget import JobMeter
+from workers.ledger.ledger import Claim
+from workers.ledger.records import Begun
+from workers.running import Running
+from workers.services import Services
+
+log = structlog.get_logger()
+
+_AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
+_ADVANCE_SECONDS = 120.0
+_JOBS_KEPT = 512
+
+
+@dataclass
+class Runner:
+    """Does items. One per process, shared by its threads.
+
+    Args:
+        services: the adapters.
+        publisher: sends what the ledger makes due.
+        quarantine: this process takes items that killed other workers.
+    """
+
+    services: Services
+    publisher: Publisher
+    quarantine: bool = False
+    _jobs: dict[tuple[str, int], Job] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ledger = self.services.ledger
+        self.running = Running(self.ledger, self.services.settings.lease_seconds)
+        self.driver = FlowDriver(self.services, self.publisher)
+
+    def run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
+        """Do one item, whatever became of it in the meantime.
+
+        Returns:
+            "ok", always the same, so that a chord's results are small.
+
+        Raises:
+            Ignore: somebody else works on the item; a chord does not count this task.
+            Retry: the item will be done later by another task; a chord does not count this one.
+        """
+        claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=secrets.token_hex(8))
+        with bound_contextvars(job_id=job_id, item=item_id):
+            known = self._jobs.get((job_id, epoch))
+            begun = self.ledger.begin(claim, quarantine=self.quarantine, want_job=known is None)
+            if begun.verdict in ("busy", "later"):
+                raise Ignore
+            if begun.verdict == "go":
+                job = known or self._remember(begun)
+                if not self._do(claim, job, begun, delivery):
+                    raise Retry("held; sent again when due", when=None)
+        return "ok"
+
+    def _remember(self, begun: Begun) -> Job:
+        if begun.job is None:
+            raise Gone("the job's description is missing")
+        if len(self._jobs) >= _JOBS_KEPT:
+            self._jobs.clear()
+        self._jobs[(begun.job.id, begun.job.epoch)] = begun.job
+        return begun.job
+
+    def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
+        """Do an item that is ours; False where it will be done again later."""
+        if begun.step == "flow.advance":
+            with self.running.holding(claim, _ADVANCE_SECONDS):
+                return self._guarded_advance(claim, job, begun.phase, delivery)
+        step = flow_of(job.kind).steps[begun.step]
+        meter = self.services.meter(job)
+        started = time.monotonic()
+        with self.running.holding(claim, step.time_limit):
+            try:
+                outcome = self._step(step, begun.input, job, meter)
+            except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
+                return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
+            if outcome.delegate:
+                return self.driver.delegate(claim, job, outcome.delegate)
+            moved = self.ledger.finish(claim, outcome, time.monotonic() - started, meter.usage)
+        self.driver.after_item(claim, job, begun.phase, moved, outcome.children, delivery)
+        return True
+
+    def _step(self, step: Step, given: Json, job: Job, meter: JobMeter) -> Outcome:
+        return step.run(given, self.services.ports(job, meter))
+
+    def _failed(
+        self,
+        claim: Claim,
+        job: Job,
+        begun: Begun,
+        error: Exception,
+        seconds: float,
+        meter: JobMeter,
+        delivery: Delivery,
+    ) -> bool:
+        """Record what a step raised, by its class; False where the item will be done again later."""
+        match error:
+            case Gone():
+                return True
+            case DependencyAway():
+                log.warning("item.deferred", step=begun.step, error=str(error))
+                self.ledger.defer(claim, error.retry_after or _AWAY_SECONDS, str(error))
+                return False
+            case BudgetExceeded():
+                self.driver.close(job, begun.phase, str(error))
+        permanent = isinstance(error, (Permanent, BudgetExceeded))
+        if isinstance(error, HoplineError):
+            log.warning("item.failed", step=begun.step, error=str(error), permanent=permanent)
+        else:
+            log.error("item.crashed", step=begun.step, exc_info=error)
+        moved = self.ledger.fail(
+            claim,
+            _worded(error),
+            permanent=permanent,
+            retry_after=(error.retry_after or 0.0) if isinstance(error, Transient) else 0.0,
+            seconds=seconds,
+            usage=meter.usage,
+        )
+        self.driver.after_item(claim, job, begun.phase, moved, (), delivery)
+        return moved.verdict != "again"
+
+    def _guarded_advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:
+        try:
+            self.driver.advance(claim, job, phase, delivery)
+        except DependencyAway as error:
+            self.ledger.defer(claim, _AWAY_SECONDS, str(error))
+            return False
+        except Exception as error:
+            log.exception("flow.crashed", kind=job.kind, phase=phase)
+            moved = self.ledger.fail(claim, _worded(error))
+            if moved.verdict == "dead":
+                self.driver.work_off(job.id)
+            return moved.verdict != "again"
+        return True
+
+
+def _worded(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

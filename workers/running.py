@@ -1,0 +1,91 @@
+"""The items that this process is working on, and the thread that renews their leases."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import structlog
+
+from workers.core.model import Frozen
+from workers.ledger.ledger import Claim, Ledger
+
+log = structlog.get_logger()
+
+_EXIT_SECONDS = 20.0  # a worker that lost a thread gives the others this long
+
+
+class Held(Frozen):
+    """A claim and until when its step may run (monotonic seconds)."""
+
+    claim: Claim
+    until: float
+
+
+@dataclass
+class Running:
+    """Claims by token, renewed every third of a lease for as long as their steps are within their time."""
+
+    ledger: Ledger
+    lease_seconds: float
+    _held: dict[tuple[str, str], Held] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def holding(self, claim: Claim, time_limit: float) -> Iterator[None]:
+        """Keep the claim's lease renewed inside the block, but not past the time limit (seconds)."""
+        key = (claim.token, claim.item_id)
+        with self._lock:
+            self._held[key] = Held(claim=claim, until=time.monotonic() + time_limit)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held.pop(key, None)
+
+    def start(self) -> None:
+        """Start the renewing thread."""
+        threading.Thread(target=self._renew_for_ever, name="lease-renewer", daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop renewing."""
+        self._stop.set()
+
+    def _renew_for_ever(self) -> None:
+        while not self._stop.wait(self.lease_seconds / 3):
+            try:
+                self.renew_once()
+            except Exception:
+                log.exception("leases.not_renewed")
+
+    def renew_once(self) -> None:
+        """Renew every claim within its time; a worker with a stuck thread ends itself."""
+        now = time.monotonic()
+        with self._lock:
+            held = list(self._held.values())
+        stuck = [h.claim for h in held if h.until < now]
+        for claim in stuck:
+            log.error("item.stuck", job_id=claim.job_id, item=claim.item_id)
+        valid = [h.claim for h in held if h.until >= now]
+        if valid:
+            for claim, kept in zip(valid, self.ledger.renew(valid), strict=True):
+                if not kept:
+                    log.warning("lease.gone", job_id=claim.job_id, item=claim.item_id)
+                    with self._lock:
+                        self._held.pop((claim.token, claim.item_id), None)
+        if stuck:
+            _leave()
+
+
+def _leave() -> None:
+    """End this process: no new work, a moment for the other threads, then out; its supervisor starts another."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    timer = threading.Timer(_EXIT_SECONDS, os._exit, args=(70,))
+    timer.daemon = True
+    timer.start()

@@ -1,0 +1,130 @@
+"""Builds the adapters once per process and hands them to steps. The only place that does."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import redis
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # noqa: A004 - Redis's own names
+from redis.retry import Retry
+
+from workers.core.ports import Blobs, Graph, Meter, Model, Ports, Vectors
+from workers.core.work import Job
+from workers.ledger.budget import JobMeter
+from workers.ledger.ledger import Ledger
+from workers.ledger.records import Config
+from workers.ledger.sessions import Sessions
+from workers.settings import Settings
+
+if TYPE_CHECKING:
+    from workers.adapters.neo4j_graph import Neo4jGraph
+
+_CONNECTIONS = 256
+_SOCKET_SECONDS = 10.0
+# Long enough to outlast a restart of Redis: the last waits are a second each.
+_RETRIES = 25
+
+
+def redis_client(url: str) -> redis.Redis:
+    """Return a client that repeats a call over a lost connection; every ledger script may be repeated."""
+    return redis.Redis.from_url(
+        url,
+        decode_responses=True,
+        max_connections=_CONNECTIONS,
+        socket_timeout=_SOCKET_SECONDS,
+        socket_connect_timeout=_SOCKET_SECONDS,
+        socket_keepalive=True,
+        health_check_interval=30,
+        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RETRIES),
+        retry_on_error=[ConnectionError, TimeoutError, BusyLoadingError],
+    )
+
+
+class Services:
+    """Everything outside the process, each opened when first used.
+
+    Adapters are imported where they are built, so that a command that only reads the ledger starts quickly.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def redis(self) -> redis.Redis:
+        """The ledger's Redis."""
+        return redis_client(self.settings.redis_url.get_secret_value())
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Jobs and items."""
+        settings = self.settings
+        return Ledger(
+            self.redis,
+            Config(
+                lease_seconds=settings.lease_seconds,
+                resend_seconds=settings.resend_seconds,
+                resend_cap_seconds=settings.resend_cap_seconds,
+                backoff_seconds=settings.backoff_seconds,
+                max_attempts=settings.max_attempts,
+                keep_seconds=settings.result_days * 86400,
+            ),
+        )
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Earlier exchanges."""
+        return Sessions(self.redis)
+
+    @cached_property
+    def graph(self) -> Neo4jGraph:
+        """The graph."""
+        from workers.adapters.neo4j_graph import Neo4jGraph  # noqa: PLC0415
+
+        settings = self.settings
+        return Neo4jGraph(settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The vector store."""
+        from workers.adapters.qdrant_vectors import QdrantVectors  # noqa: PLC0415
+
+        key = self.settings.qdrant_api_key
+        return QdrantVectors(self.settings.qdrant_url, key.get_secret_value() if key else None)
+
+    @cached_property
+    def model(self) -> Model:
+        """The model endpoint."""
+        from workers.adapters.openai_model import OpenAIModel  # noqa: PLC0415
+
+        return OpenAIModel.from_settings(self.settings)
+
+    @cached_property
+    def blobs(self) -> Blobs:
+        """The blob store."""
+        from workers.adapters.blob_store import BlobStore  # noqa: PLC0415
+
+        return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
+
+    def ports(self, job: Job, meter: Meter) -> Ports:
+        """Return what a step of this job may use; its model calls are booked on the meter."""
+        return Ports(
+            job=job,
+            graph=self.graph,
+            vectors=self.vectors,
+            model=self.model.metered(meter),
+            blobs=self.blobs,
+            limits=self.settings.limits,
+        )
+
+    def meter(self, job: Job) -> JobMeter:
+        """Return a meter for one item of the job."""
+        return JobMeter(self.ledger.scripts, job.root or job.id)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        for name in ("graph", "redis"):
+            opened: Graph | redis.Redis | None = self.__dict__.get(name)
+            if opened is not None:
+                opened.close()  # type: ignore[union-attr]

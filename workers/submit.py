@@ -1,0 +1,148 @@
+"""Submit, cancel and retry jobs: what producers and the runner share."""
+
+from __future__ import annotations
+
+from workers.core import ids
+from workers.core.errors import InvalidInput
+from workers.core.params import parse_params
+from workers.core.ports import Message, Publisher
+from workers.core.work import Item, Job, JobState, Json, Phase
+from workers.flows.flow import Flow, only_item
+from workers.flows.registry import flow_of
+from workers.ledger.manifest import stow
+from workers.ledger.records import JobRecord, Parent
+from workers.ledger.retry import retry_dead_letters
+from workers.outbox import work_off
+from workers.services import Services
+
+
+def submit_job(
+    services: Services,
+    publisher: Publisher,
+    kind: str,
+    collection: str,
+    params: Json,
+    *,
+    key: str | None = None,
+    phase: Phase | None = None,
+    caller: str = "",
+) -> JobRecord:
+    """Create a job and send its first messages.
+
+    Args:
+        services: where the ledger is.
+        publisher: sends the messages.
+        kind: the flow's name.
+        collection: the documents it works on.
+        params: what the flow takes; see its parameters' class.
+        key: an idempotency key; the same caller and key give the same job.
+        phase: the first phase, where it is not the flow's to make (a batch's documents).
+        caller: whose keys these are.
+
+    Raises:
+        InvalidInput: a parameter is wrong, or the key was used for another request.
+    """
+    flow = flow_of(kind)
+    given = parse_params(flow.params, params).model_dump(mode="json")
+    name = ids.job_id(caller, key)
+    job = Job(id=name, kind=kind, collection=check_collection(collection), params=given, root=name)
+    create(services, publisher, flow, job, phase=phase)
+    record = services.ledger.job(name)
+    if record is None:
+        raise InvalidInput("job", name, "a job that has not expired")
+    return record
+
+
+def create(
+    services: Services,
+    publisher: Publisher,
+    flow: Flow,
+    job: Job,
+    *,
+    phase: Phase | None = None,
+    parent: Parent | None = None,
+) -> bool:
+    """Create a job in the ledger, then send its first messages; every part may be repeated."""
+    session = job.params.get("session")
+    first = phase or flow.first(job)
+    if session:
+        history = services.sessions.history(session)
+        first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
+    first, manifest = stow(services.blobs, first) if len(first.items) > 1 else (first, None)
+    created = services.ledger.submit(
+        job,
+        first,
+        manifest=manifest,
+        budget=flow.budget(job),
+        timeout=flow.timeout(job),
+        parent=parent,
+        session=session,
+    )
+    if created:
+        messages = messages_for(flow, job, [(item.id, item.step) for item in first.items])
+        if flow.chain:
+            publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
+        else:
+            publisher.send(messages)
+    return created
+
+
+def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:
+    """Return the messages that carry these (item id, step) to their queues."""
+    return [
+        Message(job_id=job.id, epoch=job.epoch, item_id=item, step=step, queue=flow.queue_of(step))
+        for item, step in items
+    ]
+
+
+def cancel_job(services: Services, job_id: str) -> bool:
+    """End a job as cancelled, with its children; False where it had already ended.
+
+    Raises:
+        InvalidInput: no such job.
+    """
+    if services.ledger.job(job_id) is None:
+        raise InvalidInput("job", job_id, "the id of a job that has not expired")
+    ended = services.ledger.end(job_id, None, JobState.CANCELLED, {"reason": "cancelled by the user"})
+    work_off(services, job_id)
+    return ended
+
+
+def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecord:
+    """Give a job's dead letters another chance; a query is asked again as a new job that names the old one.
+
+    Raises:
+        InvalidInput: no such job, it still runs, or there is nothing to retry.
+    """
+    record = services.ledger.job(job_id)
+    if record is not None and record.job.kind == "query":
+        if record.state is JobState.RUNNING:
+            raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
+        key = f"retry of {job_id}, epoch {record.epoch}"
+        params = {**record.job.params, "retry_of": job_id}
+        return submit_job(services, publisher, "query", record.job.collection, params, key=key)
+    epoch = retry_dead_letters(services.ledger, job_id)
+    again = services.ledger.job(job_id)
+    if again is None:
+        raise InvalidInput("job", job_id, "the id of a job that has not expired")
+    flow = flow_of(again.job.kind)
+    due = [due for look in services.ledger.look([job_id]) for due in look.send]
+    job = again.job.model_copy(update={"epoch": epoch})
+    publisher.send(messages_for(flow, job, [(item.item_id, item.step) for item in due]))
+    return again
+
+
+def check_collection(name: str) -> str:
+    """Return a collection's name.
+
+    Raises:
+        InvalidInput: it is not a short plain word.
+    """
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    if not plain.isalnum() or len(name) > 100:  # noqa: PLR2004 - a name, not a text
+        raise InvalidInput("collection", name, "1 to 100 letters, digits, '-', '_' or '.'")
+    return name
+
+
+def _with_history(item: Item, history: list[dict[str, str]]) -> Item:
+    return item.model_copy(update={"input": {**item.input, "history": history}})

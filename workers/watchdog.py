@@ -1,0 +1,124 @@
+"""Sends again what is due: a thread in every worker, one leader by lock."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import cast
+
+import structlog
+
+from workers.core.ports import Message
+from workers.core.work import Job
+from workers.flow_driver import FlowDriver
+from workers.flows.registry import flow_of
+from workers.ledger.keys import ACTIVE, WATCHDOG
+from workers.ledger.records import Look
+
+log = structlog.get_logger()
+
+_PAGE = 100  # jobs looked at in one round trip
+_ORPHAN_SECONDS = 60  # an indexed job that was never created is forgotten after this
+
+
+@dataclass
+class Watchdog:
+    """Looks at every active job once an interval.
+
+    Args:
+        driver: moves jobs on.
+        interval: seconds between two looks.
+    """
+
+    driver: FlowDriver
+    interval: float
+    _name: str = field(default_factory=lambda: secrets.token_hex(8))
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self._ledger = self.driver.services.ledger
+
+    def start(self) -> None:
+        """Start the thread."""
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop looking."""
+        self._stop.set()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(self.interval):
+            try:
+                if self._leads():
+                    self.look_once()
+            except Exception:
+                log.exception("watchdog.failed")
+
+    def _leads(self) -> bool:
+        client = self._ledger.client
+        term = int(3000 * self.interval) + 1000
+        if client.set(WATCHDOG, self._name, nx=True, px=term):
+            return True
+        if client.get(WATCHDOG) != self._name:
+            return False
+        client.pexpire(WATCHDOG, term)
+        return True
+
+    def look_once(self) -> None:
+        """Look at all active jobs, a page at a time."""
+        jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
+        for at in range(0, len(jobs), _PAGE):
+            page = jobs[at : at + _PAGE]
+            for job_id, look in zip(page, self._ledger.look(page), strict=True):
+                self._attend(job_id, look)
+
+    def _attend(self, job_id: str, look: Look) -> None:
+        if look.verdict == "missing":
+            self._drop_orphan(job_id)
+        elif look.verdict == "ended":
+            self.driver.work_off(job_id)
+        elif look.send or look.cursor >= 0 or look.attention != "none" or look.delegated or look.outbox:
+            record = self._ledger.job(job_id)
+            if record is not None:
+                self._act(record.job.model_copy(update={"epoch": look.epoch}), look)
+
+    def _act(self, job: Job, look: Look) -> None:
+        flow = flow_of(job.kind)
+        again = [(due.item_id, due.step, due.quarantined) for due in look.send]
+        again += [(item, self._ledger.step_of(job.id, item), False) for item in self._orphaned(look)]
+        messages = [
+            Message(
+                job_id=job.id,
+                epoch=job.epoch,
+                item_id=item,
+                step=step,
+                queue="quarantine" if quarantined else flow.queue_of(step),
+            )
+            for item, step, quarantined in again
+        ]
+        if messages:
+            log.info("items.resent", job_id=job.id, items=len(messages))
+            self.driver.publisher.send(messages)
+        if look.cursor >= 0:
+            self.driver.admit(job, look.cursor)
+        if look.attention == "close":
+            self.driver.close(job, look.phase, "the deadline has passed")
+        elif look.attention == "cut":
+            self.driver.cut(job, "the deadline has passed")
+        for entry, child in look.outbox.items():
+            self.driver.cancel_child(child)
+            self._ledger.strike(job.id, entry)
+
+    def _orphaned(self, look: Look) -> list[str]:
+        """Return delegated items whose child job does not exist: they are done again."""
+        if not look.delegated:
+            return []
+        found = {record.job.id for record in self._ledger.jobs_by_id([child for _, child in look.delegated])}
+        return [item for item, child in look.delegated if child not in found]
+
+    def _drop_orphan(self, job_id: str) -> None:
+        indexed = self._ledger.client.zscore(ACTIVE, job_id)
+        if indexed is not None and time.time() - float(indexed) > _ORPHAN_SECONDS:
+            self._ledger.leave(job_id)
