@@ -54,7 +54,7 @@ def numbers(text: str) -> dict[str, str]:
 
     Digits within a word that begins with a letter (B-52, H2O) are part of a name, not a number.
     """
-    folded = unicodedata.normalize("NFKC", _HARD_SPACE.sub("", text)).casefold()
+    folded = unicodedata.normalize("NFKC", _HARD_SPACE.sub("", text)).casefold().replace("’", "'")
     found: dict[str, str] = {}
     for date in _DATE.finditer(folded):
         found.update((_plain(part), part) for part in date.groups() if part)

@@ -132,14 +132,15 @@ def _from_fact(fact: FactSource, shown: Shown) -> Json:
 
 
 def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json | None:
-    """Return the stored fact that the chunk's best matching sentence carries, else the sentence itself."""
+    """Return the chunk's stored fact that says this best, or its sentence where that says it better."""
     said = terms(text)
+    stored = [f for f in shown.node.facts if f.grounded and f.chunk_id == chunk.id]
+    fact = max(stored, key=lambda f: overlap(said, f.fact), default=None)
+    said_by_fact = overlap(said, fact.fact) if fact else 0.0
     spans = [(overlap(said, chunk.text[start:end]), start, end) for start, end in sentences(chunk.text)]
     match, start, end = max(spans, key=lambda span: (span[0], -span[1]), default=(0.0, 0, 0))
-    if match < threshold or not said:
+    if max(match, said_by_fact) < threshold or not said:
         return None
-    for fact in shown.node.facts:
-        inside = fact.start < chunk.start + end and fact.end > chunk.start + start
-        if fact.grounded and fact.chunk_id == chunk.id and inside and overlap(said, fact.fact) >= threshold:
-            return _from_fact(fact, shown)
+    if fact and said_by_fact >= match:
+        return _from_fact(fact, shown)
     return _raw(shown, chunk.text[start:end]) | {"source_qdrant_chunk_id": chunk.id}

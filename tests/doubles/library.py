@@ -1,0 +1,174 @@
+# ruff: noqa: ARG002 - doubles take what the ports take
+"""A read-only graph made from sentences, and a model that follows a script: for tests of a query's steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from workers.core import ids
+from workers.core.elements import normalise_element
+from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.ports import Answered, Embedder, Limits, Ports
+from workers.core.prompts import Prompt
+from workers.core.ranking import overlap, terms
+from workers.core.work import Job, Usage
+
+C = "default"
+Reply = TypeVar("Reply", bound=BaseModel)
+Script = BaseModel | Exception | Callable[[Mapping[str, Any]], BaseModel]
+
+
+def k(name: str) -> str:
+    return ids.element_id(C, normalise_element(name))
+
+
+def f(text: str) -> str:
+    return ids.fact_id(C, text)
+
+
+class Library:
+    """Documents whose sentences each are one atomic fact with the key elements given."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, tuple[Document, Chunk]] = {}
+        self.held: dict[str, tuple[FactSource, list[str]]] = {}
+        self.names: dict[str, str] = {}
+        self.aliases: dict[str, set[str]] = {}
+        self.calls: list[str] = []
+
+    def add(self, title: str, *said: tuple[str, list[str]] | tuple[str, list[str], str]) -> Library:
+        """Add a document of (sentence, key elements[, fact as extracted]), separated by a space."""
+        text = " ".join(entry[0] for entry in said)
+        document = Document(
+            id=ids.document_id(C, title), collection=C, uri=f"file:{title}", title=title, content_hash="0"
+        )
+        chunk = Chunk(
+            id=ids.chunk_id(document.id, text, 0),
+            index=0,
+            text=text,
+            start=0,
+            end=len(text),
+            tokens=1,
+            content_hash="0",
+        )
+        self.documents[chunk.id] = (document, chunk)
+        for entry in said:
+            sentence, elements, fact = (*entry, entry[0])[:3] if len(entry) == 2 else entry
+            start = text.index(sentence)
+            source = FactSource(
+                fact_id=f(fact),
+                fact=fact,
+                chunk_id=chunk.id,
+                document_id=document.id,
+                title=title,
+                uri=document.uri,
+                start=start,
+                end=start + len(sentence),
+                match=1.0,
+                grounded=True,
+                quote=sentence,
+            )
+            self.held[f"{document.id}{f(fact)}"] = (source, [k(name) for name in elements])
+            for name in elements:
+                self.names[k(name)] = normalise_element(name)
+                self.aliases.setdefault(k(name), set()).add(name)
+        return self
+
+    def read_node(
+        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+    ) -> NodeReading | None:
+        self.calls.append("read_node")
+        if node_id not in self.names:
+            return None
+        mine = [(source, elements) for source, elements in self.held.values() if node_id in elements]
+        near: dict[str, Neighbour] = {}
+        for source, elements in mine:
+            for other in elements:
+                if other != node_id:
+                    near[other] = Neighbour(
+                        id=other, name=self.names[other], relationship="SHARES_FACT", context=source.fact
+                    )
+        return NodeReading(
+            id=node_id,
+            name=self.names[node_id],
+            labels=("KeyElement",),
+            facts=tuple(source for source, _ in mine)[:max_facts],
+            neighbours=tuple(near.values())[:max_neighbours],
+        )
+
+    def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
+        self.calls.append("elements_named")
+        return {
+            name: [
+                KeyElement(id=key, name=known, aliases=tuple(sorted(self.aliases[key])))
+                for key, known in self.names.items()
+                if name == known or name in self.aliases[key]
+            ]
+            for name in names
+        }
+
+    def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        self.calls.append("elements_like")
+        hits = [(overlap(terms(name), text), key) for key, name in self.names.items()]
+        best = sorted((hit for hit in hits if hit[0] > 0), key=lambda hit: (-hit[0], hit[1]))
+        return [Hit(id=key, kind="element", score=score) for score, key in best[:limit]]
+
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        return [KeyElement(id=key, name=self.names[key]) for key in ids if key in self.names]
+
+    def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
+        self.calls.append("fact_sources")
+        return [source for source, _ in self.held.values() if source.fact_id in fact_ids]
+
+    def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
+        self.calls.append("chunks")
+        found = [self.documents[name] for name in chunk_ids if name in self.documents]
+        return [(chunk, document) for document, chunk in found]
+
+    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        wanted = terms(text)
+        hits = [(overlap(wanted, source.fact), source) for source, _ in self.held.values()]
+        best = sorted((hit for hit in hits if hit[0] > 0), key=lambda hit: -hit[0])
+        return [Hit(id=s.fact_id, kind="fact", score=score, text=s.fact) for score, s in best[:limit]]
+
+
+class ScriptedModel:
+    """Replies by the schema asked for; an exception in the script is raised."""
+
+    embedder = Embedder(name="scripted", dimension=2)
+
+    def __init__(self, script: Mapping[type[BaseModel], Script] | None = None) -> None:
+        self.script = dict(script or {})
+        self.asked: list[tuple[str, str, dict[str, Any]]] = []  # (prompt's name, tier, material)
+        self.embedded: list[list[str]] = []
+
+    def metered(self, _meter: object) -> ScriptedModel:
+        return self
+
+    def ask(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        reply: type[Reply],
+        *,
+        tier: str = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[Reply]:
+        self.asked.append((prompt.name, tier, dict(material)))
+        scripted = self.script[reply]
+        if isinstance(scripted, Exception):
+            raise scripted
+        value = scripted if isinstance(scripted, BaseModel) else scripted(material)
+        return Answered[reply](value=value, usage=Usage(model_calls=1))
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.embedded.append(list(texts))
+        return [[1.0, 0.0] for _ in texts]
+
+
+def ports_for(graph: Library, model: ScriptedModel, vectors: Any, **params: Any) -> Ports:
+    job = Job(id="j1", kind="query", collection=C, params={"question": "q?", **params})
+    return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=None, limits=Limits())

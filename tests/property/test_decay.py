@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.core.evidence import collected, fact_key, final_facts, packed
+from workers.core.model import ScoredFact
+from workers.core.ranking import fused
+from workers.core.scoring import decayed_score
+from workers.core.walk import told_walk, visit_id
+from workers.core.work import Done
+
+UNIT = st.floats(0, 1)
+DEPTH = st.integers(0, 12)
+FACTS = st.lists(
+    st.builds(
+        ScoredFact,
+        fact_text=st.text(min_size=1, max_size=20),
+        source_node_id=st.just("k1"),
+        extracted_from_depth=DEPTH,
+        score=UNIT,
+        source_description=st.just(""),
+        scored_by=st.sampled_from(["critic", "default", "unscored"]),
+    ),
+    max_size=30,
+)
+
+
+@given(UNIT, DEPTH, UNIT)
+def test_decay_never_raises_a_score_nor_leaves_the_unit_interval(score, depth, rate):
+    decayed = decayed_score(score, depth, rate)
+    assert 0 <= decayed <= score
+    assert decayed_score(score, depth + 1, rate) <= decayed
+    assert decayed_score(score, 0, rate) == score
+
+
+@given(FACTS, UNIT, UNIT, st.randoms())
+def test_final_facts_are_sorted_above_the_threshold_and_independent_of_order(facts, rate, threshold, random):
+    final = final_facts(facts, rate, threshold)
+    scores = [fact.final_decayed_score for fact in final]
+    assert scores == sorted(scores, reverse=True)
+    assert all(f.final_decayed_score >= threshold or f.scored_by == "unscored" for f in final)
+    assert sum(f.scored_by == "unscored" for f in final) == sum(f.scored_by == "unscored" for f in facts)
+    shuffled = list(facts)
+    random.shuffle(shuffled)
+    assert [f.final_decayed_score for f in final_facts(shuffled, rate, threshold)] == scores
+
+
+@given(st.lists(st.integers(1, 100), max_size=40), st.integers(0, 500))
+def test_packing_loses_nothing_and_never_passes_the_budget(sizes, budget):
+    entries = list(enumerate(sizes))
+    fits, over = packed(entries, lambda entry: entry[1], budget)
+    assert sorted(fits + over) == entries
+    assert sum(size for _, size in fits) <= budget
+    assert fits == sorted(fits)
+    if over:
+        left = budget - sum(size for place, size in fits if place < over[0][0])
+        assert over[0][1] > left
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4))
+def test_fusion_prefers_what_leads_every_ranking(rankings):
+    scores = fused(rankings)
+    assert set(scores) == {name for ranking in rankings for name in ranking}
+    firsts = {ranking[0] for ranking in rankings if ranking}
+    if len(firsts) == 1:
+        (first,) = firsts
+        if all(first in ranking for ranking in rankings if ranking):
+            assert scores[first] == max(scores.values())
+
+
+GRAPH = st.dictionaries(
+    st.sampled_from("abcdefgh"), st.lists(st.sampled_from("abcdefgh"), max_size=4), min_size=1
+)
+
+
+@given(GRAPH, st.randoms())
+def test_a_walk_has_smallest_depths_whatever_order_the_visits_came_in(graph, random):
+    seeds = [{"id": min(graph), "name": min(graph)}]
+    visits = [
+        Done(item_id=visit_id(node), step="traverse.visit", result={"next": [[n, n] for n in following]})
+        for node, following in graph.items()
+    ]
+    walk = told_walk(seeds, visits)
+    depths = {step["node_id"]: step["depth"] for step in walk}
+    for step in walk:
+        for child in graph[step["node_id"]]:
+            if child in graph:
+                assert depths[child] <= step["depth"] + 1
+        if step["parent"] is not None:
+            assert depths[step["parent"]] == step["depth"] - 1
+    random.shuffle(visits)
+    assert told_walk(seeds, visits) == walk
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x y", "X  y.", "z"]), DEPTH), max_size=12),
+    st.randoms(),
+)
+def test_each_fact_is_collected_once_with_its_smallest_depth(found, random):
+    visits = {}
+    for node, text, depth in found:
+        fact = {"fact_text": text, "source_node_id": node, "extracted_from_depth": depth}
+        visits.setdefault(node, []).append(fact)
+    depths = {"a": 0, "b": 1, "c": 2}
+    done = [
+        Done(item_id=visit_id(n), step="traverse.visit", result={"facts": fs}) for n, fs in visits.items()
+    ]
+    facts = collected(done, depths, frozenset({"x"}))
+    keys = [fact_key(fact) for fact in facts]
+    assert len(keys) == len(set(keys))
+    for fact in facts:
+        holders = [n for n, text, _ in found if fact_key({"fact_text": text}) == fact_key(fact)]
+        assert fact["extracted_from_depth"] == min(depths[n] for n in holders)
+    random.shuffle(done)
+    assert [fact_key(fact) for fact in collected(done, depths, frozenset({"x"}))] == keys

@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from doubles.library import C, Library, ScriptedModel, f, k
+from doubles.vectors import MemoryVectors
+
+from workers.core.answer import Answer
+from workers.core.errors import ModelRefused, ModelRefusedSchema
+from workers.core.ports import Limits, Ports
+from workers.core.work import Done, End, Job, JobState
+from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
+from workers.flows.graph import QUERY
+from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
+
+WROTE = "Mary Shelley wrote Frankenstein."
+BORN = "Mary Shelley was born in London in 1797."
+QUESTION = "In which city was the author of Frankenstein born?"
+
+
+@pytest.fixture
+def library():
+    return (
+        Library()
+        .add("Novels", (WROTE, ["Mary Shelley", "Frankenstein"]))
+        .add("Lives", (BORN, ["Mary Shelley", "London", "1797"]))
+    )
+
+
+def read_all(material):
+    facts = [ReadFact(text=fact["text"], source_ids=[fact["id"]]) for fact in material["facts"]]
+    return NodeNotes(facts=facts, next=[near["id"] for near in material["neighbours"]])
+
+
+def write(material):
+    n = next(entry["n"] for entry in material["evidence"] if "London" in entry["quote"])
+    return AnswerDraft(
+        answerable=True, sentences=[DraftSentence(text="She was born in London.", citations=[n])]
+    )
+
+
+SCRIPT = {
+    QuestionPlan: QuestionPlan(question=QUESTION, entities=["Frankenstein"]),
+    NodeNotes: read_all,
+    FactScore: FactScore(relevance=0.8, source_description="a life"),
+    AnswerDraft: write,
+}
+
+
+class Run:
+    """Drives the flow as the runner does, without a server: any order, items dropped or given up at will."""
+
+    def __init__(self, library, script=None, *, seed=0, given_up=(), dropped=(), **params):
+        given = QUERY.params.model_validate({"question": QUESTION, "max_seeds": 1, **params}).model_dump()
+        self.job = Job(id="j1", kind="query", collection=C, params=given)
+        self.model = ScriptedModel({**SCRIPT, **(script or {})})
+        self.ports = Ports(self.job, library, MemoryVectors(), self.model, None, Limits())
+        self.random, self.given_up, self.dropped = random.Random(seed), given_up, dropped
+        self.results, self.phases = {}, []
+
+    def to_end(self):
+        following, number = QUERY.first(self.job), 0
+        while not isinstance(following, End):
+            self.phases.append(following)
+            self.results[number] = self.drained(following)
+            following = QUERY.advance(number, self.results, self.job)
+            number += 1
+        assert not (following.state is JobState.DONE and not following.outcome["citations"])
+        Answer.model_validate({"job_id": "j1", "status": following.state, **following.outcome})
+        return following
+
+    def drained(self, phase):
+        due, seen, done = list(phase.items), {item.id for item in phase.items}, []
+        while due:
+            item = due.pop(self.random.randrange(len(due)))
+            if item.step in self.dropped:
+                continue
+            if item.step in self.given_up:
+                done.append(Done(item_id=item.id, step=item.step, result={}, error="given up"))
+                continue
+            outcome = QUERY.steps[item.step].run(item.input, self.ports)
+            done.append(Done(item_id=item.id, step=item.step, result=outcome.result))
+            for child in outcome.children:
+                if child.id not in seen and len(seen) < phase.caps.get(child.step, 10**6):
+                    seen.add(child.id)
+                    due.append(child)
+        return done
+
+
+def test_a_question_over_two_documents_is_answered_with_citations(library):
+    run = Run(library)
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["text"] == "She was born in London [1]."
+    assert end.outcome["citations"][0]["fact_id"] == f(BORN)
+    assert end.outcome["citations"][0]["depth"] == 1
+    assert end.outcome["citations"][0]["final_decayed_score"] == pytest.approx(0.8 * 0.8)
+    assert end.outcome["walk"][0] == {
+        "node_id": k("Frankenstein"),
+        "name": "frankenstein",
+        "depth": 0,
+        "parent": None,
+    }
+    assert {step["depth"] for step in end.outcome["walk"]} == {0, 1, 2}
+
+
+def test_the_phases_are_what_chain_and_chord_deliver(library):
+    run = Run(library)
+    run.to_end()
+    plan, seed, visits, scores, synthesis = run.phases
+    assert [phase.items[0].id for phase in (plan, seed, synthesis)] == ["plan", "seed", "synthesize"]
+    assert seed.items[0].delay > 0
+    assert synthesis.items[0].delay > 0
+    assert plan.items[0].delay == visits.items[0].delay == scores.items[0].delay == 0
+    assert {item.id for item in scores.items} == {f"score:{f(WROTE)}", f"score:{f(BORN)}"}
+    assert visits.caps == {"traverse.visit": 40}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_the_visits_does_not_matter(library, seed):
+    assert Run(library, seed=seed).to_end() == Run(library, seed=99).to_end()
+
+
+def test_without_a_plan_the_question_itself_is_searched(library):
+    end = Run(library, given_up=("traverse.plan",), max_seeds=5).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["plan_failed"] == "given up"
+
+
+def test_nothing_that_resembles_the_question_is_an_abstention_with_a_reason():
+    end = Run(Library()).to_end()
+    assert end.state is JobState.ABSTAINED
+    assert end.outcome["reason"]
+
+
+def test_no_fact_found_is_an_abstention_with_the_walk(library):
+    end = Run(library, {NodeNotes: NodeNotes()}).to_end()
+    assert end.state is JobState.ABSTAINED
+    assert end.outcome["walk"]
+    assert "no fact" in end.outcome["reason"]
+
+
+def test_that_no_node_could_be_read_is_not_taken_for_an_empty_graph(library):
+    end = Run(library, {NodeNotes: ModelRefusedSchema("not JSON")}).to_end()
+    assert end.state is JobState.FAILED
+    assert "not JSON" in end.outcome["reason"]
+
+
+def test_critics_that_fail_give_default_scores_and_are_listed(library):
+    end = Run(library, {FactScore: ModelRefused("no")}).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["default_scores"] == 2
+    assert end.outcome["details"]["scores_failed"]["items"][0]["reason"] == "no"
+    assert end.outcome["citations"][0]["score"] == 0.1
+    end = Run(library, given_up=("critic.score_fact",)).to_end()
+    assert end.outcome["details"]["default_scores"] == 2
+
+
+def test_facts_whose_critics_were_dropped_keep_their_search_rank(library):
+    end = Run(library, dropped=("critic.score_fact",)).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["unscored_scores"] == 2
+
+
+def test_a_synthesis_that_was_given_up_leaves_the_evidence_and_no_prose(library):
+    end = Run(library, given_up=("critic.synthesize",)).to_end()
+    assert (end.state, end.outcome["text"]) == (JobState.PARTIAL, "")
+    texts = [fact["fact_text"] for fact in end.outcome["details"]["evidence_so_far"]]
+    assert set(texts) == {WROTE, BORN}
+
+
+@pytest.mark.parametrize("phases", range(5))
+def test_a_query_can_be_cut_short_after_any_phase(library, phases):
+    run = Run(library)
+    run.to_end()
+    end = QUERY.cut_short({n: run.results[n] for n in range(phases)}, run.job, "out of time")
+    assert (end.state, end.outcome["text"], end.outcome["reason"]) == (JobState.PARTIAL, "", "out of time")
+    assert len(end.outcome["details"]["evidence_so_far"]) == (2 if phases > 2 else 0)
+
+
+@pytest.mark.parametrize("step", ["traverse.plan", "traverse.seed", "traverse.visit", "critic.synthesize"])
+def test_a_phase_closed_before_anything_was_done_still_ends_the_job(library, step):
+    end = Run(library, dropped=(step,), max_seeds=5).to_end()
+    expected = JobState.DONE if step == "traverse.plan" else JobState.PARTIAL
+    assert end.state is expected
+
+
+def test_a_seed_that_was_given_up_fails_the_query_with_its_reason(library):
+    end = Run(library, given_up=("traverse.seed",)).to_end()
+    assert end.state is JobState.FAILED
+    assert "given up" in end.outcome["reason"]
+
+
+def test_visits_and_scores_leave_calls_for_the_writing(library):
+    texts = [f"Frankenstein has chapter {n}." for n in range(60)]
+    library.add("Chapters", *((text, ["Frankenstein"]) for text in texts))
+    run = Run(library, max_model_calls=20)
+    run.to_end()
+    assert len(run.model.asked) + len(run.model.embedded) <= 20
+    assert run.phases[2].caps == {"traverse.visit": 16}
+    assert len(run.phases[3].items) < 60
+    assert QUERY.budget(run.job).model_calls == 20
+
+
+def test_invented_ids_are_counted_in_the_details(library):
+    def invent(material):
+        return read_all(material).model_copy(update={"next": ["n77"]})
+
+    end = Run(library, {NodeNotes: invent}, max_seeds=5).to_end()
+    assert end.outcome["details"]["invented_dropped"] >= 1
