@@ -1,0 +1,3 @@
+// Returns a document.
+MATCH (d:Document {id: $id})
+RETURN d {.*} AS document

@@ -1,0 +1,13 @@
+// Hides a document from readers and makes its writers stop; remove_chunks takes it away.
+MATCH (d:Document {id: $id})
+REMOVE d.write_lock
+SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 END,
+  d.live = 0, d.live_hash = null, d.content_hash = null, d.status = 'deleting', d.chunks = 0, d.facts = 0
+WITH d
+CALL (d) {
+  MATCH (d)-[shown:HAS_CHUNK]->(c)
+  DELETE shown
+  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)
+  SET hidden.version = 0
+}
+RETURN d.id AS id

@@ -1,0 +1,46 @@
+// Reads a key element: its facts, each with its best live place, and its neighbours, best first.
+MATCH (k:KeyElement {id: $id})
+WHERE k.collection = $collection
+CALL (k) {
+  MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
+  WITH f LIMIT $scanned
+  MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)
+  WITH f, hold, c, d ORDER BY hold.grounded DESC, hold.match DESC, d.id, c.index
+  WITH f, count(*) AS places, head(collect({hold: hold, c: c, d: d})) AS best
+  ORDER BY best.hold.grounded DESC, places DESC, best.hold.match DESC, f.id
+  RETURN collect(f) AS live, collect(best)[..$max_facts] AS places
+}
+CALL (live, places) {
+  UNWIND range(0, size(places) - 1) AS nth
+  WITH live[nth] AS f, places[nth].hold AS hold, places[nth].c AS c, places[nth].d AS d
+  RETURN collect({
+    fact_id: f.id, fact: f.text, chunk_id: c.id, document_id: d.id, title: d.title, uri: d.uri,
+    start: c.start + hold.start, end: c.start + hold.end, match: hold.match, grounded: hold.grounded,
+    quote: substring(c.text, hold.start, hold.end - hold.start)
+  }) AS facts
+}
+CALL (k, live) {
+  UNWIND CASE $max_neighbours WHEN 0 THEN [] ELSE live END AS f
+  MATCH (f)-[:HAS_KEY_ELEMENT]->(n)
+  WHERE n <> k
+  // The facts come best first, so the first that joins the two says best why to go there.
+  WITH n, count(*) AS shared, head(collect(f)) AS joining
+  WITH n, shared, joining, COUNT { (n)<-[:HAS_KEY_ELEMENT]-() } AS degree
+  // A hub shares facts with everything: its share counts for less.
+  ORDER BY shared / log(1.0 + degree) DESC, n.id LIMIT $max_neighbours
+  RETURN collect({
+    id: n.id, name: n.name, relationship: 'SHARES_FACT', shared: shared, degree: degree, context: joining.text
+  }) AS neighbours
+}
+CALL (k) {
+  // Both degrees are counters of the store: nodes without typed relationships are not walked through.
+  WITH k WHERE $max_neighbours > 0 AND COUNT { (k)--() } > COUNT { (k)<-[:HAS_KEY_ELEMENT]-() }
+  MATCH (k)-[typed]-(n)
+  WHERE type(typed) <> 'HAS_KEY_ELEMENT' AND n.collection = $collection AND n.id IS NOT NULL
+  WITH n, type(typed) AS relationship, count(*) AS shared, COUNT { (n)--() } AS degree
+  ORDER BY shared / log(1.0 + degree) DESC, n.id, relationship LIMIT $max_neighbours
+  RETURN collect({
+    id: n.id, name: coalesce(n.name, n.id), relationship: relationship, shared: shared, degree: degree
+  }) AS related
+}
+RETURN k {.*} AS properties, labels(k) AS labels, size(live) > 0 AS held, facts, neighbours, related

@@ -1,0 +1,6 @@
+// Returns a page of a collection's chunks by id, with the text that is embedded and whether readers see it.
+MATCH (n:Chunk)
+WHERE n.collection = $collection AND n.id > $after
+WITH n ORDER BY n.id LIMIT $limit
+RETURN n.id AS id, n.text AS text, EXISTS { (n)<-[:HAS_CHUNK]-() } AS live
+ORDER BY id

@@ -1,0 +1,112 @@
+"""One driver per process: queries by name, with time limits, repeated where that can help."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import structlog
+from neo4j import GraphDatabase, NotificationMinimumSeverity, Query
+
+from workers.adapters.neo4j_errors import FAILURES, classed, is_worth_repeating
+
+_POOL = 64  # connections; as many as a worker has threads
+_CONNECT_SECONDS = 5.0
+_IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
+_REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
+_FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
+
+Row = dict[str, Any]
+
+_log = structlog.get_logger()
+
+
+@cache
+def load_query(name: str) -> str:
+    """Return `cypher/<name>.cypher` without its comments, which would travel with every call."""
+    raw = (files("workers.adapters") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")
+    return "\n".join(line for line in raw.splitlines() if not line.lstrip().startswith("//"))
+
+
+class Connection:
+    """A pool of connections to one Neo4j; safe to share between threads.
+
+    Args:
+        url: bolt:// or neo4j://, with +s for encryption.
+        user: the login.
+        password: its password.
+        timeout: seconds after which the server ends a query.
+    """
+
+    def __init__(self, url: str, user: str, password: str, timeout: float) -> None:
+        self._timeout = timeout
+        self._driver = GraphDatabase.driver(
+            url,
+            auth=(user, password),
+            max_connection_pool_size=_POOL,
+            connection_acquisition_timeout=timeout,
+            connection_timeout=_CONNECT_SECONDS,
+            liveness_check_timeout=_IDLE_SECONDS,
+            keep_alive=True,
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+        )
+
+    def close(self) -> None:
+        """End all connections."""
+        self._driver.close()
+
+    def run(self, query: str, /, **parameters: Any) -> list[Row]:
+        """Run a named query in a transaction of its own and return its rows.
+
+        A query is one transaction by itself, so it goes out as one message and needs no explicit begin and
+        commit: these would be two more round trips. Every query is idempotent, so it is repeated also when
+        the connection is lost and nobody knows whether it was committed.
+
+        Raises:
+            DependencyAway: the server cannot be reached.
+            Transient: a deadlock or lack of resources that lasts.
+            Permanent: the query was refused.
+        """
+        return self.run_text(query, load_query(query), **parameters)
+
+    def run_text(self, name: str, text: str, /, **parameters: Any) -> list[Row]:
+        """Run a query that is not in a file of its own; as `run`."""
+        query = Query(text, timeout=self._timeout)
+        until = time.monotonic() + _REPEAT_SECONDS
+        for delay in _delays():
+            try:
+                with self._driver.session() as session:
+                    return [record.data() for record in session.run(query, parameters)]
+            except FAILURES as error:
+                if not is_worth_repeating(error) or time.monotonic() + delay > until:
+                    raise classed(error, name) from error
+                _log.debug("query.repeated", query=name, error=str(error)[:200])
+            time.sleep(delay)
+        raise AssertionError("delays never end")
+
+    @contextmanager
+    def holding(self, name: str, seconds: float, /, **parameters: Any) -> Iterator[None]:
+        """Keep a transaction with this query open, and so its locks, until the block ends."""
+        try:
+            with (
+                self._driver.session() as session,
+                session.begin_transaction(timeout=seconds) as transaction,
+            ):
+                transaction.run(load_query(name), parameters).consume()
+                yield
+                transaction.commit()
+        except FAILURES as error:
+            raise classed(error, name) from error
+
+
+def _delays() -> Iterator[float]:
+    delay = _FIRST_DELAY
+    while True:
+        yield delay * random.uniform(0.5, 1.5)  # noqa: S311 - jitter against two that collide again
+        delay = min(2 * delay, _LONGEST_DELAY)

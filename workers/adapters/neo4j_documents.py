@@ -1,0 +1,121 @@
+"""The write side of the graph: documents, their versions, and what goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_rows import scope, to_document, writing_rows
+from workers.core.errors import DocumentSuperseded
+from workers.core.model import Document
+from workers.core.ports import ChunkFacts, Removed
+
+_CHUNKS_WRITTEN = 100  # per transaction
+_CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
+_MAX_ALIASES = 50  # spellings kept of a key element
+
+
+class DocumentStore:
+    """Documents are written hidden, shown by one transaction, and removed a bounded number at a time.
+
+    Every transaction takes write locks in one order: the document, facts by id, key elements by id. What
+    nothing else holds is decided under these locks, so a writer that finds a node and a deleter that takes
+    it away come one after the other; a writer that comes second starts again and makes the node anew.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def document(self, document_id: str) -> Document | None:
+        """Return a document by id, as its newest version stands; the counts are the live version's."""
+        rows = self._connection.run("document", id=document_id)
+        return to_document(rows[0]["document"]) if rows else None
+
+    def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
+        """Return a page of documents, ordered by id; after is the last id of the page before."""
+        if collection is None:
+            rows = self._connection.run("documents_all", after=after, limit=limit)
+        else:
+            rows = self._connection.run("documents", collection=collection, after=after, limit=limit)
+        return [to_document(row["document"]) for row in rows]
+
+    def collections(self) -> dict[str, int]:
+        """Return each collection with its number of live documents."""
+        return {row["collection"]: row["documents"] for row in self._connection.run("collections")}
+
+    def open_version(self, document: Document) -> Document:
+        """Create or update the document as not yet live; return it with the version to be written.
+
+        A whole live document with the same content hash comes back with status "indexed" and is left alone.
+        A version with this content hash that is being written is returned again.
+        """
+        given = document.model_dump(include={"id", "collection", "uri", "title", "content_hash", "status"})
+        stored = to_document(self._connection.run("open_version", **given)[0]["document"])
+        if stored.status == "indexed":
+            return stored
+        return stored.model_copy(update={"uri": document.uri, "title": document.title})
+
+    def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
+        """Record how far the writing of a version is; an older version changes nothing.
+
+        A live version stays "indexed" unless it is said to be "partial" or "failed".
+        """
+        self._connection.run("set_status", id=document_id, version=version, status=status, error=error)
+
+    def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
+        """Write some chunks with facts and elements of a version, hidden until `make_live`.
+
+        Raises:
+            DocumentSuperseded: a newer version was opened, or the document was deleted.
+        """
+        for first in range(0, len(chunks), _CHUNKS_WRITTEN):
+            rows = self._connection.run(
+                "write_chunks",
+                document=document.id,
+                version=document.version,
+                content_hash=document.content_hash,
+                collection=document.collection,
+                scope=scope(document.collection),
+                max_aliases=_MAX_ALIASES,
+                **writing_rows(chunks[first : first + _CHUNKS_WRITTEN]),
+            )
+            if not rows:
+                raise _superseded(document)
+
+    def make_live(self, document: Document) -> Removed:
+        """Make the version the live one, remove the older one's chunks and what nothing else holds.
+
+        Title and uri become those given; the counts are taken from the graph.
+
+        Raises:
+            DocumentSuperseded: a newer version was opened, or the document was deleted.
+        """
+        given = document.model_dump(include={"id", "version", "content_hash", "uri", "title"})
+        rows = self._connection.run("make_live", **given)
+        if not rows:
+            raise _superseded(document)
+        return self._remove_chunks(document.id) if rows[0]["older"] else Removed()
+
+    def delete_document(self, document_id: str) -> Removed:
+        """Remove a document with all that nothing else holds; unknown ids remove nothing."""
+        if not self._connection.run("hide_document", id=document_id):
+            return Removed()
+        return self._remove_chunks(document_id)
+
+    def _remove_chunks(self, document_id: str) -> Removed:
+        chunks: list[str] = []
+        facts: list[str] = []
+        elements: list[str] = []
+        more = True
+        while more:
+            rows = self._connection.run("remove_chunks", id=document_id, limit=_CHUNKS_REMOVED)
+            more = bool(rows) and rows[0]["more"]
+            for row in rows:
+                chunks += row["chunks"]
+                facts += row["facts"]
+                elements += row["elements"]
+        return Removed(chunks=tuple(chunks), facts=tuple(facts), elements=tuple(elements))
+
+
+def _superseded(document: Document) -> DocumentSuperseded:
+    return DocumentSuperseded(f"version {document.version} of {document.uri} is not the newest any more")

@@ -1,0 +1,37 @@
+"""The graph of documents in Neo4j."""
+
+from __future__ import annotations
+
+from workers.adapters import neo4j_migrations
+from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_documents import DocumentStore
+from workers.adapters.neo4j_reading import GraphReader
+
+
+class Neo4jGraph(DocumentStore, GraphReader):
+    """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
+
+    Args:
+        url: bolt:// or neo4j://.
+        user: the login.
+        password: its password.
+        timeout: seconds that one query may take, waiting for locks included.
+
+    Every method raises DependencyAway while the server cannot be reached, Transient where it failed for the
+    moment, and Permanent where it refused.
+    """
+
+    def __init__(self, url: str, user: str, password: str, timeout: float = 30.0) -> None:
+        self._connection = Connection(url, user, password, timeout)
+
+    def close(self) -> None:
+        """End all connections."""
+        self._connection.close()
+
+    def migrate(self) -> int:
+        """Bring constraints and indexes to the newest version; return that version."""
+        return neo4j_migrations.migrate(self._connection)
+
+    def check(self) -> None:
+        """Raise Permanent where the graph's version is not the one this code needs."""
+        neo4j_migrations.check(self._connection)
