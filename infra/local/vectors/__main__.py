@@ -1,0 +1,33 @@
+"""Start the endpoint: `python -m infra.local.vectors --host 127.0.0.1 --port 6333 --data FOLDER`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import uvicorn
+
+from infra.local.vectors.app import build_app
+from infra.local.vectors.engine import Store
+
+
+def main() -> None:
+    """Serve until SIGTERM or SIGINT; then finish what runs, flush, and close."""
+    parser = argparse.ArgumentParser(prog="infra.local.vectors", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=6333)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the collections")
+    given = parser.parse_args()
+    uvicorn.run(
+        build_app(Store(given.data)),
+        host=given.host,
+        port=given.port,
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=60,  # longer than clients keep idle connections, so that they close first
+        timeout_graceful_shutdown=10,
+    )
+
+
+if __name__ == "__main__":
+    main()

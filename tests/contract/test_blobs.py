@@ -1,0 +1,106 @@
+"""What every place for blobs keeps: a folder, and a store that fsspec offers."""
+
+from __future__ import annotations
+
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from workers.adapters import blob_store
+from workers.adapters.blob_store import BlobStore
+from workers.core.errors import InvalidInput, Permanent, Transient
+from workers.core.ports import Blobs
+
+UNKNOWN = "0" * 64
+
+
+@pytest.fixture(params=("path", "file url", "fsspec"))
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Blobs:
+    places = {
+        "path": str(tmp_path / "blobs"),
+        "file url": (tmp_path / "blobs").as_uri(),
+        "fsspec": f"memory://{secrets.token_hex(6)}",
+    }
+    return BlobStore(places[request.param])
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"words", secrets.token_bytes(300_000)], ids=["empty", "short", "long"]
+)
+def test_what_was_put_comes_back(blobs: Blobs, data: bytes) -> None:
+    assert blobs.get(blobs.put(data, ".pdf")) == data
+
+
+def test_the_same_bytes_have_the_same_reference_and_others_another(blobs: Blobs) -> None:
+    assert blobs.put(b"one") == blobs.put(b"one")
+    assert blobs.put(b"one") != blobs.put(b"two")
+
+
+def test_a_reference_keeps_the_suffix(blobs: Blobs) -> None:
+    assert blobs.put(b"one", ".docx").endswith(".docx")
+
+
+def test_an_unknown_reference_is_a_permanent_error(blobs: Blobs) -> None:
+    with pytest.raises(Permanent, match="not in the store"):
+        blobs.get(UNKNOWN)
+
+
+def test_deleting_removes_and_may_be_repeated(blobs: Blobs) -> None:
+    reference = blobs.put(b"one")
+
+    blobs.delete(reference)
+    blobs.delete(reference)
+    blobs.delete(UNKNOWN)
+
+    with pytest.raises(Permanent):
+        blobs.get(reference)
+
+
+@pytest.mark.parametrize(
+    "reference", ["../secret", "", "/etc/passwd", f"{UNKNOWN}/../x", f"{UNKNOWN}.", "blob"]
+)
+def test_a_reference_cannot_lead_out_of_the_store(blobs: Blobs, reference: str) -> None:
+    with pytest.raises(Permanent, match="not a reference"):
+        blobs.get(reference)
+    with pytest.raises(Permanent, match="not a reference"):
+        blobs.delete(reference)
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "./x", "/..", ". ", ".p/f"])
+def test_a_suffix_that_is_none_is_refused(blobs: Blobs, suffix: str) -> None:
+    with pytest.raises(InvalidInput, match="suffix"):
+        blobs.put(b"one", suffix)
+
+
+def test_too_large_a_blob_is_refused(blobs: Blobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blob_store, "MAX_BYTES", 10)
+
+    with pytest.raises(InvalidInput, match="at most 10 bytes"):
+        blobs.put(b"eleven bytes")
+
+
+def test_many_that_put_the_same_at_once_leave_one_whole_blob(tmp_path: Path) -> None:
+    data = secrets.token_bytes(100_000)
+
+    with ThreadPoolExecutor(8) as pool:
+        references = set(pool.map(lambda _: BlobStore(str(tmp_path)).put(data), range(40)))
+
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == list(references)
+    assert BlobStore(str(tmp_path)).get(references.pop()) == data
+
+
+def test_damaged_bytes_are_never_handed_out(tmp_path: Path) -> None:
+    reference = BlobStore(str(tmp_path)).put(b"the truth")
+    next(tmp_path.rglob(reference)).write_bytes(b"something else")
+
+    with pytest.raises(Permanent, match="damaged"):
+        BlobStore(str(tmp_path)).get(reference)
+
+
+def test_a_place_that_cannot_be_written_now_is_a_transient_error(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where the folder should be")
+
+    with pytest.raises(Transient, match="cannot put"):
+        BlobStore(str(tmp_path / "taken")).put(b"one")

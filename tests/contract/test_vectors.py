@@ -1,0 +1,286 @@
+"""What every vector store keeps: the double, the local endpoint, and a Qdrant server where one is given."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import secrets
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from doubles.vectors import MemoryVectors
+from qdrant_client import QdrantClient
+
+from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.core.errors import EmbedderMismatch
+from workers.core.ports import Embedder, Kind, Point, Vectors
+
+DIMENSION = 8
+EMBEDDER = Embedder(name="made-up", dimension=DIMENSION)
+SERVERS = ("endpoint", "server")
+
+
+@pytest.fixture(params=("double", *SERVERS))
+def vectors(request: pytest.FixtureRequest) -> Vectors:
+    return MemoryVectors() if request.param == "double" else QdrantVectors(server_url(request))
+
+
+@pytest.fixture(params=SERVERS)
+def qdrant(request: pytest.FixtureRequest) -> QdrantVectors:
+    return QdrantVectors(server_url(request))
+
+
+def server_url(request: pytest.FixtureRequest) -> str:
+    if request.param == "endpoint":
+        return str(request.getfixturevalue("qdrant_url"))
+    if "HOPLINE_TEST_QDRANT_URL" not in os.environ:
+        pytest.skip("no HOPLINE_TEST_QDRANT_URL")
+    return os.environ["HOPLINE_TEST_QDRANT_URL"]
+
+
+@pytest.fixture
+def name(vectors: Vectors) -> Iterator[str]:
+    name = f"test-{secrets.token_hex(6)}"
+    vectors.prepare(name, EMBEDDER)
+    yield name
+    vectors.drop(name)
+
+
+def at(angle: float, *, dimension: int = DIMENSION) -> tuple[float, ...]:
+    """A unit vector at this angle to the first axis, in degrees."""
+    radians = math.radians(angle)
+    return (math.cos(radians), math.sin(radians), *([0.0] * (dimension - 2)))
+
+
+def point(graph_id: str, angle: float = 0, kind: Kind = "fact") -> Point:
+    return Point(graph_id=graph_id, kind=kind, vector=at(angle))
+
+
+def test_a_stored_point_is_found_at_once(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f1", 10)])
+
+    [[hit]] = vectors.search(name, [at(10)], "fact", 5)
+
+    assert (hit.id, hit.kind) == ("f1", "fact")
+    assert hit.score == pytest.approx(1, abs=1e-5)
+
+
+def test_the_nearest_come_first_and_no_more_than_the_limit(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point(f"f{angle}", angle) for angle in (80, 20, 50, 0)])
+
+    [hits] = vectors.search(name, [at(0)], "fact", 3)
+
+    assert [hit.id for hit in hits] == ["f0", "f20", "f50"]
+    assert [hit.score for hit in hits] == pytest.approx(
+        [math.cos(math.radians(a)) for a in (0, 20, 50)], abs=1e-5
+    )
+
+
+def test_several_vectors_are_answered_in_their_order(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f0", 0), point("f90", 90)])
+
+    found = vectors.search(name, [at(80), at(5), at(89)], "fact", 1)
+
+    assert [[hit.id for hit in hits] for hits in found] == [["f90"], ["f0"], ["f90"]]
+
+
+def test_only_points_of_the_kind_asked_for_are_found(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f1", 0, "fact"), point("c1", 0, "chunk"), point("k1", 0, "element")])
+
+    assert [hit.id for hit in vectors.search(name, [at(0)], "chunk", 9)[0]] == ["c1"]
+    assert [vectors.count(name), vectors.count(name, "element")] == [3, 1]
+
+
+def test_the_same_graph_id_overwrites(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f1", 0), point("f1", 30)])
+    vectors.upsert(name, [point("f1", 60)])
+
+    assert vectors.count(name) == 1
+    assert vectors.search(name, [at(60)], "fact", 1)[0][0].score == pytest.approx(1, abs=1e-5)
+
+
+def test_collections_do_not_see_each_other(vectors: Vectors, name: str) -> None:
+    other = f"{name}-other"
+    vectors.prepare(other, EMBEDDER)
+    vectors.upsert(name, [point("f1", 0)])
+    vectors.upsert(other, [point("f1", 90), point("f2", 90)])
+
+    vectors.delete(other, ["f2"])
+
+    assert vectors.search(name, [at(0)], "fact", 9)[0][0].score == pytest.approx(1, abs=1e-5)
+    assert (vectors.count(name), vectors.count(other)) == (1, 1)
+    vectors.drop(other)
+    assert (vectors.count(name), vectors.count(other)) == (1, 0)
+
+
+def test_given_points_are_ranked_and_missing_ones_left_out(vectors: Vectors, name: str) -> None:
+    vectors.upsert(
+        name, [point("c60", 60, "chunk"), point("c20", 20, "chunk"), point("f0", 0), point("f1", 1)]
+    )
+
+    hits = vectors.nearest_among(name, at(0), ["c60", "nothing", "c20", "f0", "f0"])
+
+    assert [(hit.id, hit.kind) for hit in hits] == [("f0", "fact"), ("c20", "chunk"), ("c60", "chunk")]
+    assert vectors.nearest_among(name, at(0), []) == []
+
+
+def test_more_given_points_than_a_page_are_all_ranked(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point(f"c{n}", n / 10, "chunk") for n in range(300)])
+
+    hits = vectors.nearest_among(name, at(0), [f"c{n}" for n in range(300)])
+
+    assert [hit.id for hit in hits] == [f"c{n}" for n in range(300)]
+
+
+def test_deleted_points_are_gone_and_unknown_ones_ignored(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f1"), point("f2")])
+
+    vectors.delete(name, ["f1", "never stored"])
+    vectors.delete(name, [])
+
+    assert [hit.id for hit in vectors.search(name, [at(0)], "fact", 9)[0]] == ["f2"]
+
+
+def test_nothing_asked_is_nothing_found(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [])
+
+    assert vectors.search(name, [], "fact", 5) == []
+    assert vectors.search(name, [at(0), at(1)], "fact", 5) == [[], []]
+
+
+def test_an_unknown_collection_is_empty_and_nothing_in_it_can_fail(vectors: Vectors) -> None:
+    unknown = f"test-{secrets.token_hex(6)}"
+
+    assert vectors.search(unknown, [at(0)], "fact", 5) == [[]]
+    assert vectors.search(unknown, [at(0, dimension=13)], "fact", 5) == [[]]
+    assert vectors.nearest_among(unknown, at(0), ["f1"]) == []
+    assert vectors.count(unknown) == 0
+    vectors.delete(unknown, ["f1"])
+    vectors.drop(unknown)
+    vectors.check(unknown, EMBEDDER)
+
+
+def test_a_text_without_words_is_stored_and_never_in_the_way(vectors: Vectors, name: str) -> None:
+    empty = Point(graph_id="f0", kind="fact", vector=(0.0,) * DIMENSION)
+    vectors.upsert(name, [empty, point("f1", 30)])
+
+    [hits] = vectors.search(name, [at(0)], "fact", 9)
+
+    assert [hit.id for hit in hits] == ["f1", "f0"]
+    assert hits[1].score == 0
+
+
+def test_preparing_again_changes_nothing(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f1")])
+
+    vectors.prepare(name, EMBEDDER)
+    vectors.check(name, EMBEDDER)
+
+    assert vectors.count(name) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Embedder(name="another", dimension=DIMENSION), Embedder(name="made-up", dimension=DIMENSION + 1)],
+)
+def test_another_embedder_than_the_collection_was_built_with_is_refused(
+    vectors: Vectors, name: str, other: Embedder
+) -> None:
+    with pytest.raises(EmbedderMismatch, match=name):
+        vectors.prepare(name, other)
+    with pytest.raises(EmbedderMismatch, match=name):
+        vectors.check(name, other)
+
+    vectors.prepare(name, EMBEDDER)
+
+
+def test_searching_with_a_vector_of_another_length_is_refused(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f1")])
+
+    with pytest.raises(EmbedderMismatch, match=name):
+        vectors.search(name, [at(0, dimension=DIMENSION + 1)], "fact", 5)
+
+
+def test_a_dropped_collection_may_be_built_with_another_embedder(vectors: Vectors, name: str) -> None:
+    wider = Embedder(name="wider", dimension=DIMENSION + 4)
+    vectors.upsert(name, [point("f1")])
+
+    vectors.drop(name)
+    vectors.prepare(name, wider)
+    vectors.upsert(name, [Point(graph_id="f1", kind="fact", vector=at(0, dimension=wider.dimension))])
+
+    assert vectors.count(name) == 1
+    assert vectors.search(name, [at(0, dimension=wider.dimension)], "fact", 5)[0][0].id == "f1"
+
+
+# What only the real one can show ----------------------------------------------------------------------
+
+
+def test_another_process_finds_the_embedder_that_built_a_collection(
+    qdrant: QdrantVectors, collection: str
+) -> None:
+    elsewhere = QdrantVectors(qdrant.url)
+    qdrant.prepare(collection, EMBEDDER)
+
+    with pytest.raises(EmbedderMismatch):
+        elsewhere.prepare(collection, Embedder(name="another", dimension=DIMENSION))
+
+    qdrant.drop(collection)
+    elsewhere.prepare(collection, Embedder(name="another", dimension=DIMENSION))
+    elsewhere.drop(collection)
+
+
+def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant: QdrantVectors) -> None:
+    dimension = random.randrange(10_000, 20_000)  # a space that is not there yet
+    name = f"test-{secrets.token_hex(6)}"
+    start = threading.Barrier(8)
+
+    def prepare(number: int) -> str:
+        embedder = Embedder(name=f"embedder-{number % 2}", dimension=dimension)
+        store = QdrantVectors(qdrant.url)
+        start.wait(timeout=60)
+        try:
+            store.prepare(name, embedder)
+        except EmbedderMismatch:
+            return "refused"
+        return embedder.name
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(prepare, range(8)))
+
+    assert sorted(outcomes)[:4] in (["embedder-0"] * 4, ["embedder-1"] * 4)
+    assert outcomes.count("refused") == 4
+    qdrant.drop(name)
+    QdrantClient(url=qdrant.url, check_compatibility=False).delete_collection(f"hopline-{dimension}")
+
+
+def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str) -> None:
+    def work(number: int) -> list[str]:
+        qdrant.prepare(collection, EMBEDDER)
+        mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
+        qdrant.upsert(collection, mine)
+        return [
+            hit.id for hit in qdrant.nearest_among(collection, at(number), [one.graph_id for one in mine])
+        ]
+
+    with ThreadPoolExecutor(48) as pool:
+        found = list(pool.map(work, range(90)))
+
+    assert found == [[f"f{number}-{n}" for n in range(5)] for number in range(90)]
+    assert qdrant.count(collection) == 450
+    qdrant.drop(collection)
+
+
+def test_a_write_larger_than_one_request_is_cut_up(
+    qdrant: QdrantVectors, collection: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.adapters.qdrant_vectors._NUMBERS_PER_CALL", 10 * DIMENSION)
+    qdrant.prepare(collection, EMBEDDER)
+
+    qdrant.upsert(collection, [point(f"f{n}", n) for n in range(95)])
+
+    assert qdrant.count(collection) == 95
+    qdrant.drop(collection)

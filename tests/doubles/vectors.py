@@ -1,0 +1,67 @@
+"""A vector store in memory, for unit tests of what uses one; keeps the same contract as the real one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from workers.core.errors import EmbedderMismatch, Transient
+from workers.core.model import Hit
+from workers.core.ports import Embedder, Kind, Point
+
+
+class MemoryVectors:
+    """Vectors in a dictionary, searched one by one."""
+
+    def __init__(self) -> None:
+        self.embedders: dict[str, Embedder] = {}
+        self.points: dict[str, dict[str, Point]] = {}
+
+    def prepare(self, collection: str, embedder: Embedder) -> None:
+        self.check(collection, embedder)
+        self.embedders[collection] = embedder
+        self.points.setdefault(collection, {})
+
+    def check(self, collection: str, embedder: Embedder) -> None:
+        if self.embedders.get(collection, embedder) != embedder:
+            raise EmbedderMismatch(f"collection {collection!r} was built with {self.embedders[collection]}")
+
+    def upsert(self, collection: str, points: Sequence[Point]) -> None:
+        if points and collection not in self.points:
+            raise Transient("not prepared")
+        for point in points:
+            self.points[collection][point.graph_id] = point
+
+    def search(
+        self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
+    ) -> list[list[Hit]]:
+        kept = self.embedders.get(collection)
+        if kept and any(len(vector) != kept.dimension for vector in vectors):
+            raise EmbedderMismatch(f"collection {collection!r} was built with {kept}")
+        of_kind = [point for point in self.points.get(collection, {}).values() if point.kind == kind]
+        return [_ranked(vector, of_kind)[:limit] for vector in vectors]
+
+    def nearest_among(self, collection: str, vector: Sequence[float], graph_ids: Sequence[str]) -> list[Hit]:
+        stored = self.points.get(collection, {})
+        return _ranked(vector, [stored[one] for one in dict.fromkeys(graph_ids) if one in stored])
+
+    def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
+        for graph_id in graph_ids:
+            self.points.get(collection, {}).pop(graph_id, None)
+
+    def drop(self, collection: str) -> None:
+        self.points.pop(collection, None)
+        self.embedders.pop(collection, None)
+
+    def count(self, collection: str, kind: Kind | None = None) -> int:
+        return sum(kind in (None, point.kind) for point in self.points.get(collection, {}).values())
+
+
+def _ranked(vector: Sequence[float], points: Sequence[Point]) -> list[Hit]:
+    hits = [Hit(id=point.graph_id, kind=point.kind, score=_cosine(vector, point.vector)) for point in points]
+    return sorted(hits, key=lambda hit: -hit.score)
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    lengths = math.hypot(*one) * math.hypot(*other)
+    return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0

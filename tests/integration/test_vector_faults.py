@@ -1,0 +1,131 @@
+"""What the vectors adapter makes of a server that is away, hangs, fails or refuses."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from infra.local.process import Running, free_port
+from infra.local.vectors_server import vectors_address, vectors_program
+from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.core.errors import DependencyAway, Permanent, Transient
+from workers.core.ports import Embedder, Point
+
+EMBEDDER = Embedder(name="made-up", dimension=2)
+POINT = Point(graph_id="f1", kind="fact", vector=(1.0, 0.0))
+Answering = Callable[..., QdrantVectors]
+
+
+@pytest.fixture
+def answering() -> Iterator[Answering]:
+    """Return the adapter to a server that gives every request this one reply."""
+    started: list[ThreadingHTTPServer] = []
+
+    def start(status: int, body: bytes, **headers: str) -> QdrantVectors:
+        class Reply(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(status)
+                for key, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(key.replace("_", "-"), value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_args: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Reply)
+        started.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return QdrantVectors(f"http://127.0.0.1:{server.server_port}", timeout=5)
+
+    yield start
+    for server in started:
+        server.shutdown()
+        server.server_close()
+
+
+def search(vectors: QdrantVectors) -> None:
+    vectors.search("test", [(1.0, 0.0)], "fact", 1)
+
+
+def test_a_server_that_cannot_be_reached_is_away() -> None:
+    with pytest.raises(DependencyAway):
+        search(QdrantVectors(f"http://127.0.0.1:{free_port()}"))
+
+
+def test_a_server_that_never_answers_is_away() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(DependencyAway, match="Timeout"):
+        search(QdrantVectors(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.5))
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_failing_server_is_tried_again(answering: Answering, status: int) -> None:
+    with pytest.raises(Transient, match="disk is full"):
+        search(answering(status, b'{"status": {"error": "disk is full"}, "time": 0}'))
+
+
+def test_a_busy_server_says_when_to_come_back(answering: Answering) -> None:
+    with pytest.raises(Transient) as caught:
+        search(answering(429, b'{"status": {"error": "too many"}}', Retry_After="7"))
+    assert caught.value.retry_after == 7
+
+    with pytest.raises(Transient, match="429"):
+        search(answering(429, b"too many"))
+    with pytest.raises(Transient):
+        search(answering(429, b"too many", Retry_After="Wed, 21 Oct 2026 07:28:00 GMT"))
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 413])
+def test_a_refusal_is_permanent_and_says_why(answering: Answering, status: int) -> None:
+    with pytest.raises(Permanent, match=f"{status}: no such key"):
+        search(answering(status, b'{"status": {"error": "no such key"}}'))
+
+
+def test_a_server_that_is_not_qdrant_is_a_permanent_error(answering: Answering) -> None:
+    with pytest.raises(Permanent, match="not Qdrant's"):
+        search(answering(200, b"<html>welcome</html>"))
+    with pytest.raises(Permanent):
+        search(answering(302, b"", Location="/login"))
+
+
+def test_writing_what_was_never_prepared_is_tried_again(qdrant_url: str) -> None:
+    lost = Point(graph_id="f1", kind="fact", vector=(1.0,) * 77)
+
+    with pytest.raises(Transient, match="not prepared"):
+        QdrantVectors(qdrant_url).upsert("test", [lost])
+
+
+def test_a_vector_with_a_number_that_is_none_is_a_permanent_error(qdrant_url: str, collection: str) -> None:
+    vectors = QdrantVectors(qdrant_url)
+    vectors.prepare(collection, EMBEDDER)
+
+    with pytest.raises(Permanent):
+        vectors.upsert(collection, [POINT, POINT.model_copy(update={"vector": (float("nan"), 0.0)})])
+
+    assert vectors.count(collection) == 0
+    vectors.drop(collection)
+
+
+def test_a_restart_of_the_server_is_got_over_also_when_it_lost_its_data(tmp_path: Path) -> None:
+    port = free_port()
+    vectors = QdrantVectors(vectors_address(port))
+    for folder, kept in (("data", 0), ("data", 1), ("lost", 0)):
+        running = Running(vectors_program(tmp_path / folder, port), tmp_path / "log")
+        try:
+            running.wait_ready()
+            if folder == "lost":
+                with pytest.raises(Transient):
+                    vectors.upsert("test", [POINT])
+            vectors.prepare("test", EMBEDDER)
+            assert vectors.count("test") == kept
+            vectors.upsert("test", [POINT])
+        finally:
+            running.kill()
+        with pytest.raises(DependencyAway):
+            vectors.upsert("test", [POINT])

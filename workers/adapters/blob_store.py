@@ -1,0 +1,107 @@
+"""Blobs in any place that fsspec can write: a folder, an object store, and more."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import fsspec
+
+from workers.core.errors import InvalidInput, Permanent, Transient
+
+MAX_BYTES = 64 * 1024 * 1024  # of one blob: three times the largest document taken by default
+_SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}")
+_REFERENCE = re.compile(rf"[0-9a-f]{{64}}{_SUFFIX.pattern}")
+
+
+class BlobStore:
+    """Blobs under their content's hash: the same bytes are stored once, references never change meaning.
+
+    Args:
+        url: a path, or any address that fsspec knows.
+
+    Raises:
+        Transient: (every method) the place cannot be written or read now.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._files, self._root = fsspec.core.url_to_fs(url)
+        self._local = "file" in self._files.protocol
+
+    def put(self, data: bytes, suffix: str = "") -> str:
+        """Store bytes under their hash; return the reference, which ends in the suffix (".pdf").
+
+        Raises:
+            InvalidInput: a suffix that is none, or more than MAX_BYTES.
+        """
+        if not _SUFFIX.fullmatch(suffix):
+            raise InvalidInput("suffix", suffix, "nothing, or a point and up to 16 letters or digits")
+        if len(data) > MAX_BYTES:
+            raise InvalidInput("data", f"{len(data)} bytes", f"at most {MAX_BYTES} bytes")
+        reference = hashlib.sha256(data).hexdigest() + suffix
+        path = self._path(reference)
+        with _classed("put"):
+            if not self._files.exists(path):
+                self._write(path, data)
+        return reference
+
+    def get(self, reference: str) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            Permanent: the reference is unknown, or what lies there is not what was put.
+        """
+        path = self._path(reference)
+        with _classed("get"):
+            try:
+                with self._files.open(path, "rb") as file:
+                    data: bytes = file.read(MAX_BYTES + 1)
+            except FileNotFoundError:
+                raise Permanent(f"blob {reference} is not in the store") from None
+        if hashlib.sha256(data).hexdigest() != reference.partition(".")[0]:
+            raise Permanent(f"blob {reference} is damaged: its bytes do not match its hash")
+        return data
+
+    def delete(self, reference: str) -> None:
+        """Remove; unknown references are ignored."""
+        with _classed("delete"), suppress(FileNotFoundError):
+            self._files.rm_file(self._path(reference))
+
+    def _path(self, reference: str) -> str:
+        # The pattern keeps a reference from outside inside the store.
+        if not _REFERENCE.fullmatch(reference):
+            raise Permanent(f"{reference[:100]!r} is not a reference of the blob store")
+        return f"{self._root}/{reference[:2]}/{reference[2:4]}/{reference}"
+
+    def _write(self, path: str, data: bytes) -> None:
+        if not self._local:  # object stores show a new object whole or not at all
+            self._files.pipe_file(path, data)
+            return
+        place = Path(path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=".new-")
+        fresh = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(place)
+        except BaseException:
+            fresh.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _classed(action: str) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError as error:
+        raise Permanent(f"blobs: may not {action}: {error}") from error
+    except OSError as error:  # also what fsspec's stores raise for a connection that failed
+        raise Transient(f"blobs: cannot {action}: {error}") from error
