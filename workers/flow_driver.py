@@ -9,6 +9,7 @@ import structlog
 
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
+from workers.core.params import parse_params
 from workers.core.ports import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.flows.flow import only_item
@@ -131,7 +132,7 @@ class FlowDriver:
                 if parent is not None:
                     self.after_item(claim, parent.job, parent.phase, moved, (), Delivery())
 
-    def delegate(self, claim: Claim, job: Job, child: ChildJob) -> bool:
+    def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:
         """Hand an item to a child job: created, or opened again where it was given up before."""
         ledger = self.services.ledger
         parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
@@ -144,17 +145,17 @@ class FlowDriver:
                 ledger.forget(name)
                 known = None
         if known is None:
+            flow = flow_of(child.kind)
             made = Job(
                 id=name,
                 kind=child.kind,
                 collection=job.collection,
-                params=child.params,
+                params=parse_params(flow.params, child.params).model_dump(mode="json"),
                 root=job.root or job.id,
             )
-            create(self.services, self.publisher, flow_of(child.kind), made, parent=parent)
+            create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
-            ledger.end(name, None, JobState.CANCELLED, {"reason": "the job it belongs to has ended"})
-        return True
+            self.cancel_child(name)
 
     def cancel_child(self, job_id: str) -> None:
         """End a job whose parent no longer wants it."""

@@ -12,9 +12,8 @@ from structlog.contextvars import bound_contextvars
 
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
 from workers.core.ports import Publisher
-from workers.core.work import Job, Json, Outcome
+from workers.core.work import Job
 from workers.flow_driver import Delivery, FlowDriver
-from workers.flows.flow import Step
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Claim
@@ -89,17 +88,15 @@ class Runner:
         started = time.monotonic()
         with self.running.holding(claim, step.time_limit):
             try:
-                outcome = self._step(step, begun.input, job, meter)
+                outcome = step.run(begun.input, self.services.ports(job, meter))
+                if outcome.delegate:
+                    self.driver.delegate(claim, job, outcome.delegate)
+                    return True
+                moved = self.ledger.finish(claim, outcome, time.monotonic() - started, meter.usage)
             except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
                 return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
-            if outcome.delegate:
-                return self.driver.delegate(claim, job, outcome.delegate)
-            moved = self.ledger.finish(claim, outcome, time.monotonic() - started, meter.usage)
         self.driver.after_item(claim, job, begun.phase, moved, outcome.children, delivery)
         return True
-
-    def _step(self, step: Step, given: Json, job: Job, meter: JobMeter) -> Outcome:
-        return step.run(given, self.services.ports(job, meter))
 
     def _failed(
         self,

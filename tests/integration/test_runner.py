@@ -1,0 +1,364 @@
+"""The runner and the flow driver over a real Redis; only the broker and the steps are the test's own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+from doubles.broker import Broker
+
+from workers.adapters.blob_store import BlobStore
+from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
+from workers.core.model import Frozen
+from workers.core.ports import Ports
+from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flows import registry
+from workers.flows.flow import Flow, Results, Step
+from workers.ledger.keys import ACTIVE, PARTS, job_key
+from workers.ledger.ledger import Claim
+from workers.ledger.records import JobRecord
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import Settings
+from workers.submit import cancel_job, retry_job, submit_job
+from workers.watchdog import Watchdog
+
+LEAVES, SCORES, WRITE = range(3)
+
+
+class TreeParams(Frozen):
+    leaves: int = 5
+    scores: int = 4
+    timeout: float | None = None
+
+
+@dataclass
+class World:
+    """A small flow — grow leaves, score, write — whose steps do what a test tells them."""
+
+    services: Services
+    broker: Broker = field(default_factory=Broker)
+    does: dict[str, Callable[[Json], None]] = field(default_factory=dict)
+    ran: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.runner = Runner(self.services, self.broker)
+        self.watchdog = Watchdog(self.runner.driver, 0.1)
+
+    def step(self, name: str) -> Callable[[Json, Ports], Outcome]:
+        def run(given: Json, ports: Ports) -> Outcome:
+            self.ran[given.get("name", name)] += 1
+            if name in self.does:
+                self.does[name](given)
+            if name == "tree.root":
+                leaves = ports.job.params["leaves"]
+                return Outcome(children=tuple(_item("tree.leaf", f"leaf {n}") for n in range(leaves)))
+            return Outcome(result={"from": given.get("name", "")})
+
+        return run
+
+    def submit(self, **params: object) -> JobRecord:
+        return submit_job(self.services, self.broker, "tree", "default", params)
+
+    def play(self, job: JobRecord, looks: int = 60) -> JobRecord:
+        """Deliver, and let the watchdog look with every wait skipped, until the job has ended."""
+        for _ in range(looks):
+            self.broker.deliver(self.runner)
+            now = self.services.ledger.job(job.job.id)
+            if now is None or now.state is not JobState.RUNNING:
+                break
+            self.skip_waits(job.job.id)
+            self.watchdog.look_once()
+        ended = self.services.ledger.job(job.job.id)
+        assert ended is not None
+        return ended
+
+    def skip_waits(self, job_id: str) -> None:
+        """Make every wait of a job over: holds, re-send intervals; leases are left alone."""
+        client = self.services.redis
+        client.delete(job_key(job_id, "hold"))
+        for item in client.zrange(job_key(job_id, "due"), 0, -1):
+            client.zadd(job_key(job_id, "due"), {item: 1})
+
+
+def _item(step: str, name: str, delay: float = 0.0) -> Item:
+    return Item(id=f"{step.rpartition('.')[2]}:{name}", step=step, input={"name": name}, delay=delay)
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    if phase == LEAVES:
+        scores = tuple(_item("tree.score", f"score {n}") for n in range(job.params["scores"]))
+        return Phase(items=scores)
+    if phase == SCORES:
+        return Phase(items=(Item(id="write", step="tree.write", input={"name": "write"}, delay=2.0),))
+    return End(state=JobState.DONE, outcome=_outcome(results))
+
+
+def _outcome(results: Results) -> Json:
+    done: list[Done] = [one for phase in results.values() for one in phase]
+    return {
+        "done": sorted(one.item_id for one in done if not one.error),
+        "errors": {one.item_id: one.error for one in done if one.error},
+    }
+
+
+def _cut(results: Results, _job: Job, reason: str) -> End:
+    return End(state=JobState.PARTIAL, outcome={**_outcome(results), "reason": reason})
+
+
+@pytest.fixture
+def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
+    settings = Settings(redis_url=redis_url, backoff_seconds=0.01, resend_seconds=5, max_attempts=3)
+    services = Services(settings)
+    monkeypatch.setattr(Services, "ports", lambda _self, job, _meter: _Ports(job))
+    made = World(services)
+    steps = {
+        f"tree.{name}": Step(run=made.step(f"tree.{name}")) for name in ("root", "leaf", "score", "write")
+    }
+    tree = Flow(
+        kind="tree",
+        params=TreeParams,
+        steps=steps,
+        first=lambda _job: Phase(items=(Item(id="root", step="tree.root"),)),
+        advance=_advance,
+        cut_short=_cut,
+        timeout=lambda job: job.params["timeout"],
+        chord=("tree.score", "tree.write"),
+        last=WRITE,
+    )
+    forest = Flow(
+        kind="forest",
+        params=TreeParams,
+        steps={
+            "forest.tree": Step(
+                run=lambda given, _ports: Outcome(delegate=ChildJob(kind="tree", params=given))
+            )
+        },
+        first=lambda job: Phase(
+            items=tuple(Item(id=f"tree {n}", step="forest.tree") for n in range(job.params["leaves"]))
+        ),
+        advance=lambda _phase, results, _job: End(
+            state=JobState.DONE, outcome={"trees": [d.result["state"] for d in results[0]]}
+        ),
+        cut_short=_cut,
+    )
+    monkeypatch.setitem(registry.FLOWS, "tree", tree)
+    monkeypatch.setitem(registry.FLOWS, "forest", forest)
+    return made
+
+
+class _Ports(Frozen):
+    job: Job
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job=job)
+
+
+EVERYTHING = sorted(
+    ["root", "write"] + [f"leaf:leaf {n}" for n in range(5)] + [f"score:score {n}" for n in range(4)]
+)
+
+
+def assert_done_once(world: World, ended: JobRecord) -> None:
+    assert ended.state is JobState.DONE
+    assert ended.outcome == {"done": EVERYTHING, "errors": {}}
+    assert world.services.redis.zscore(ACTIVE, ended.job.id) is None
+    for part in PARTS:
+        key = job_key(ended.job.id, part)
+        assert not world.services.redis.exists(key) or world.services.redis.ttl(key) > 0, part
+
+
+def test_a_job_walks_through_its_phases_to_its_end(world: World) -> None:
+    ended = world.play(world.submit())
+    assert_done_once(world, ended)
+    assert set(world.ran.values()) == {1}
+
+
+def test_messages_delivered_twice_change_nothing(world: World) -> None:
+    world.broker.copies = 2
+    ended = world.play(world.submit())
+    assert_done_once(world, ended)
+    assert set(world.ran.values()) == {1}
+
+
+def test_lost_messages_are_sent_again_by_the_watchdog(world: World) -> None:
+    world.broker.lost = 4
+    assert_done_once(world, world.play(world.submit()))
+
+
+def test_the_chords_body_is_sent_by_the_chord_alone(world: World) -> None:
+    world.play(world.submit())
+    assert [message.item_id for message in world.broker.delivered].count("write") == 1
+
+
+def test_a_transient_failure_is_tried_again(world: World) -> None:
+    failures = iter([Transient("once"), Transient("twice")])
+
+    def fail_twice(given: Json) -> None:
+        if given["name"] == "score 1":
+            for error in failures:
+                raise error
+
+    world.does["tree.score"] = fail_twice
+    assert_done_once(world, world.play(world.submit()))
+    assert world.ran["score 1"] == 3
+
+
+def test_attempts_used_up_make_a_dead_letter_and_the_job_still_ends(world: World) -> None:
+    def fail(given: Json) -> None:
+        if given["name"] == "leaf 2":
+            raise Transient("always")
+
+    world.does["tree.leaf"] = fail
+    ended = world.play(world.submit())
+    assert ended.state is JobState.DONE
+    assert ended.outcome is not None
+    assert ended.outcome["errors"] == {"leaf:leaf 2": "Transient: always"}
+    assert world.ran["leaf 2"] == 3
+    assert [letter.item_id for letter in world.services.ledger.dead_letters(ended.job.id)] == ["leaf:leaf 2"]
+
+
+def test_a_permanent_failure_is_not_tried_again(world: World) -> None:
+    def fail(_given: Json) -> None:
+        raise Permanent("never")
+
+    world.does["tree.write"] = fail
+    ended = world.play(world.submit())
+    assert ended.outcome is not None
+    assert ended.outcome["errors"] == {"write": "Permanent: never"}
+    assert world.ran["write"] == 1
+
+
+def test_an_outage_pauses_work_without_using_up_attempts(world: World) -> None:
+    outage = iter([DependencyAway("gone fishing")] * 10)
+
+    def away(_given: Json) -> None:
+        for error in outage:
+            raise error
+
+    world.does["tree.leaf"] = away
+    assert_done_once(world, world.play(world.submit()))
+
+
+def test_a_used_up_budget_closes_the_phase_and_the_job_goes_on(world: World) -> None:
+    def refuse(given: Json) -> None:
+        if given["name"] == "score 0":
+            raise BudgetExceeded("no more calls")
+
+    world.does["tree.score"] = refuse
+    ended = world.play(world.submit())
+    assert ended.state is JobState.DONE
+    assert ended.closed_for == "no more calls"
+    assert ended.outcome is not None
+    assert "write" in ended.outcome["done"]
+
+
+def test_a_worker_that_dies_loses_its_lease_and_another_does_the_item(world: World) -> None:
+    job = world.submit()
+    dying = world.services.ledger
+    first = world.broker.queued[0].message
+    claim = Claim(job_id=job.job.id, epoch=1, item_id=first.item_id, token="dead")
+    assert dying.begin(claim).verdict == "go"
+    world.services.redis.hset(job_key(job.job.id, "lease"), first.item_id, "dead 1")
+    ended = world.play(job)
+    assert_done_once(world, ended)
+    assert ended.leases_lost == 1
+
+
+def test_an_item_that_kills_its_workers_goes_to_quarantine_and_then_is_a_dead_letter(world: World) -> None:
+    job = world.submit()
+    world.services.redis.hset(job_key(job.job.id, "lost"), "root", 3)
+    world.broker.deliver(world.runner)  # refused by a normal worker
+    world.skip_waits(job.job.id)
+    world.watchdog.look_once()
+    assert [parcel.message.queue for parcel in world.broker.queued] == ["quarantine"]
+    for times in range(2):
+        token = f"dead{times}"
+        claim = Claim(job_id=job.job.id, epoch=1, item_id="root", token=token)
+        assert world.services.ledger.begin(claim, quarantine=True).verdict == "go"
+        world.services.redis.hset(job_key(job.job.id, "lease"), "root", f"{token} 1")
+    ended = world.play(job)
+    assert ended.outcome is not None
+    assert "died 5 times" in ended.outcome["errors"]["root"]
+    assert ended.state is JobState.DONE
+
+
+def test_a_deadline_closes_the_phase_and_a_hard_one_cuts_the_job(world: World) -> None:
+    job = world.submit(timeout=100.0)
+    key = job_key(job.job.id, "job")
+    world.services.redis.hset(key, "deadline", 1)
+    world.watchdog.look_once()
+    closed = world.services.ledger.job(job.job.id)
+    assert closed is not None
+    assert closed.closed_for == "the deadline has passed"
+    world.services.redis.hset(key, "hard_deadline", 1)
+    world.watchdog.look_once()
+    ended = world.services.ledger.job(job.job.id)
+    assert ended is not None
+    assert ended.state is JobState.PARTIAL
+    assert ended.outcome is not None
+    assert ended.outcome["reason"] == "the deadline has passed"
+
+
+def test_a_cancelled_job_is_gone_for_its_late_messages(world: World) -> None:
+    job = world.submit()
+    assert cancel_job(world.services, job.job.id)
+    assert not cancel_job(world.services, job.job.id)
+    ended = world.play(job)
+    assert ended.state is JobState.CANCELLED
+    assert not world.ran
+
+
+def test_a_retry_does_the_dead_letters_and_the_later_phases_again(world: World) -> None:
+    broken = True
+
+    def fail(given: Json) -> None:
+        if broken and given["name"] == "score 3":
+            raise Permanent("not today")
+
+    world.does["tree.score"] = fail
+    job = world.play(world.submit())
+    assert job.dead == 1
+    broken = False
+    retry_job(world.services, world.broker, job.job.id)
+    ended = world.play(job)
+    assert_done_once(world, ended)
+    assert ended.epoch == 2
+    assert world.ran["score 0"] == 1
+    assert world.ran["score 3"] == 2
+    assert world.ran["write"] == 2
+
+
+def test_a_job_inside_a_job_finishes_its_item(world: World) -> None:
+    job = submit_job(world.services, world.broker, "forest", "default", {"leaves": 3})
+    ended = world.play(job)
+    assert ended.state is JobState.DONE
+    assert ended.outcome == {"trees": ["done"] * 3}
+
+
+def test_a_cancelled_parent_cancels_its_children(world: World) -> None:
+    job = submit_job(world.services, world.broker, "forest", "default", {"leaves": 2})
+    world.broker.deliver(world.runner, most=2)
+    children = [one for one in world.services.redis.zrange(ACTIVE, 0, -1) if one != job.job.id]
+    cancel_job(world.services, job.job.id)
+    states = {record.state for record in world.services.ledger.jobs_by_id(children) if record.parent}
+    assert states <= {JobState.CANCELLED, JobState.DONE}
+    assert JobState.CANCELLED in states
+
+
+def test_a_thousand_items_are_admitted_a_page_at_a_time(world: World, monkeypatch, tmp_path) -> None:
+    world.services.__dict__["blobs"] = BlobStore(str(tmp_path))
+    items = tuple(_item("tree.leaf", f"leaf {n}") for n in range(1000))
+    submitted = submit_job(
+        world.services, world.broker, "tree", "default", {"scores": 1}, phase=Phase(items=items, window=50)
+    )
+    widest = 0
+    while world.broker.queued:
+        widest = max(widest, world.services.redis.zcard(job_key(submitted.job.id, "due")))
+        world.broker.deliver(world.runner, most=10)
+    ended = world.play(submitted)
+    assert ended.state is JobState.DONE
+    assert ended.done["tree.leaf"] == 1000
+    assert widest <= 100
