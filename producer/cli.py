@@ -1,0 +1,58 @@
+"""The command line: `hopline`. Commands live in producer/commands, one file per subject."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from producer.commands import ask, demo, documents, ingest, jobs, stack, workers
+from producer.console import ReportingGroup
+
+app = typer.Typer(
+    name="hopline",
+    cls=ReportingGroup,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+WORK, WATCH, RUN = "Documents and questions", "Jobs", "Servers and workers"
+_PANELS = {
+    WORK: (ingest.ingest, ask.ask, documents.documents, documents.delete, documents.reindex, demo.demo),
+    WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry),
+    RUN: (stack.status, stack.doctor, workers.worker, workers.flower, stack.migrate, stack.version),
+}
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_panel)(_command)
+
+
+@app.callback()
+def hopline(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the whole trace of an error.")] = False,  # noqa: FBT002 - read by ReportingGroup
+) -> None:
+    """Questions in, answers with citations out: a graph of atomic facts, walked by Celery workers.
+
+    [bold]Begin with[/bold]
+
+      make up                                           start the servers
+
+      hopline demo                                      see it work on our own texts
+
+      hopline ingest reports/ -c reports                bring documents in
+
+      hopline ask "Who built the bridge?" -c reports    get an answer out
+
+    Where the servers are comes from HOPLINE_* in the environment, .env, or the local stack.
+    """
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

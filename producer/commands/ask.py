@@ -1,0 +1,153 @@
+"""hopline ask."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import exit_of_state
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+    from workers.core.answer import Answer
+
+WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
+
+
+def ask(  # one option per field of QueryParams; a test keeps the two alike
+    question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
+    collection: Collection = "default",
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            help="Nodes at this depth are not visited: 3 reads depths 0, 1, 2. (default 3)",
+            rich_help_panel=WALK,
+        ),
+    ] = None,
+    max_seeds: Annotated[
+        int | None, typer.Option(help="Nodes to start from. (default 5)", rich_help_panel=WALK)
+    ] = None,
+    max_visits: Annotated[
+        int | None, typer.Option(help="Nodes to read at most. (default 40)", rich_help_panel=WALK)
+    ] = None,
+    max_neighbours: Annotated[
+        int | None,
+        typer.Option(help="Neighbours offered to the model per node. (default 20)", rich_help_panel=WALK),
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="How to look for the answer. (default graph)", rich_help_panel=WALK)
+    ] = None,
+    decay_rate: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of a fact's score lost per hop, 0 to 1. (default 0.2)", rich_help_panel=SCORE
+        ),
+    ] = None,
+    score_threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Facts below this decayed score are dropped. (default 0.05)", rich_help_panel=SCORE
+        ),
+    ] = None,
+    default_score: Annotated[
+        float | None,
+        typer.Option(help="Score of a fact whose critic failed. (default 0.1)", rich_help_panel=SCORE),
+    ] = None,
+    evidence_tokens: Annotated[
+        int | None,
+        typer.Option(help="Room for facts before the writer. (default 6000)", rich_help_panel=SCORE),
+    ] = None,
+    summarise_overflow: Annotated[
+        bool | None,
+        typer.Option(
+            "--summarise-overflow/--no-summarise-overflow",
+            help="Shorten facts that do not fit, instead of leaving them out. (default yes)",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
+    max_model_calls: Annotated[
+        int | None, typer.Option(help="Model calls at most. (default 200)", rich_help_panel=BUDGET)
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(help="Tokens at most, over all calls. (default no limit)", rich_help_panel=BUDGET),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(help="Seconds; then it answers with what it has. (default 120)", rich_help_panel=BUDGET),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(help="Questions under one session understand one another (“and where was she born?”)."),
+    ] = None,
+    key: Key = None,
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
+    ] = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a question; the answer cites the sentences it rests on.
+
+    The answer goes to stdout, progress to stderr. What the documents do not hold is not answered.
+    Exit codes: 0 answered, 3 no answer in the documents, 4 partial, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline ask "Who built the bridge?" -c demo
+
+      hopline ask "Where did its architect study?" -c demo --max-depth 4 --decay-rate 0.1
+
+      hopline ask "Who built the bridge?" -c demo --json | jq -r .text
+    """
+    # Every local name but these is a field of QueryParams.
+    shell = {"question", "collection", "key", "wait", "quiet", "as_json", "shell"}
+    given = {name: value for name, value in locals().items() if name not in shell and value is not None}
+    with open_client() as client:
+        started = time.monotonic()
+        job_id = client.submit_question(question, collection, key=key, **given)
+        if not wait:
+            report_submitted(job_id, as_json=as_json)
+            return
+        answer = follow_question(client, job_id, given.get("timeout"), quiet=quiet or as_json)
+    show_answer(answer, time.monotonic() - started, as_json=as_json)
+    raise typer.Exit(exit_of_state(answer.status))
+
+
+def report_submitted(job_id: str, *, as_json: bool) -> None:
+    """Print a job's id for who does not wait."""
+    if as_json:
+        import json
+
+        print_json(json.dumps({"job_id": job_id, "status": "running"}))
+        return
+    print_json(job_id)
+    notice(f"Submitted; `hopline job {job_id}` shows how it stands.")
+
+
+def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:
+    """Show a question's progress until it has ended; return its answer."""
+    from producer.outcomes import answer_of
+    from producer.progress import QueryProgress
+    from producer.submission import patience_of
+    from producer.views.live import follow, query_view
+
+    progress = QueryProgress()
+    with cancelling(client, job_id):
+        watch = client.follow(job_id, timeout=patience_of({"timeout": timeout}))
+        follow(batches(watch), progress, query_view(progress), quiet=quiet)
+    return answer_of(client.job(job_id))
+
+
+def show_answer(answer: Answer, seconds: float | None, *, as_json: bool) -> None:
+    """Print an answer for people, or as the JSON object that it is."""
+    if as_json:
+        print_json(answer.model_dump_json())
+        return
+    from producer.views.answers import print_answer
+
+    print_answer(answers(), answer, seconds)

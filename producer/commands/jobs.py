@@ -1,0 +1,69 @@
+"""hopline jobs, job, cancel, retry."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from producer.commands.session import AsJson, open_client
+from producer.console import answers, notice, print_json
+
+JobId = Annotated[
+    str, typer.Argument(help="The id of a job, as `hopline jobs` lists it.", show_default=False)
+]
+
+
+def jobs(
+    limit: Annotated[int, typer.Option(min=1, max=2000, help="How many to list.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List the newest jobs."""
+    with open_client() as client:
+        records = client.jobs(limit)
+    if as_json:
+        print_json(json.dumps({"jobs": [record.model_dump(mode="json") for record in records]}))
+        return
+    from producer.views.jobs import print_jobs
+
+    print_jobs(answers(), records)
+
+
+def job(job_id: JobId, as_json: AsJson = False) -> None:
+    """Show a job: its state, items per step, what was given up and why, timings, usage.
+
+    [bold]Example[/bold]
+
+      hopline job j0a1b2c3d4e5f60718293a4b --json | jq .outcome
+    """
+    with open_client() as client:
+        record = client.job(job_id)
+        dead = client.dead_letters(job_id)
+    if as_json:
+        told = record.model_dump(mode="json")
+        told |= {"job_id": record.job.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
+        print_json(json.dumps(told))
+        return
+    from producer.views.jobs import print_job
+
+    print_job(answers(), record, dead)
+
+
+def cancel(job_id: JobId) -> None:
+    """End a job now. One that has ended already stays as it is."""
+    with open_client() as client:
+        record = client.cancel(job_id)
+    notice(f"Job {job_id} is {record.state}.")
+
+
+def retry(job_id: JobId) -> None:
+    """Do again what a job gave up. A question is asked anew, as a new job."""
+    with open_client() as client:
+        before = len(client.dead_letters(job_id))
+        record = client.retry(job_id)
+    if record.job.id == job_id:
+        notice(f"{before} items are being done again; `hopline job {job_id}` shows how they fare.")
+    else:
+        notice(f"Asked anew; `hopline job {record.job.id}` shows how it stands.")
+    print_json(record.job.id)

@@ -1,0 +1,85 @@
+"""What commands share: a client that is closed again, options, and how Ctrl-C ends a job.
+
+Commands import what they need when they run, so that `hopline --help` is quick; hence the PLC0415 exemption.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.console import notice
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+    from producer.watch import JobWatch
+    from workers.core.work import Event
+
+Collection = Annotated[
+    str, typer.Option("--collection", "-c", help="The named set of documents to work on.", show_default=True)
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Key = Annotated[
+    str | None,
+    typer.Option(help="Idempotency key: the same key again gives the same job, and does no work twice."),
+]
+
+
+@contextmanager
+def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
+    """Give a client on the configured servers; close it at the end.
+
+    Args:
+        ledger: look whether Redis answers first. The client itself would wait out a restart, which is
+            right for a job under way and wrong for someone who mistyped an address.
+    """
+    from producer.client import Hopline
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    if ledger:
+        greet_redis(settings.redis_url.get_secret_value())
+    with Hopline(settings) as client:
+        yield client
+
+
+def greet_redis(url: str) -> None:
+    """Raise Redis's error at once where it does not answer."""
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    with redis.Redis.from_url(
+        url, socket_connect_timeout=3, socket_timeout=3, retry=Retry(NoBackoff(), 0)
+    ) as one:
+        one.ping()
+
+
+@contextmanager
+def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iterator[None]:
+    """Cancel the job on Ctrl-C, after a question where so wished and someone is there to answer."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ask_first and sys.stdin.isatty() and not typer.confirm("Cancel the job too?", err=True):
+            notice(
+                f"Job {job_id} goes on: `hopline job {job_id}` shows it, `hopline cancel {job_id}` ends it."
+            )
+        else:
+            client.cancel(job_id)
+            notice(f"Cancelled job {job_id}.")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+def batches(watch: JobWatch) -> Iterator[list[Event]]:
+    """Yield a job's events as they come, some at a time, until it has ended."""
+    while not watch.ended:
+        yield watch.poll()

@@ -1,0 +1,49 @@
+"""hopline status, doctor, migrate, version."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from producer.commands.session import AsJson, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import Exit
+
+
+def status(as_json: AsJson = False) -> None:
+    """Show each server and worker with its state, address and version."""
+    from infra.local.status import status as look
+
+    found = look()
+    if as_json:
+        print_json(json.dumps({"parts": [one.model_dump(mode="json") for one in found]}))
+    else:
+        from producer.views.stack import print_status
+
+        print_status(answers(), found)
+    raise typer.Exit(Exit.DONE if all(one.state == "up" for one in found) else Exit.FAILED)
+
+
+def doctor() -> None:
+    """Say what is wrong with the servers and settings, and what to do about it."""
+    from infra.local.status import doctor as examine
+    from producer.views.stack import print_findings
+
+    found = examine()
+    print_findings(answers(), found)
+    raise typer.Exit(Exit.FAILED if any(one.level == "error" for one in found) else Exit.DONE)
+
+
+def migrate() -> None:
+    """Bring the graph's constraints and indexes to the version that this hopline needs."""
+    with open_client(ledger=False) as client:
+        version = client.services.graph.migrate()
+    notice(f"The graph is at version {version}.")
+
+
+def version() -> None:
+    """Print hopline's version."""
+    from importlib.metadata import version as installed
+
+    print_json(installed("hopline"))

@@ -1,0 +1,71 @@
+"""hopline worker, flower."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class WorkerName(StrEnum):
+    """Which work a worker process takes."""
+
+    INTERACTIVE = "interactive"
+    BULK = "bulk"
+    QUARANTINE = "quarantine"
+
+
+def worker(
+    name: Annotated[
+        WorkerName,
+        typer.Argument(
+            help="interactive: questions; bulk: documents; quarantine: items that ended other workers."
+        ),
+    ] = WorkerName.INTERACTIVE,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Items worked on at a time. (default: by the settings)")
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option("--name", help="What Flower calls it; give each of several on one machine its own."),
+    ] = None,
+) -> None:
+    """Run a worker until it is told to stop. Start as many as you like, on as many machines.
+
+    Ctrl-C or SIGTERM lets it finish what it holds; whatever kills it, another worker takes its items over.
+
+    [bold]Example[/bold]
+
+      HOPLINE_REDIS_URL=redis://queue.example:6379/0 hopline worker bulk
+    """
+    from workers.process import run_worker
+
+    run_worker(name.value, threads=threads, name=label)
+
+
+def flower(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = 5555,
+    address: Annotated[str, typer.Option(help="Which address to listen on.")] = "127.0.0.1",
+) -> None:
+    """Run Flower, the view of tasks and workers, with the user and password of the settings.
+
+    The local stack (`make up`) runs one already; `hopline status` says where.
+    """
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    password = settings.flower_password.get_secret_value()
+    if not password:
+        raise typer.BadParameter("Flower shows every task: set HOPLINE_FLOWER_PASSWORD first.")
+    run_flower(address, port, settings.flower_user, password)
+
+
+def run_flower(address: str, port: int, user: str, password: str) -> None:
+    """Run Flower until it is told to stop; its password goes by the environment, which ps does not show."""
+    import os
+
+    from workers.app import app
+
+    os.environ["FLOWER_BASIC_AUTH"] = f"{user}:{password}"
+    app.start(["flower", f"--address={address}", f"--port={port}"])

@@ -1,0 +1,80 @@
+"""The terminal: where text goes, how errors end a command, and text from documents made harmless."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Text from documents, models and users could carry sequences that move the cursor or recolour the screen.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def answers() -> Console:
+    """Return the console for what was asked for: stdout, and nothing else goes there."""
+    from rich.console import Console  # noqa: PLC0415 - rich is loaded by who prints
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def notices() -> Console:
+    """Return the console for progress, hints and errors: stderr."""
+    from rich.console import Console  # noqa: PLC0415 - as above
+
+    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def harmless(text: object) -> str:
+    """Return text from outside without control characters; line breaks and tabs stay."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text).replace("\r\n", "\n"))
+
+
+def print_json(text: str) -> None:
+    """Print one JSON object on stdout, as it is."""
+    typer.echo(text)
+
+
+def notice(text: str) -> None:
+    """Print one line on stderr."""
+    notices().print(harmless(text), markup=False)
+
+
+def error_line(text: str) -> None:
+    """Print what went wrong, as one line on stderr."""
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    notices().print(Text("error: ", "bold red") + Text(harmless(text)))
+
+
+class ReportingGroup(TyperGroup):
+    """A group of commands whose errors end as one line and an exit code, unless --debug asks for all."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; report what it raises."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            raise typer.Exit(Exit.INTERRUPTED) from None
+        except Exception as error:  # the one place where every error ends
+            if _is_usage(error) or ctx.params.get("debug"):
+                raise
+            from producer.mistakes import explain  # noqa: PLC0415 - only who fails needs it
+
+            line, code = explain(error)
+            error_line(line)
+            raise typer.Exit(code) from None
+
+
+def _is_usage(error: Exception) -> bool:
+    """Tell whether typer itself prints this one, with the command's usage."""
+    return hasattr(error, "exit_code") and hasattr(error, "format_message")

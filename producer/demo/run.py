@@ -1,0 +1,105 @@
+"""The demo: ingest our own texts, ask four questions, say what to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from producer.console import harmless
+from producer.demo.questions import QUESTIONS, DemoQuestion
+from producer.views.answers import print_answer
+from producer.views.reports import print_report
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from producer.client import Hopline
+    from producer.report import IngestReport, Submitted
+    from workers.core.answer import Answer
+
+COLLECTION = "demo"
+
+
+class Demo:
+    """One run of the demo.
+
+    Args:
+        client: the servers to run it on.
+        console: where to print.
+        ingest: shows an ingestion's progress and returns its report.
+        ask: shows a question's progress and returns its answer with the seconds it took.
+    """
+
+    def __init__(
+        self,
+        client: Hopline,
+        console: Console,
+        *,
+        ingest: Callable[[Submitted], IngestReport],
+        ask: Callable[[str], tuple[Answer, float]],
+    ) -> None:
+        self._client = client
+        self._console = console
+        self._ingest = ingest
+        self._ask = ask
+
+    def run(self) -> list[str]:
+        """Run it; return what did not end as it should, an empty list where all did."""
+        wrong = self._bring_documents_in()
+        for number, question in enumerate(QUESTIONS, 1):
+            wrong += self._ask_one(number, question)
+        self._say_what_next()
+        return wrong
+
+    def _bring_documents_in(self) -> list[str]:
+        self._headline("Twelve short texts about bridges and the people who built them")
+        with as_file(files("producer.demo") / "documents") as folder:
+            report = self._ingest(self._client.submit_documents([folder], COLLECTION))
+        print_report(self._console, report)
+        if report.documents and all(one.status == "unchanged" for one in report.documents):
+            line = f"All are unchanged since the last run; model calls for them: {report.usage.model_calls}."
+            self._console.print(line)
+            if report.usage.model_calls:
+                return ["unchanged documents were given to a model again"]
+        return [f"{one.uri}: {one.error}" for one in report.failed]
+
+    def _ask_one(self, number: int, question: DemoQuestion) -> list[str]:
+        self._headline(f"{number}. {question.text}")
+        self._console.print(Text(question.shows, "dim"))
+        self._console.print()
+        job_id = self._client.submit_question(question.text, COLLECTION)
+        answer, seconds = self._ask(job_id)
+        print_answer(self._console, answer, seconds)
+        return question.mistakes(answer)
+
+    def _say_what_next(self) -> None:
+        settings = self._client.services.settings
+        self._headline("What to try next")
+        tips = [
+            'hopline ask "Who designed the Menai Suspension Bridge?" -c demo',
+            'hopline ingest FOLDER -c mine && hopline ask "…" -c mine',
+            "hopline jobs, then hopline job ID",
+            "make down ends the stack; its data stays in var/",
+        ]
+        if settings.flower_url:
+            tips.insert(
+                3, f"watch the tasks in Flower: {settings.flower_url} (user and password: var/stack.env)"
+            )
+        tips.append(_model_tip(settings.model))
+        for tip in tips:
+            self._console.print(Text(f"  {harmless(tip)}"))
+
+    def _headline(self, text: str) -> None:
+        self._console.print(Text(f"\n{text}", "bold cyan"))
+
+
+def _model_tip(model: str) -> str:
+    if model != "offline":
+        return f"these answers were read and written by {model}"
+    return (
+        "the answers above come from a rule-based reader that selects and copies; for a language model set "
+        "HOPLINE_MODEL_URL, HOPLINE_MODEL_KEY and HOPLINE_MODEL, then `make up` again"
+    )

@@ -1,0 +1,69 @@
+"""Every error as one line that says what is wrong and what to do, without a secret in it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_USERINFO = re.compile(r"://[^@/\s]*@")
+_START = "start the local stack with `make up`"
+
+
+def explain(error: BaseException) -> tuple[str, Exit]:
+    """Return the line to print and the code to exit with."""
+    text, code = _explained(error)
+    return hide_secrets(" ".join(text.split())), code
+
+
+def hide_secrets(text: str) -> str:
+    """Return the text without user names and passwords in its addresses."""
+    return _USERINFO.sub("://", text)
+
+
+def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error
+    from workers.core.errors import DependencyAway, HoplineError, InvalidInput  # noqa: PLC0415 - see commands
+
+    if isinstance(error, InvalidInput):
+        return str(error), Exit.USAGE
+    if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
+        return _redis_away(error), Exit.FAILED
+    if isinstance(error, DependencyAway):
+        return f"{error}; {_START}, and see `hopline doctor`", Exit.FAILED
+    if _is_from(error, "pydantic_core", "ValidationError"):
+        return _bad_settings(error), Exit.USAGE
+    if isinstance(error, ModuleNotFoundError):
+        return f"this needs the package {error.name}: install hopline[local]", Exit.FAILED
+    if isinstance(error, HoplineError | TimeoutError | OSError):
+        return str(error), Exit.FAILED
+    return f"unexpected {type(error).__name__}: {error}; `hopline --debug …` shows where", Exit.FAILED
+
+
+def _is_from(error: BaseException, module: str, *names: str) -> bool:
+    """Tell whether an error is one of these, or below one, without importing the driver."""
+    loaded = sys.modules.get(module)
+    kinds = tuple(kind for name in names if isinstance(kind := getattr(loaded, name, None), type))
+    return isinstance(error, kinds)
+
+
+def _redis_away(error: BaseException) -> str:
+    from workers.settings import load_settings  # noqa: PLC0415 - see commands
+
+    address = hide_secrets(load_settings().redis_url.get_secret_value())
+    if _is_from(error, "redis.exceptions", "AuthenticationError", "AuthorizationError"):
+        return f"Redis at {address} refuses the user or password: set HOPLINE_REDIS_URL with the right one"
+    return f"Redis at {address} does not answer: {_START}, or set HOPLINE_REDIS_URL"
+
+
+def _bad_settings(error: Any) -> str:
+    """Name the field, never the value: it may be a secret."""
+    found: ValidationError = error
+    first = found.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    shown = f"HOPLINE_{field.upper()}" if found.title == "Settings" else f"{found.title}.{field}"
+    return f"{shown}: {first['msg']}"

@@ -1,0 +1,72 @@
+"""From what is recorded of a job to what its submitter gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from producer.report import DocumentReport, IngestReport
+from workers.core.answer import Answer
+from workers.core.errors import InvalidInput
+from workers.core.work import JobState
+
+if TYPE_CHECKING:
+    from workers.ledger.records import JobRecord
+
+QUERY_KIND = "query"
+BATCH_KIND = "batch"
+DOCUMENT_KIND = "document"
+
+_NO_WORDS = {
+    JobState.RUNNING: "the job has not ended yet",
+    JobState.CANCELLED: "the job was cancelled",
+    JobState.FAILED: "the job failed; its dead letters say what was given up",
+}
+
+
+def outcome_of(record: JobRecord) -> Answer | IngestReport:
+    """Return the answer of a query, the report of an ingestion.
+
+    Raises:
+        InvalidInput: a kind of job that ends with neither.
+    """
+    if record.job.kind == QUERY_KIND:
+        return answer_of(record)
+    if record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        return report_of(record)
+    raise InvalidInput("kind", record.job.kind, "a job whose outcome is an answer or a report")
+
+
+def answer_of(record: JobRecord) -> Answer:
+    """Return a query's answer; one without an outcome (running, cancelled, failed) says why."""
+    told = _known_fields(Answer, record.outcome)
+    state = JobState(record.state)
+    told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
+    if not told.get("text") and not told.get("reason"):
+        told["reason"] = _NO_WORDS.get(state)
+    return Answer.model_validate(told)
+
+
+def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> IngestReport:
+    """Return an ingestion's report; a single document's job reports that one.
+
+    Args:
+        record: the job.
+        refused: what was named with its documents and never became one of its items.
+    """
+    outcome = record.outcome or {}
+    listed = outcome.get("documents") if record.job.kind == BATCH_KIND else [outcome]
+    documents = [
+        DocumentReport.model_validate(_known_fields(DocumentReport, one)) for one in listed or [] if one
+    ]
+    return IngestReport(
+        job_id=record.job.id,
+        status=JobState(record.state),
+        documents=(*documents, *refused),
+        usage=record.usage,
+    )
+
+
+def _known_fields(model: type[Answer | DocumentReport], told: dict[str, Any] | None) -> dict[str, Any]:
+    """Keep what the model knows: an outcome may say more than its reader asks."""
+    return {name: value for name, value in (told or {}).items() if name in model.model_fields}

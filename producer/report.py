@@ -1,0 +1,41 @@
+"""What an ingestion ends with: the same from the command line, the client and later over HTTP."""
+
+from __future__ import annotations
+
+from workers.core.model import Frozen
+from workers.core.work import JobState, Usage
+
+WHOLE = frozenset({"done", "unchanged"})
+
+
+class DocumentReport(Frozen):
+    """What became of one document."""
+
+    uri: str
+    document_id: str | None = None  # None where the document was refused before it had one
+    status: str  # done, unchanged, partial, failed, cancelled
+    chunks: int = 0
+    facts: int = 0
+    error: str | None = None
+
+
+class Submitted(Frozen):
+    """An ingestion that was handed over."""
+
+    job_id: str
+    documents: int
+    refused: tuple[DocumentReport, ...] = ()  # what was named and is no document, with reasons
+
+
+class IngestReport(Frozen):
+    """What an ingestion ends with."""
+
+    job_id: str
+    status: JobState
+    documents: tuple[DocumentReport, ...] = ()
+    usage: Usage = Usage()
+
+    @property
+    def failed(self) -> tuple[DocumentReport, ...]:
+        """The documents that are not wholly in the graph, each with its error."""
+        return tuple(one for one in self.documents if one.status not in WHOLE)

@@ -1,0 +1,93 @@
+"""Check what was handed over, and make jobs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from producer.outcomes import BATCH_KIND, QUERY_KIND
+from producer.report import DocumentReport, Submitted
+from producer.sources import Refused, expand_sources
+from workers.core.errors import InvalidInput
+from workers.core.params import QueryParams, parse_params
+from workers.core.work import Json
+from workers.flows.batch import documents_phase
+from workers.submit import check_collection, submit_job
+
+if TYPE_CHECKING:
+    from workers.core.ports import Publisher
+    from workers.services import Services
+
+# After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
+_GRACE_SECONDS = 60.0
+_REASONS_SHOWN = 3
+
+
+def submit_question(
+    services: Services, publisher: Publisher, question: str, collection: str, key: str | None, params: Json
+) -> str:
+    """Submit a query; return its job's id.
+
+    Args:
+        services: where the ledger is.
+        publisher: sends the first messages.
+        question: what to ask.
+        collection: whose documents to answer from.
+        key: idempotency key.
+        params: fields of QueryParams; None stands for the default.
+
+    Raises:
+        InvalidInput: before anything was written.
+    """
+    given = {name: value for name, value in params.items() if value is not None}
+    told = parse_params(QueryParams, {**given, "question": question.strip()}).model_dump(mode="json")
+    return submit_job(services, publisher, QUERY_KIND, check_collection(collection), told, key=key).job.id
+
+
+def submit_documents(
+    services: Services,
+    publisher: Publisher,
+    paths: Sequence[str | Path],
+    collection: str,
+    key: str | None,
+) -> Submitted:
+    """Submit a batch of what lies at some paths.
+
+    Files go through the blob store where one is configured: workers on other machines may not see the paths.
+
+    Raises:
+        InvalidInput: no document lies at any of the paths.
+    """
+    check_collection(collection)
+    found = expand_sources(paths, services.blobs, upload=bool(services.settings.blob_url))
+    if not found.documents:
+        raise InvalidInput("paths", [str(path) for path in paths], _why_nothing(found.refused))
+    told = {"documents": len(found.documents), "label": _label(paths)}
+    phase = documents_phase(found.documents, services.settings.documents_in_flight)
+    record = submit_job(services, publisher, BATCH_KIND, collection, told, key=key, phase=phase)
+    return Submitted(
+        job_id=record.job.id,
+        documents=len(found.documents),
+        refused=tuple(
+            DocumentReport(uri=one.place, status="failed", error=one.reason) for one in found.refused
+        ),
+    )
+
+
+def patience_of(params: Json) -> float:
+    """Return how many seconds to wait for a query that was submitted with these parameters."""
+    own = params.get("timeout") or QueryParams.model_fields["timeout"].default
+    return 2 * float(own) + _GRACE_SECONDS
+
+
+def _label(paths: Sequence[str | Path]) -> str:
+    """Return the paths as a job's label, which is short."""
+    joined = ", ".join(str(path) for path in paths)
+    return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label
+
+
+def _why_nothing(refused: Sequence[Refused]) -> str:
+    reasons = "; ".join(f"{one.place}: {one.reason}" for one in refused[:_REASONS_SHOWN])
+    more = f"; and {len(refused) - _REASONS_SHOWN} more" if len(refused) > _REASONS_SHOWN else ""
+    return f"files, folders or addresses with documents ({reasons or 'none was named'}{more})"

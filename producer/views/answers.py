@@ -1,0 +1,81 @@
+"""An answer for a reader: its text, its citations, and how it got there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.padding import Padding
+from rich.text import Text
+
+from producer.console import harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.answer import Answer, Citation
+    from workers.core.work import Usage
+
+
+def print_answer(console: Console, answer: Answer, seconds: float | None = None) -> None:
+    """Print an answer; seconds is the wall time from question to answer, where known."""
+    if answer.text:
+        console.print(Text(harmless(answer.text), "bold"))
+    if answer.reason:
+        console.print(Text(_opening(answer.status), "yellow") + Text(harmless(answer.reason)))
+    if answer.citations:
+        console.print(Text("\nCitations", "bold cyan"))
+        for citation in answer.citations:
+            _print_citation(console, citation)
+    console.print(Text("\nHow it got there", "bold cyan"))
+    console.print(Padding(Text(harmless(story(answer, seconds))), (0, 0, 0, 2)))
+
+
+def _opening(status: str) -> str:
+    openings = {"abstained": "No answer: ", "partial": "Partial: ", "failed": "Failed: "}
+    return openings.get(str(status), "")
+
+
+def _print_citation(console: Console, citation: Citation) -> None:
+    head = Text(f"[{citation.n}] ", "bold") + Text(harmless(citation.document.title or citation.document.uri))
+    head.append(f" · characters {citation.start} to {citation.end}", "dim")
+    head.append(f" · {_scores(citation)}", "dim")
+    quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")
+    console.print(Padding(head, (0, 0, 0, 2)))
+    console.print(Padding(quote, (0, 0, 0, 6)))
+    if citation.source_description:
+        console.print(Padding(Text(harmless(citation.source_description), "dim"), (0, 0, 0, 6)))
+
+
+def _scores(citation: Citation) -> str:
+    shown = f"score {citation.score:.2f}"
+    if citation.depth:
+        shown += f", {citation.final_decayed_score:.2f} after decay at depth {citation.depth}"
+    return shown
+
+
+def story(answer: Answer, seconds: float | None = None) -> str:
+    """Return in a line or two: nodes per depth, facts kept, what the models took, how long."""
+    per_depth = sorted(Counter(step.depth for step in answer.walk).items())
+    depths = ", ".join(f"{count} at depth {depth}" for depth, count in per_depth)
+    parts = [f"nodes visited: {len(answer.walk)}" + (f" ({depths})" if depths else "")]
+    parts.append(f"facts kept: {facts_kept(answer)}")
+    parts += usage_parts(answer.usage)
+    if seconds is not None:
+        parts.append(f"{seconds:.1f} s")
+    return " · ".join([*parts, f"job {answer.job_id}"])
+
+
+def facts_kept(answer: Answer) -> int:
+    """Return how many facts were the answer's evidence: as the strategy says, else those cited."""
+    kept = answer.details.get("evidence", answer.details.get("facts"))
+    if isinstance(kept, int):
+        return kept
+    return len({citation.fact_id for citation in answer.citations})
+
+
+def usage_parts(usage: Usage) -> list[str]:
+    """Return model calls, tokens and cost, in words."""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    parts = [f"model calls: {usage.model_calls}", f"tokens: {tokens:,}"]
+    return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]

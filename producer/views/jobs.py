@@ -1,0 +1,137 @@
+"""Jobs for a reader: a table of many, everything about one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from producer.console import harmless
+from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
+from producer.views.answers import print_answer, usage_parts
+from producer.views.reports import print_report
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.ledger.records import DeadLetter, JobRecord
+
+_STATE_STYLES = {
+    "running": "cyan",
+    "done": "green",
+    "abstained": "yellow",
+    "partial": "yellow",
+    "failed": "red",
+    "cancelled": "dim",
+}
+_SHOWN_DEAD = 20
+_SUBJECT_CHARACTERS = 60
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
+    """Print jobs, newest first."""
+    if not records:
+        console.print("No jobs are recorded; finished ones expire.")
+        return
+    table = Table("job", "kind", "collection", "state", "items", "begun", "took", "about")
+    for record in records:
+        table.add_row(
+            record.job.id,
+            record.job.kind,
+            Text(harmless(record.job.collection)),
+            _state(record),
+            f"{sum(record.done.values())}/{sum(record.items.values())}",
+            f"{ago(record.created)} ago",
+            _took(record),
+            Text(_subject(record)),
+        )
+    console.print(table)
+
+
+def print_job(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -> None:
+    """Print everything about a job, and what it ended with."""
+    console.print(Text(f"{record.job.kind} {record.job.id} ") + _state(record))
+    console.print(Text(f"  {_subject(record, whole=True)}"))
+    facts = [
+        f"collection {record.job.collection}",
+        f"begun {ago(record.created)} ago",
+        f"took {_took(record)}",
+    ]
+    console.print(Text("  " + harmless(" · ".join(facts + usage_parts(record.usage)))))
+    for line in _remarks(record):
+        console.print(Text(f"  {harmless(line)}", "yellow"))
+    _print_steps(console, record)
+    _print_dead(console, record, dead)
+    if record.ended is None or record.outcome is None:
+        return
+    console.print()
+    if record.job.kind == QUERY_KIND:
+        print_answer(console, answer_of(record), record.ended - record.created)
+    elif record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        print_report(console, report_of(record))
+
+
+def _print_steps(console: Console, record: JobRecord) -> None:
+    table = Table("step", "items", "done", "seconds, summed")
+    for step, admitted in record.items.items():
+        seconds = record.timings.get(step, 0.0)
+        table.add_row(step, str(admitted), str(record.done.get(step, 0)), f"{seconds:.2f}")
+    if table.row_count:
+        console.print(table)
+
+
+def _print_dead(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -> None:
+    if not dead:
+        return
+    table = Table("item", "step", "error", title=f"Given up: {len(dead)}", title_justify="left")
+    for letter in dead[:_SHOWN_DEAD]:
+        table.add_row(Text(harmless(letter.item_id)), letter.step, Text(harmless(letter.error)))
+    console.print(table)
+    if len(dead) > _SHOWN_DEAD:
+        console.print(
+            Text(f"and {len(dead) - _SHOWN_DEAD} more: `hopline job {record.job.id} --json` has all", "dim")
+        )
+    console.print(Text(f"`hopline retry {record.job.id}` does them again.", "dim"))
+
+
+def _remarks(record: JobRecord) -> list[str]:
+    remarks = []
+    if record.closed_for:
+        remarks.append(f"cut short: {record.closed_for}")
+    if record.dropped:
+        remarks.append(f"items dropped when it was cut short: {record.dropped}")
+    if record.leases_lost:
+        remarks.append(f"leases of lost workers recovered: {record.leases_lost}")
+    if record.epoch > 1:
+        remarks.append(f"retried: this is run {record.epoch}")
+    return remarks
+
+
+def _state(record: JobRecord) -> Text:
+    return Text(str(record.state), _STATE_STYLES.get(str(record.state), ""))
+
+
+def _subject(record: JobRecord, *, whole: bool = False) -> str:
+    params = record.job.params
+    subject = params.get("question") or params.get("label") or params.get("uri")
+    if not subject and "documents" in params:
+        subject = f"{params['documents']} documents"
+    text = harmless(subject or "")
+    return text if whole or len(text) <= _SUBJECT_CHARACTERS else text[: _SUBJECT_CHARACTERS - 1] + "…"
+
+
+def _took(record: JobRecord) -> str:
+    return f"{(record.ended or time.time()) - record.created:.1f} s" + ("" if record.ended else " so far")
+
+
+def ago(moment: float) -> str:
+    """Return how long ago a moment was, in its largest unit."""
+    seconds = max(0, int(time.time() - moment))
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

@@ -1,0 +1,128 @@
+"""Progress while a job runs: redrawn on a terminal, plain lines elsewhere, always on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.spinner import Spinner
+from rich.text import Text
+from rich.tree import Tree
+
+from producer.console import harmless, notices
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from producer.progress import IngestProgress, QueryProgress, VisitedNode
+    from workers.core.work import Event
+
+_SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
+_HINT_AFTER_SECONDS = 8.0
+_HINT = "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
+
+
+class Folded(Protocol):
+    """What events add up to."""
+
+    begun: bool
+
+    def add(self, event: Event) -> str | None:
+        """Take one event in; return a line worth printing."""
+
+
+def follow(
+    batches: Iterable[list[Event]],
+    progress: Folded,
+    draw: Callable[[], RenderableType],
+    *,
+    quiet: bool = False,
+) -> None:
+    """Show a job's progress until its events end.
+
+    Args:
+        batches: the events, some at a time; an empty batch is a moment without news.
+        progress: takes the events in.
+        draw: the view of the moment.
+        quiet: show nothing.
+    """
+    console = notices()
+    if quiet or not console.is_terminal:
+        _follow_in_lines(batches, progress, console, quiet=quiet)
+        return
+    started = time.monotonic()
+    with Live(draw(), console=console, transient=True, refresh_per_second=8) as live:
+        for batch in batches:
+            for event in batch:
+                progress.add(event)
+            waited = not progress.begun and time.monotonic() - started > _HINT_AFTER_SECONDS
+            live.update(Group(draw(), Text(_HINT, "yellow")) if waited else draw())
+
+
+def _follow_in_lines(
+    batches: Iterable[list[Event]], progress: Folded, console: Console, *, quiet: bool
+) -> None:
+    started = time.monotonic()
+    hinted = False
+    for batch in batches:
+        lines = [line for event in batch if (line := progress.add(event))]
+        if not hinted and not progress.begun and time.monotonic() - started > _HINT_AFTER_SECONDS:
+            hinted = True
+            lines.append(_HINT)
+        for line in lines if not quiet else ():
+            console.print(harmless(line), markup=False)
+
+
+def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
+    """Return what draws a question's progress: a tree of nodes by who led to them, and counts."""
+    spinner = Spinner("dots")
+
+    def draw() -> RenderableType:
+        spinner.update(text=Text(f" {progress.activity} · {_counts(progress)}"))
+        return Group(spinner, _walk_tree(progress.nodes)) if progress.nodes else spinner
+
+    return draw
+
+
+def _counts(progress: QueryProgress) -> str:
+    scored = f"{progress.facts_scored}"
+    if progress.facts_to_score:
+        scored += f" of {progress.facts_to_score}"
+    return f"nodes {len(progress.nodes)} · facts found {progress.facts_found} · scored {scored}"
+
+
+def _walk_tree(nodes: list[VisitedNode]) -> Tree:
+    tree = Tree("", hide_root=True)
+    branches: dict[str, Tree] = {}
+    left_out = len(nodes) - _SHOWN_NODES
+    for node in nodes[-_SHOWN_NODES:]:
+        label = Text(harmless(node.name), "bold").append(f" depth {node.depth}, facts {node.facts}", "dim")
+        branches[node.name] = branches.get(node.parent or "", tree).add(label)
+    if left_out > 0:
+        tree.add(Text(f"and {left_out} before these", "dim"))
+    return tree
+
+
+def ingest_view(progress: IngestProgress) -> Callable[[], RenderableType]:
+    """Return what draws a batch's progress: a bar of documents, with chunks, facts and failures."""
+    bar = Progress(
+        TextColumn("documents"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[more]}"),
+    )
+    task = bar.add_task("", total=progress.documents, more="")
+
+    def draw() -> RenderableType:
+        counts = {"chunks": progress.chunks, "facts": progress.facts, "unchanged": progress.unchanged}
+        counts["failed"] = progress.failed
+        more = " · ".join(f"{name} {count}" for name, count in counts.items() if count)
+        bar.update(task, completed=progress.ended, more=more)
+        return bar
+
+    return draw

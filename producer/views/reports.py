@@ -1,0 +1,41 @@
+"""An ingestion's report for a reader: what went in, and a table of what did not, with reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from producer.console import harmless
+from producer.views.answers import usage_parts
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from producer.report import IngestReport
+
+
+def print_report(console: Console, report: IngestReport) -> None:
+    """Print an ingestion's report."""
+    console.print(Text(harmless(summary(report)), "bold"))
+    if not report.failed:
+        return
+    table = Table(
+        "document", "why it is not in the graph", title="Failed", title_justify="left", expand=False
+    )
+    for document in report.failed:
+        table.add_row(Text(harmless(document.uri)), Text(harmless(document.error or "no reason recorded")))
+    console.print(table)
+    console.print(Text(f"Do them again with `hopline retry {report.job_id}`.", "dim"))
+
+
+def summary(report: IngestReport) -> str:
+    """Return a line: documents by status, chunks, facts, what the models took."""
+    statuses = Counter("failed" if one in report.failed else one.status for one in report.documents)
+    counted = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
+    parts = [f"{len(report.documents)} documents" + (f" ({counted})" if counted else "")]
+    parts.append(f"chunks: {sum(one.chunks for one in report.documents)}")
+    parts.append(f"facts: {sum(one.facts for one in report.documents)}")
+    return " · ".join([*parts, *usage_parts(report.usage), f"job {report.job_id}: {report.status}"])
