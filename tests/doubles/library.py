@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 from workers.core.ports import Answered, Embedder, Limits, Ports
 from workers.core.prompts import Prompt
@@ -105,7 +105,7 @@ class Library:
             name: [
                 KeyElement(id=key, name=known, aliases=tuple(sorted(self.aliases[key])))
                 for key, known in self.names.items()
-                if name == known or name in self.aliases[key]
+                if known in element_spellings(name) or name in self.aliases[key]
             ]
             for name in names
         }

@@ -49,13 +49,11 @@ def choose_seeds(given: Json, ports: Ports) -> Outcome:
 def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> Seeds:
     """Return the elements that bear an entity's name, exact before alias, every entity's first one first."""
     spellings = {entity: element_spellings(entity) for entity in entities}
-    asked = dict.fromkeys(name for entity in entities for name in (*spellings[entity], entity))
-    named = ports.graph.elements_named(ports.job.collection, list(asked))
+    named = ports.graph.elements_named(ports.job.collection, entities)
     ranked: list[tuple[int, int, int, KeyElement]] = []
     for place, entity in enumerate(entities):
         wanted = spellings[entity]
-        found = {e.id: e for name in (*wanted, entity) for e in named.get(name, ())}
-        ordered = sorted(found.values(), key=lambda e: (e.name not in wanted, e.name, e.id))
+        ordered = sorted(named.get(entity, ()), key=lambda e: (e.name not in wanted, e.name, e.id))
         ranked += [(int(e.name not in wanted), nth, place, e) for nth, e in enumerate(ordered)]
     seeds: Seeds = {}
     for alias, _nth, _place, element in sorted(ranked, key=lambda entry: entry[:3]):

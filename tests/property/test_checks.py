@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import string
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.core.check import absent, missing_names, missing_numbers, without_markers
+from workers.core.model import FactSource
+from workers.core.numerals import numbers
+from workers.critic.verify import fault
+
+TEXT = st.text(alphabet=string.ascii_letters + string.digits + " .,'-/%éÜ中’–()[]", max_size=120)
+NUMBER = st.integers(0, 10**12)
+
+
+def source(quote):
+    return FactSource(
+        fact_id="f1",
+        fact=quote,
+        chunk_id="c1",
+        document_id="d1",
+        title="T",
+        uri="u",
+        start=0,
+        end=len(quote),
+        match=1,
+        grounded=True,
+        quote=quote,
+    )
+
+
+@given(TEXT)
+def test_a_quote_carries_itself(quote):
+    assert missing_numbers(quote, quote) == []
+    assert missing_names(quote, quote) == []
+    assert fault(quote, [source(quote)]) is None
+
+
+@given(TEXT, TEXT, TEXT)
+def test_more_cited_text_never_makes_a_name_missing(sentence, stands, more):
+    names = missing_names(sentence, stands)
+    assert set(absent(names, f"{stands} | {more}")) <= set(names)
+
+
+@given(NUMBER, NUMBER)
+def test_a_number_that_no_source_holds_is_always_found_out(said, stood):
+    lacking = missing_numbers(f"There were {said:,} ships.", f"There were {stood} ships.")
+    assert bool(lacking) == (said != stood)
+
+
+@given(NUMBER)
+def test_thousands_separators_do_not_matter(number):
+    assert set(numbers(f"{number:,}")) == set(numbers(str(number)))
+
+
+@given(TEXT)
+def test_any_text_can_be_checked(text):
+    numbers(text)
+    without_markers(text)
