@@ -38,6 +38,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "health_check_interval": 10,
             "queue_order_strategy": "priority",
         },
+        "broker_transport": "workers.transport:Transport",
         "broker_pool_limit": 64,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,

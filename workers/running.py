@@ -75,16 +75,19 @@ class Running:
         valid = [h.claim for h in held if h.until >= now]
         if valid:
             for claim, kept in zip(valid, self.ledger.renew(valid), strict=True):
-                if not kept:
+                if not kept and self._drop(claim):
                     log.warning("lease.gone", job_id=claim.job_id, item=claim.item_id)
-                    with self._lock:
-                        self._held.pop((claim.token, claim.item_id), None)
         if stuck:
             _leave()
 
+    def _drop(self, claim: Claim) -> bool:
+        """Forget a claim; False where its step has just finished."""
+        with self._lock:
+            return self._held.pop((claim.token, claim.item_id), None) is not None
+
 
 def _leave() -> None:
-    """End this process: no new work, a moment for the other threads, then out; its supervisor starts another."""
+    """End this process after a moment for its other threads; its supervisor starts another."""
     os.kill(os.getpid(), signal.SIGTERM)
     timer = threading.Timer(_EXIT_SECONDS, os._exit, args=(70,))
     timer.daemon = True
