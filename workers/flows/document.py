@@ -28,7 +28,7 @@ def _first(_job: Job) -> Phase:
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == EXTRACT:
-        return _after_extract(results, job)
+        return _after_extract(results)
     broken = next((done for done in results.get(phase, ()) if done.error), None)
     if broken or not results.get(phase):
         return _end(results, job, broken.error if broken else "stopped before it was done")
@@ -70,7 +70,7 @@ def _chunk_item(index: int) -> str:
     return f"chunk:{index}"
 
 
-def _after_extract(results: Results, job: Job) -> Phase | End:
+def _after_extract(results: Results) -> Phase:
     document = results[LOAD][0].result["document"]
     split = results[SPLIT][0].result
     failed = _failed_chunks(results)

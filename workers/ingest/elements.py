@@ -13,7 +13,7 @@ from workers.ingest.spans import significant_words
 _LONGEST = 100  # characters
 _MOST_WORDS = 10  # more is a sentence, and no other fact will share it
 _MOST_ELEMENTS = 20  # of one fact
-_CLAUSE = re.compile(r"[.!?;]\s+\S|\n")
+_CLAUSE = re.compile(r"[.!?;]\s+\S")
 _STEM = 4  # characters; "walked" and "walks" are the same word here
 
 

@@ -40,24 +40,8 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     gone = [*removed.chunks, *removed.facts, *removed.elements]
     if gone:
         ports.vectors.delete(collection, gone)
-        store_vectors(ports, collection, _held_again(ports, collection, removed))
+        store_vectors(ports, collection, ports.graph.held(collection, gone))
     return len(gone)
-
-
-def _held_again(ports: Ports, collection: str, removed: Removed) -> list[Embeddable]:
-    entries: list[Embeddable] = []
-    if removed.chunks:
-        held = ports.graph.chunks(collection, removed.chunks)
-        entries += [(chunk.id, "chunk", chunk.text) for chunk, _document in held]
-    if removed.facts:
-        facts = {
-            source.fact_id: source.fact for source in ports.graph.fact_sources(collection, removed.facts)
-        }
-        entries += [(fact_id, "fact", text) for fact_id, text in facts.items()]
-    if removed.elements:
-        elements = ports.graph.elements(collection, removed.elements)
-        entries += [(element.id, "element", element.name) for element in elements]
-    return entries
 
 
 def _batches(entries: Iterable[Embeddable]) -> Iterator[Sequence[Embeddable]]:

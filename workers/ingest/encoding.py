@@ -18,9 +18,10 @@ _MARKS = (
 # Characters above ASCII that Western European texts really hold, as Windows-1252 encodes them. Bytes outside
 # this set speak for another encoding (Latin-2's l with stroke would come out as a superscript three).
 _WESTERN = frozenset(
-    "äöüÄÖÜßéèêëàâçîïôûùÿœæÉÈÊËÀÂÇÎÏÔÛÙŒÆñáíóúÑÁÍÓÚìòÌÒãõÃÕåøÅØ€£§°«»“”„‘’‚–—…©®™ºª¿¡·µ½¼¾²×\xa0"  # noqa: RUF001 - these are the characters meant
+    "äöüÄÖÜßéèêëàâçîïôûùÿœæÉÈÊËÀÂÇÎÏÔÛÙŒÆñáíóúÑÁÍÓÚìòÌÒãõÃÕåøÅØ€£§°«»“”„‘’‚–—…©®™ºª¿¡·µ½¼¾²×\xa0"
 )
 _UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_CONTROL_BYTE = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _HIGH_SHARE = 0.25  # a Western text has fewer bytes above ASCII; Cyrillic and CJK encodings have most
 _CONTROL_SHARE = 0.002
@@ -53,6 +54,8 @@ def _decode(data: bytes, declared: str | None) -> tuple[str, str]:
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
+        if len(_CONTROL_BYTE.findall(data)) > _CONTROL_SHARE * len(data):
+            raise DocumentUnreadable("not text: neither UTF-8 nor free of control characters") from error
         if declared and declared != "utf-8":
             return _strict(data, declared), declared
         return _western(data, error), "cp1252"

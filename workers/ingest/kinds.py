@@ -19,7 +19,7 @@ _DOCX_RATIO = 250  # unpacked over packed; real XML stays below 50
 _RATIO_COUNTS_FROM = 1_000_000  # bytes; tiny entries may compress well
 _ENCRYPTED_FLAG = 0x1
 _CHARSET = re.compile(
-    rb"<(?:meta|\?xml)\b[^>]{0,300}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I
+    rb"<(?:meta|\?xml)\b[^>]{0,300}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARED_WITHIN = 4096
 _TAG = re.compile(r"<\s*[a-zA-Z!][^<>]{0,2000}>")

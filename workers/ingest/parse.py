@@ -17,7 +17,7 @@ _CHILD = str(Path(__file__).with_name("parse_child.py"))
 # One parser per core: with more, a folder of heavy PDFs would drive each of them into its time limit.
 _PARSERS = threading.BoundedSemaphore(os.cpu_count() or 1)
 _WAIT_SECONDS = 20.0
-_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def parse_markup(kind: str, data: bytes, limits: Limits) -> tuple[str, str]:
@@ -41,7 +41,7 @@ def parse_markup(kind: str, data: bytes, limits: Limits) -> tuple[str, str]:
 def _run(kind: str, data: bytes, limits: Limits) -> bytes:
     seconds = max(1, int(limits.parse_seconds))
     numbers = (limits.parse_memory_mb, seconds, limits.max_document_characters)
-    command = [sys.executable, "-I", _CHILD, kind, *map(str, numbers)]
+    command = [sys.executable, "-I", "-B", _CHILD, kind, *map(str, numbers)]
     try:
         done = subprocess.run(  # noqa: S603 - our own script, and no part of the command is the document's
             command,

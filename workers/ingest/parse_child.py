@@ -1,8 +1,8 @@
 """The process that parses one untrusted file, under limits it sets itself before it looks at a byte.
 
-Run as a script: `parse_child.py FORMAT MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard input, one JSON
-object on standard output: {"text", "title"} or {"error"}. It imports nothing of hopline, so that starting
-it costs no more than the parser.
+Run as a script: `parse_child.py FORMAT MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard input, one
+JSON object on standard output: {"text", "title"} or {"error"}. It imports nothing of hopline, so that
+starting it costs no more than the parser.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 _FORBIDDEN = (
@@ -55,7 +56,11 @@ def convert(kind: str, stream: BinaryIO) -> tuple[str, str | None]:
     from markitdown import StreamInfo  # noqa: PLC0415 - the limits must stand before it loads
     from markitdown.converters import DocxConverter, HtmlConverter, PdfConverter  # noqa: PLC0415
 
-    converters = {"html": HtmlConverter, "pdf": PdfConverter, "docx": DocxConverter}
+    converters: dict[str, Callable[[], Any]] = {
+        "html": HtmlConverter,
+        "pdf": PdfConverter,
+        "docx": DocxConverter,
+    }
     converter = converters[kind]()
     forbid_side_effects()
     result = converter.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))

@@ -65,8 +65,12 @@ def _title(params: DocumentParams, found: str, text: str) -> str:
         params.title,
         found,
         _MARKUP.sub(r"\1", heading[1]) if heading else "",
-        first_line if len(first_line) <= _TITLE_CHARACTERS and not first_line.startswith("#") else "",
+        first_line if _could_be_title(first_line) else "",
         PurePosixPath(params.uri).stem,
     )
     named = (" ".join(candidate.split()) for candidate in candidates)
     return next((name for name in named if name), params.uri)[:500]
+
+
+def _could_be_title(line: str) -> bool:
+    return len(line) <= _TITLE_CHARACTERS and not line.startswith("#") and not line.endswith((".", "。"))

@@ -70,7 +70,7 @@ def _forms(text: str) -> Iterator[str]:
         if _UNSPACED.search(word):
             yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
             continue
-        bare = word.removesuffix("'s").removesuffix("’s")  # noqa: RUF001 - as typeset
+        bare = word.removesuffix("'s").removesuffix("’s")
         yield bare[:-1] if len(bare) >= _PLURAL_FROM and bare[-1] == "s" and bare[-2] != "s" else bare
 
 

@@ -1,0 +1,25 @@
+"""Blobs in a dictionary."""
+
+from __future__ import annotations
+
+import hashlib
+
+from workers.core.errors import Permanent
+
+
+class MemoryBlobs:
+    def __init__(self) -> None:
+        self.stored: dict[str, bytes] = {}
+
+    def put(self, data: bytes, suffix: str = "") -> str:
+        reference = hashlib.sha256(data).hexdigest() + suffix
+        self.stored[reference] = data
+        return reference
+
+    def get(self, reference: str) -> bytes:
+        if reference not in self.stored:
+            raise Permanent(f"blob {reference} is not in the store")
+        return self.stored[reference]
+
+    def delete(self, reference: str) -> None:
+        self.stored.pop(reference, None)

@@ -1,0 +1,70 @@
+"""Small office files and PDFs made in memory, good ones and bad ones."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+_TYPES = (
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.'
+    'wordprocessingml.document.main+xml"/></Types>'
+)
+_RELATIONS = (
+    '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/'
+    'officeDocument" Target="word/document.xml"/></Relationships>'
+)
+_DOCUMENT = (
+    '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+    "<w:body>{body}</w:body></w:document>"
+)
+
+
+def docx(*paragraphs: str, repeat: int = 1) -> bytes:
+    """A Word document of these paragraphs, all of them `repeat` times."""
+    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs) * repeat
+    return archive(
+        {
+            "[Content_Types].xml": _TYPES,
+            "_rels/.rels": _RELATIONS,
+            "word/document.xml": _DOCUMENT.format(body=body),
+        }
+    )
+
+
+def archive(entries: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in entries.items():
+            packed.writestr(name, content)
+    return buffer.getvalue()
+
+
+def pdf(text: str, trailer: str = "") -> bytes:
+    """A PDF of one page with one line of text."""
+    content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
+    resources = "/Resources << /Font << /F1 5 0 R >> >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R {resources} >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    out, places = "%PDF-1.4\n", []
+    for number, body in enumerate(objects, start=1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n"
+    table = len(out)
+    rows = "".join(f"{place:010d} 00000 n \n" for place in places)
+    out += f"xref\n0 6\n0000000000 65535 f \n{rows}trailer << /Size 6 /Root 1 0 R {trailer} >>\n"
+    return (out + f"startxref\n{table}\n%%EOF").encode("latin-1")
+
+
+def locked_pdf() -> bytes:
+    """A PDF that asks for a password."""
+    owner, user, identity = "a" * 32, "b" * 32, "c" * 16
+    encryption = f"<< /Filter /Standard /V 1 /R 2 /O ({owner}) /U ({user}) /P -4 >>"
+    return pdf("secret", f"/Encrypt {encryption} /ID [({identity})({identity})]")

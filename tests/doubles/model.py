@@ -1,0 +1,122 @@
+"""An extractor that follows a script, and a runner of flows in one thread: for tests of ingestion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from workers.core.errors import HoplineError, Transient
+from workers.core.ports import Answered, Embedder, Limits, Ports
+from workers.core.text import sentences
+from workers.core.work import Done, End, Job, Usage
+from workers.flows.flow import Flow
+from workers.ingest.schema import ExtractedFact, ExtractedFacts
+
+Extract = Callable[[Mapping[str, Any]], ExtractedFacts]
+
+
+def sentences_as_facts(material: Mapping[str, Any]) -> ExtractedFacts:
+    """Every sentence a fact, its capitalised words and numbers the key elements."""
+    text = material["text"]
+    facts = []
+    for start, end in sentences(text):
+        said = text[start:end]
+        names = [word.strip(".,;!?") for word in said.split() if word[0].isupper() or word[0].isdigit()]
+        facts.append(ExtractedFact(text=said[:2000], key_elements=names[:40]))
+    return ExtractedFacts(facts=facts[:200])
+
+
+class ExtractingModel:
+    """Replies with what `extract` makes of the material; embeds a text as its length and its vowels."""
+
+    embedder = Embedder(name="counting", dimension=2)
+
+    def __init__(self, extract: Extract = sentences_as_facts) -> None:
+        self.extract = extract
+        self.asked: list[Mapping[str, Any]] = []
+        self.prompts: list[str] = []
+        self.embedded: list[str] = []
+
+    def metered(self, _meter: object) -> ExtractingModel:
+        return self
+
+    def ask(
+        self,
+        prompt: Any,
+        material: Mapping[str, Any],
+        reply: type[Any],
+        *,
+        tier: str = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[Any]:
+        assert reply is ExtractedFacts
+        assert tier == "fast"
+        assert max_tokens > 0
+        self.asked.append(dict(material))
+        self.prompts.append(prompt.text)
+        return Answered[reply](value=self.extract(material), usage=Usage(model_calls=1))  # type: ignore[valid-type]
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.embedded.extend(texts)
+        return [[float(len(text)), float(sum(letter in "aeiou" for letter in text))] for text in texts]
+
+
+class FlowRunner:
+    """Runs a flow's phases one after another; a step that fails becomes a dead letter at once."""
+
+    def __init__(self, flow: Flow, ports: Ports, *, twice: bool = False) -> None:
+        self.flow = flow
+        self.ports = ports
+        self.twice = twice  # every step runs two times, as after a lost lease
+        self.results: dict[int, list[Done]] = {}
+        self.events: list[str] = []
+
+    def run(self) -> End:
+        return self._from(0, self.flow.first(self.ports.job).items)
+
+    def retry(self) -> End:
+        """Do the dead letters of the first phase that has some again, and all later phases."""
+        phase = min(at for at, dones in self.results.items() if any(done.error for done in dones))
+        before = self._items(phase)
+        dead = {done.item_id for done in self.results[phase] if done.error}
+        kept = [done for done in self.results[phase] if not done.error]
+        self.results = {at: dones for at, dones in self.results.items() if at < phase}
+        return self._from(phase, [item for item in before if item.id in dead], kept)
+
+    def _items(self, phase: int) -> Sequence[Any]:
+        if phase == 0:
+            return self.flow.first(self.ports.job).items
+        return self.flow.advance(phase - 1, self.results, self.ports.job).items  # type: ignore[union-attr]
+
+    def _from(self, phase: int, items: Sequence[Any], kept: Sequence[Done] = ()) -> End:
+        while True:
+            self.results[phase] = [*kept, *(self._done(item) for item in items)]
+            following = self.flow.advance(phase, self.results, self.ports.job)
+            if isinstance(following, End):
+                return following
+            items, kept, phase = following.items, (), phase + 1
+
+    def _done(self, item: Any) -> Done:
+        run = self.flow.steps[item.step].run
+        try:
+            outcome = run(item.input, self.ports)
+            if self.twice:
+                outcome = run(item.input, self.ports)
+        except Transient as error:
+            return Done(item_id=item.id, step=item.step, result={}, error=f"given up: {error}")
+        except HoplineError as error:
+            return Done(item_id=item.id, step=item.step, result={}, error=str(error))
+        self.events += [event.name for event in outcome.events]
+        return Done(item_id=item.id, step=item.step, result=outcome.result)
+
+
+def ingest_ports(graph: Any, vectors: Any, model: Any, blobs: Any, **more: Any) -> Ports:
+    """Ports of a job; `kind`, `collection`, `params` and `limits` may be given."""
+    job = Job(
+        id="j1",
+        kind=more.get("kind", "document"),
+        collection=more.get("collection", "default"),
+        params=more.get("params", {}),
+    )
+    limits = more.get("limits", Limits())
+    return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=blobs, limits=limits)

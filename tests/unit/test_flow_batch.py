@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from workers.core.params import DocumentParams
+from workers.core.work import Done, Job, JobState
+from workers.flows.batch import BATCH, delegate_document, documents_phase
+
+
+def params(name):
+    return DocumentParams(uri=f"/docs/{name}", source=f"/docs/{name}", format="txt")
+
+
+def done(at, status, error=None, **more):
+    state = {"unchanged": "done"}.get(status, status)
+    outcome = {"uri": f"/docs/{at}", "document_id": f"d{at}", "status": status, "chunks": 2, "facts": 5}
+    result = {"state": state, "outcome": {**outcome, "error": error, **more}}
+    return Done(item_id=f"{at}:/docs/{at}", step="ingest.document", result=result, error=error)
+
+
+def end_of(*items, documents=None):
+    job = Job(id="j", kind="batch", collection="c", params={"documents": documents or len(items)})
+    return BATCH.advance(0, {0: items}, job)
+
+
+def test_each_document_is_an_item_that_is_delegated():
+    phase = documents_phase([params("a.txt"), params("b.txt")], window=7)
+    assert [item.id for item in phase.items] == ["0:/docs/a.txt", "1:/docs/b.txt"]
+    assert {item.step for item in phase.items} == {"ingest.document"}
+    assert phase.window == 7
+    child = delegate_document(phase.items[0].input, None).delegate
+    assert child.kind == "document"
+    assert DocumentParams.model_validate(child.params) == params("a.txt")
+
+
+def test_an_item_is_named_after_its_document_readably():
+    long, odd = params("x" * 500 + ".txt"), params("a\nb\x1b.txt")
+    first, second = documents_phase([long, odd], window=1).items
+    assert len(first.id) < 70
+    assert first.id.endswith("x.txt")
+    assert second.id == "1:/docs/a?b?.txt"
+
+
+def test_a_batch_lists_its_documents_in_the_order_given():
+    end = end_of(done(10, "done"), done(2, "unchanged"), done(1, "done"))
+    assert end.state is JobState.DONE
+    assert [one["uri"] for one in end.outcome["documents"]] == ["/docs/1", "/docs/2", "/docs/10"]
+    assert end.outcome["counts"] == {"done": 2, "unchanged": 1}
+    assert end.outcome["documents"][0] == {
+        "uri": "/docs/1",
+        "document_id": "d1",
+        "status": "done",
+        "chunks": 2,
+        "facts": 5,
+        "error": None,
+        "failed_chunks": [],
+    }
+
+
+def test_one_failed_document_makes_a_batch_partial_and_all_make_it_failed():
+    assert end_of(done(0, "done"), done(1, "failed", "empty")).state is JobState.PARTIAL
+    assert end_of(done(0, "done"), done(1, "partial", "1 of 2")).state is JobState.PARTIAL
+    assert end_of(done(0, "partial", "1 of 2")).state is JobState.PARTIAL
+    end = end_of(done(0, "failed", "empty"), done(1, "failed", "not text"))
+    assert end.state is JobState.FAILED
+    assert [one["error"] for one in end.outcome["documents"]] == ["empty", "not text"]
+
+
+def test_a_document_whose_job_left_no_outcome_is_reported_by_its_item():
+    lost = Done(item_id="0:/docs/a.txt", step="ingest.document", result={}, error="given up")
+    (one,) = end_of(lost).outcome["documents"]
+    assert (one["uri"], one["status"], one["error"]) == ("/docs/a.txt", "failed", "given up")
+
+
+def test_documents_that_were_never_done_are_counted():
+    job = Job(id="j", kind="batch", collection="c", params={"documents": 3})
+    end = BATCH.cut_short({0: [done(0, "done")]}, job, "the deadline passed")
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["counts"] == {"done": 1, "not done": 2}
+    assert end.outcome["reason"] == "the deadline passed"

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from workers.core import ids
+from workers.ingest.elements import build_elements, merge_elements
+from workers.ingest.spans import significant_words
+
+FACT = "The river Rhine was 1,233 km long and ran past old bridges of Basel in 1843; people walked."
+
+
+def names(*given, fact=FACT):
+    return [element.name for element in build_elements("c", given, significant_words(fact))]
+
+
+def test_spellings_of_one_element_become_its_aliases():
+    (element,) = build_elements("c", ["The Rhine", "Rhine", "rhine"], significant_words(FACT))
+    assert element.name == "rhine"
+    assert element.aliases == ("The Rhine", "Rhine", "rhine")
+    assert element.id == ids.element_id("c", "rhine")
+
+
+def test_articles_plurals_and_white_space_do_not_make_another_element():
+    assert names("the  old bridges", "old bridge", "Basel", "1843", "1,233 km") == [
+        "old bridge",
+        "basel",
+        "1843",
+        "1,233 km",
+    ]
+
+
+def test_garbage_is_dropped():
+    assert names("", "  ", "...", "—", "x" * 200, "Rhine. It was long") == []
+    assert names(FACT, "the river Rhine was 1,233 km long and ran past old bridges") == []
+
+
+def test_an_invented_element_is_dropped():
+    assert names("Napoleon", "k9f8e7d6", "Basel") == ["basel"]
+
+
+def test_another_form_of_a_word_is_not_invented():
+    assert names("walk", "bridge") == ["walk", "bridge"]
+
+
+def test_a_fact_has_a_bounded_number_of_elements():
+    many = [f"Basel {n}" for n in range(100)]
+    assert len(names(*many)) == 20
+
+
+def test_merging_joins_elements_and_aliases():
+    words = significant_words(FACT)
+    merged = merge_elements(
+        build_elements("c", ["The Rhine", "Basel"], words), build_elements("c", ["rhine"], words)
+    )
+    assert [(one.name, one.aliases) for one in merged] == [
+        ("rhine", ("The Rhine", "rhine")),
+        ("basel", ("Basel",)),
+    ]

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import random
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+from doubles.files import archive, docx, locked_pdf, pdf
+
+from workers.core.errors import DocumentUnreadable
+from workers.core.params import DocumentParams
+from workers.core.ports import Limits
+from workers.ingest.read import read_text
+
+
+def read(data, kind="txt", uri="", title="", **limits):
+    params = DocumentParams(uri=uri or f"/docs/some file.{kind}", source="x", format=kind, title=title)
+    return read_text(data, params, Limits(**limits))
+
+
+def refusal(data, kind="txt", **limits):
+    with pytest.raises(DocumentUnreadable) as caught:
+        read(data, kind, **limits)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["txt", "md"])
+def test_plain_text_is_stored_as_it_is(kind):
+    text = "# Zürich\r\n\r\n  trailing blanks  \n\n\n\n…and a tab\t.\n"
+    assert read(text.encode(), kind).text == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_names_the_encoding(encoding):
+    assert read("Zürich 日本".encode(encoding)).text == "Zürich 日本"
+
+
+def test_random_bytes_named_txt_are_refused():
+    noise = random.Random(1)
+    for size in (40, 3_000, 30_000):
+        assert "text" in refusal(noise.randbytes(size).replace(b"\0", b"\1"))
+    assert "zero bytes" in refusal(noise.randbytes(30_000))
+
+
+def test_control_characters_are_not_text():
+    assert "control characters" in refusal(b"\x01\x02\x03 hello \x04\x05")
+
+
+def test_latin_1_is_read_where_it_is_clearly_western_text():
+    read_back = read("Zürich liegt an der Limmat. „Grüße“ – à la carte: 5 €".encode("cp1252"))
+    assert read_back.text == "Zürich liegt an der Limmat. „Grüße“ – à la carte: 5 €"
+    assert read_back.encoding == "cp1252"
+    assert read("Zürich".encode("latin-1")).text == "Zürich"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Łódź leży w środkowej Polsce.", "iso8859-2"),
+        ("Москва стоит на реке.", "koi8-r"),
+        ("Αθήνα", "iso8859-7"),
+        ("東京は日本の首都です。", "shift_jis"),
+    ],
+)
+def test_an_encoding_that_cannot_be_told_is_refused_with_advice(text, encoding):
+    assert "save it as UTF-8" in refusal(text.encode(encoding))
+
+
+def test_broken_utf_8_is_refused_with_the_place():
+    broken = "Zürich und Genève".encode()
+    assert "broken UTF-8 at byte 9" in refusal(broken[:9] + b"\xff" + broken[9:])
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t ", b"\xef\xbb\xbf", b"\xef\xbb\xbf \n"])
+def test_an_empty_document_is_refused(data):
+    assert "empty" in refusal(data)
+
+
+def test_too_many_characters_are_refused():
+    assert "at most 10 are read" in refusal(b"eleven chars", max_document_characters=10)
+
+
+def test_html_becomes_markdown_without_its_scripts():
+    page = """<html><head><title>Lake
+      Zürich</title><script>var evil</script><style>p {}</style></head>
+      <body><h1>The lake</h1><p>It is <b>deep</b>.</p><script>alert(1)</script></body></html>"""
+    got = read(page.encode(), "html")
+    assert got.text == "# The lake\n\nIt is **deep**."
+    assert got.title == "Lake Zürich"
+
+
+def test_html_says_its_encoding_itself():
+    page = '<html><head><meta charset="iso-8859-2"></head><body><p>Łódź</p></body></html>'
+    assert read(page.encode("iso8859-2"), "html").text == "Łódź"
+
+
+def test_html_without_a_tag_is_refused():
+    assert "holds no tag" in refusal(b"just words", "html")
+
+
+def test_links_of_a_page_are_not_followed():
+    asked = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+
+    with HTTPServer(("127.0.0.1", 0), Listener) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        at = f"http://127.0.0.1:{server.server_port}"
+        page = f'<p><a href="{at}/a">a</a><img src="{at}/b"><iframe src="{at}/c"></iframe></p>'
+        got = read(f'<link rel="stylesheet" href="{at}/d"><p>{page}</p>'.encode(), "html")
+        server.shutdown()
+    assert f"{at}/a" in got.text
+    assert asked == []
+
+
+def test_a_pdf_gives_its_text():
+    got = read(pdf("Ada Lovelace wrote the first program."), "pdf")
+    assert got.text == "Ada Lovelace wrote the first program."
+
+
+def test_a_pdf_without_text_is_taken_for_a_scan():
+    assert "scan" in refusal(pdf(""), "pdf")
+
+
+def test_a_locked_pdf_is_refused_by_that_reason():
+    assert "password" in refusal(locked_pdf(), "pdf")
+
+
+def test_garbage_that_calls_itself_pdf_is_refused():
+    assert "cannot be parsed" in refusal(b"%PDF-1.7\n" + random.Random(2).randbytes(5_000), "pdf")
+    assert "not a PDF" in refusal(b"hello, I am text", "pdf")
+
+
+def test_a_docx_gives_its_text():
+    got = read(docx("Grace Hopper found a moth.", "It was 1947."), "docx")
+    assert got.text == "Grace Hopper found a moth.\n\nIt was 1947."
+
+
+def test_a_docx_bomb_is_refused_before_it_is_unpacked():
+    bomb = docx("x", repeat=1_000_000)
+    assert len(bomb) < 200_000
+    assert "zip bomb" in refusal(bomb, "docx")
+
+
+def test_what_only_calls_itself_docx_is_refused():
+    assert "no zip archive" in refusal(b"hello", "docx")
+    assert "word/document.xml" in refusal(archive({"a.txt": "x"}), "docx")
+    assert "password" in refusal(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "docx")
+
+
+def test_parsing_ends_with_its_time():
+    slow = docx(*(f"{n} some text" for n in range(60_000)))
+    assert "longer than 1 seconds" in refusal(slow, "docx", parse_seconds=1)
+
+
+def test_parsing_ends_with_its_memory():
+    large = docx(*(f"{n} some text" for n in range(30_000)))
+    assert "memory" in refusal(large, "docx", parse_memory_mb=170)
+
+
+def test_parsing_ends_with_its_output():
+    assert "at most 100 are read" in refusal(
+        docx("some text", repeat=100), "docx", max_document_characters=100
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "expected"),
+    [
+        (b"intro\n\n# The *real* [title](x) #\n\ntext", "md", "The real title"),
+        (b"# not a heading in plain text\nmore", "txt", "some file"),
+        (b"\nA short first line\nmore", "txt", "A short first line"),
+        (b"word " * 60, "txt", "some file"),
+    ],
+)
+def test_the_title_is_found_in_the_text_or_else_the_file_name(data, kind, expected):
+    assert read(data, kind).title == expected
+
+
+def test_a_given_title_wins():
+    assert read(b"# Heading", "md", title="Given").title == "Given"

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+from doubles.blobs import MemoryBlobs
+
+from workers.core.errors import DocumentUnreadable, Permanent
+from workers.ingest.source import read_source
+
+
+def refusal(source, max_bytes=100):
+    with pytest.raises(DocumentUnreadable) as caught:
+        read_source(str(source), MemoryBlobs(), max_bytes)
+    return str(caught.value)
+
+
+def test_a_file_is_read_by_path_and_by_address(tmp_path):
+    file = tmp_path / "grün.txt"
+    file.write_bytes(b"hello")
+    assert read_source(str(file), MemoryBlobs(), 100) == b"hello"
+    assert read_source(f"file://{file}", MemoryBlobs(), 100) == b"hello"
+
+
+def test_a_blob_is_read_by_reference():
+    blobs = MemoryBlobs()
+    reference = blobs.put(b"hello", ".txt")
+    assert read_source(f"blob:{reference}", blobs, 100) == b"hello"
+    with pytest.raises(Permanent):
+        read_source("blob:unknown", blobs, 100)
+
+
+def test_what_is_not_there_is_said_so(tmp_path):
+    assert "no such file" in refusal(tmp_path / "missing.txt")
+    assert "directory, not a file" in refusal(tmp_path)
+    assert "this kind of address" in refusal("gopher://host/a.txt")
+    assert "chained" in refusal("simplecache::file:///etc/hostname")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    file = tmp_path / "large.txt"
+    file.write_bytes(b"x" * 101)
+    assert "101 bytes, at most 100" in refusal(file)
+    blobs = MemoryBlobs()
+    with pytest.raises(DocumentUnreadable):
+        read_source(f"blob:{blobs.put(b'x' * 101)}", blobs, 100)

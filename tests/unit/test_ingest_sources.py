@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from doubles.blobs import MemoryBlobs
+
+from producer.sources import SourceExpander, expand_sources
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("b.txt", "a.md", "deep/c.HTML", "deep/d.xyz", ".hidden/e.txt", ".f.txt"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"text of {name}")
+    return tmp_path
+
+
+def names(expansion, folder):
+    return [one.uri.removeprefix(f"{folder}/") for one in expansion.documents]
+
+
+def reasons(expansion):
+    return {refused.place.rpartition("/")[2]: refused.reason for refused in expansion.refused}
+
+
+def write_lines(path, *lines):
+    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    return path
+
+
+def test_a_folder_is_searched_in_order_and_unknown_suffixes_are_listed(folder):
+    got = expand_sources([folder], MemoryBlobs())
+    assert names(got, folder) == ["a.md", "b.txt", "deep/c.HTML"]
+    assert [one.format for one in got.documents] == ["md", "txt", "html"]
+    assert all(one.source == one.uri for one in got.documents)
+    assert list(reasons(got)) == ["d.xyz"]
+    assert "unknown suffix '.xyz'" in reasons(got)["d.xyz"]
+
+
+def test_a_relative_path_names_the_same_document_from_everywhere(folder, monkeypatch):
+    monkeypatch.chdir(folder / "deep")
+    assert expand_sources(["../b.txt"], MemoryBlobs()).documents[0].uri.endswith("b.txt")
+    monkeypatch.chdir(folder)
+    first = expand_sources(["b.txt"], MemoryBlobs())
+    monkeypatch.chdir(folder / "deep")
+    assert expand_sources(["../b.txt"], MemoryBlobs()) == first
+
+
+def test_patterns_and_addresses_are_expanded(folder):
+    assert names(expand_sources([f"{folder}/*.md", f"{folder}/**/*.HTML"], MemoryBlobs()), folder) == [
+        "a.md",
+        "deep/c.HTML",
+    ]
+    (document,) = expand_sources([f"file://{folder}/b.txt"], MemoryBlobs()).documents
+    assert document.uri == f"{folder}/b.txt"
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_a_file(tmp_path):
+    (tmp_path / "notes [1].txt").write_text("x")
+    (document,) = expand_sources([tmp_path / "notes [1].txt"], MemoryBlobs()).documents
+    assert document.uri.endswith("notes [1].txt")
+
+
+def test_naming_a_file_twice_is_no_mistake(folder):
+    got = expand_sources([folder / "b.txt", folder, f"{folder}/*.txt"], MemoryBlobs())
+    assert names(got, folder) == ["b.txt", "a.md", "deep/c.HTML"]
+    assert len(got.refused) == 1
+
+
+def test_what_is_not_there_is_refused_and_the_rest_goes_on(folder):
+    got = expand_sources(
+        [folder / "missing.txt", folder / "*.pdf", "gopher://x/y", folder / "a.md"], MemoryBlobs()
+    )
+    assert names(got, folder) == ["a.md"]
+    assert len(got.refused) == 3
+
+
+def test_an_upload_puts_the_file_into_the_blobs(folder):
+    blobs = MemoryBlobs()
+    (document,) = expand_sources([folder / "b.txt"], blobs, upload=True).documents
+    assert document.uri == f"{folder}/b.txt"
+    assert blobs.get(document.source.removeprefix("blob:")) == b"text of b.txt"
+    got = SourceExpander(blobs, upload=True, max_bytes=3).expand([folder / "b.txt"])
+    assert "at most 3 bytes" in got.refused[0].reason
+
+
+def test_every_line_of_a_jsonl_file_is_a_document(tmp_path):
+    file = write_lines(
+        tmp_path / "all.jsonl",
+        {"id": "x1", "title": "First", "text": "One."},
+        "",
+        {"id": 7, "text": "Two."},
+        {"text": "Three.", "more": [1]},
+    )
+    blobs = MemoryBlobs()
+    got = expand_sources([file], blobs)
+    assert not got.refused
+    assert [(one.name, one.title, one.uri) for one in got.documents] == [
+        ("x1", "First", f"{file}#x1"),
+        ("7", "", f"{file}#7"),
+        ("", "", f"{file}#4"),
+    ]
+    assert blobs.get(got.documents[2].source.removeprefix("blob:")) == b"Three."
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"text": "cut off', "JSON"),
+        ("[1, 2]", "an object"),
+        ({"id": "a"}, "the field is missing"),
+        ({"text": 5}, "not a text"),
+        ({"text": "  "}, "not empty"),
+        ({"text": "x", "id": {}}, "a text or a whole number"),
+        ({"text": "x", "title": 5}, "title"),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number(tmp_path, line, reason):
+    file = write_lines(tmp_path / "all.jsonl", {"text": "good"}, line, {"text": "good too"})
+    got = expand_sources([file], MemoryBlobs())
+    assert len(got.documents) == 2
+    assert got.refused[0].place == f"{file} line 2"
+    assert reason in got.refused[0].reason
+
+
+def test_an_id_given_twice_is_refused_with_both_places(tmp_path):
+    first = write_lines(tmp_path / "a.jsonl", {"id": "x", "text": "One."})
+    second = write_lines(tmp_path / "b.jsonl", {"id": "y", "text": "Two."}, {"id": "x", "text": "Three."})
+    got = expand_sources([first, second], MemoryBlobs())
+    assert len(got.documents) == 2
+    assert got.refused[0].place == f"{second} line 2"
+    assert f"{first} line 1" in got.refused[0].reason
+
+
+def test_a_name_that_is_not_utf_8_is_refused(tmp_path):
+    try:
+        (tmp_path / os.fsdecode(b"broken\xff.txt")).write_text("x")
+    except (OSError, UnicodeEncodeError):
+        pytest.skip("this file system takes UTF-8 names only")
+    assert "rename it" in expand_sources([tmp_path], MemoryBlobs()).refused[0].reason
