@@ -111,13 +111,23 @@ class AsyncHopline:
         """Return the documents of a collection, or of all; see `Hopline.documents`."""
         return await self._run(lambda: list(self._client.documents(collection)))
 
-    async def delete_document(self, document_id: str) -> Document:
+    async def delete_document(
+        self,
+        document_id: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - as for ingest
+    ) -> Document:
         """Remove a document; see `Hopline.delete_document`."""
-        return await self._run(self._client.delete_document, document_id)
+        return await self._run(self._client.delete_document, document_id, timeout=timeout)
 
-    async def reindex(self, collection: str = DEFAULT_COLLECTION) -> int:
+    async def reindex(
+        self,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - as for ingest
+    ) -> int:
         """Build the collection's vectors anew; see `Hopline.reindex`."""
-        return await self._run(self._client.reindex, collection)
+        return await self._run(self._client.reindex, collection, timeout=timeout)
 
     async def watch(
         self,

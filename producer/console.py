@@ -13,16 +13,18 @@ from producer.exits import Exit
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 # Text from documents, models and users could carry sequences that move the cursor or recolour the screen.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_PIPE_WIDTH = 200  # columns of tables that no terminal bounds
 
 
 def answers() -> Console:
     """Return the console for what was asked for: stdout, and nothing else goes there."""
     from rich.console import Console  # noqa: PLC0415 - rich is loaded by who prints
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 def notices() -> Console:
@@ -30,6 +32,16 @@ def notices() -> Console:
     from rich.console import Console  # noqa: PLC0415 - as above
 
     return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def print_indented(console: Console, text: Text, indent: int) -> None:
+    """Print text with every line indented, wrapped to a terminal and left whole elsewhere."""
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    wrapped = text.wrap(console, console.width - indent) if console.is_terminal else text.split()
+    for line in wrapped:
+        line.rstrip()
+        console.print(Text(" " * indent) + line, soft_wrap=True)
 
 
 def harmless(text: object) -> str:

@@ -41,7 +41,7 @@ QUESTIONS = (
     ),
     DemoQuestion(
         text="Where was the designer of the Clifton Suspension Bridge born?",
-        shows="It takes two documents: one names the designer; the other, silent on the bridge, his birthplace.",
+        shows="It takes two documents: the second tells his birthplace and never mentions the bridge.",
         status="done",
         words=("Portsmouth",),
         documents=2,

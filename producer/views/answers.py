@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from rich.padding import Padding
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_indented
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,15 +19,15 @@ if TYPE_CHECKING:
 def print_answer(console: Console, answer: Answer, seconds: float | None = None) -> None:
     """Print an answer; seconds is the wall time from question to answer, where known."""
     if answer.text:
-        console.print(Text(harmless(answer.text), "bold"))
+        print_indented(console, Text(harmless(answer.text), "bold"), 0)
     if answer.reason:
-        console.print(Text(_opening(answer.status), "yellow") + Text(harmless(answer.reason)))
+        print_indented(console, Text(_opening(answer.status), "yellow") + Text(harmless(answer.reason)), 0)
     if answer.citations:
         console.print(Text("\nCitations", "bold cyan"))
         for citation in answer.citations:
             _print_citation(console, citation)
     console.print(Text("\nHow it got there", "bold cyan"))
-    console.print(Padding(Text(harmless(story(answer, seconds))), (0, 0, 0, 2)))
+    print_indented(console, Text(harmless(story(answer, seconds))), 2)
 
 
 def _opening(status: str) -> str:
@@ -41,10 +40,10 @@ def _print_citation(console: Console, citation: Citation) -> None:
     head.append(f" · characters {citation.start} to {citation.end}", "dim")
     head.append(f" · {_scores(citation)}", "dim")
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")
-    console.print(Padding(head, (0, 0, 0, 2)))
-    console.print(Padding(quote, (0, 0, 0, 6)))
+    print_indented(console, head, 2)
+    print_indented(console, quote, 6)
     if citation.source_description:
-        console.print(Padding(Text(harmless(citation.source_description), "dim"), (0, 0, 0, 6)))
+        print_indented(console, Text(harmless(citation.source_description), "dim"), 6)
 
 
 def _scores(citation: Citation) -> str:

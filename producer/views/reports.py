@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_indented
 from producer.views.answers import usage_parts
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def print_report(console: Console, report: IngestReport) -> None:
     """Print an ingestion's report."""
-    console.print(Text(harmless(summary(report)), "bold"))
+    print_indented(console, Text(harmless(summary(report)), "bold"), 0)
     if not report.failed:
         return
     table = Table(

@@ -1,0 +1,204 @@
+# ruff: noqa: ARG002 - doubles take what the real ones take
+"""What the client needs of servers, in memory: a ledger whose jobs a test plays, documents, blobs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from workers.core.model import Document
+from workers.core.ports import Message
+from workers.core.work import Budget, Event, Job, JobState, Json, Phase, Usage
+from workers.ledger.records import DeadLetter, JobRecord
+from workers.settings import Settings
+
+
+class PlayedLedger:
+    """Jobs whose events and ends a test plays.
+
+    Args:
+        play: per kind of job the events and the (state, outcome) that follow its submission.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[str, JobRecord] = {}
+        self.streams: dict[str, list[Event]] = {}
+        self.phases: dict[str, Phase] = {}
+        self.dead: dict[str, list[DeadLetter]] = {}
+        self.play: dict[str, tuple[list[Event], JobState, Json]] = {}
+        self.outages = 0  # so many of the next reads fail
+
+    def submit(self, job: Job, phase: Phase, **_: object) -> bool:
+        if job.id in self.records:
+            return False
+        self.records[job.id] = JobRecord(
+            job=job,
+            state=JobState.RUNNING,
+            phase=0,
+            epoch=1,
+            created=time.time(),
+            ended=None,
+            items={"traverse.plan": 1},
+            done={},
+            timings={"traverse.plan": 0.5},
+            usage=Usage(model_calls=3, prompt_tokens=100, completion_tokens=20),
+            budget=Budget(),
+            leases_lost=0,
+            dead=0,
+            dropped=0,
+            closed_for=None,
+            outcome=None,
+        )
+        self.streams[job.id] = [Event(name="job.submitted")]
+        self.phases[job.id] = phase
+        if job.kind in self.play:
+            events, state, outcome = self.play[job.kind]
+            self.streams[job.id] += events
+            self.end(job.id, None, state, outcome)
+        return True
+
+    def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
+        record = self.records[job_id]
+        if record.state is not JobState.RUNNING:
+            return False
+        ended = {"state": state, "outcome": outcome, "ended": record.created + 2.0}
+        self.records[job_id] = record.model_copy(update=ended)
+        self.streams[job_id].append(Event(name="job.ended", data={"state": state.value}))
+        return True
+
+    def reopen(self, job_id: str) -> None:
+        again = {"state": JobState.RUNNING, "outcome": None, "ended": None, "epoch": 2}
+        self.records[job_id] = self.records[job_id].model_copy(update=again)
+        self.streams[job_id].append(Event(name="job.retried"))
+
+    def job(self, job_id: str) -> JobRecord | None:
+        self._fail_in_an_outage()
+        return self.records.get(job_id)
+
+    def jobs(self, *, limit: int = 50) -> list[JobRecord]:
+        return list(reversed(self.records.values()))[:limit]
+
+    def events(self, job_id: str, after: str = "0", *, block: float | None = None) -> list[tuple[str, Event]]:
+        self._fail_in_an_outage()
+        stream = self.streams.get(job_id, [])
+        return [(str(at), event) for at, event in enumerate(stream, 1) if at > int(after)]
+
+    def dead_letters(self, job_id: str) -> list[DeadLetter]:
+        return self.dead.get(job_id, [])
+
+    def outbox(self, job_id: str) -> dict[str, str]:
+        return {}
+
+    def leave(self, job_id: str) -> None:
+        pass
+
+    def _fail_in_an_outage(self) -> None:
+        if self.outages:
+            self.outages -= 1
+            raise RedisConnectionError("connection refused")
+
+
+class HeldDocuments:
+    """The documents of a graph."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Document] = {}
+
+    def document(self, document_id: str) -> Document | None:
+        return self.held.get(document_id)
+
+    def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
+        found = [one for name, one in sorted(self.held.items()) if name > after]
+        return [one for one in found if collection in (None, one.collection)][:limit]
+
+    def migrate(self) -> int:
+        return 7
+
+
+class SentMessages:
+    """A publisher that keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.sent: list[Message] = []
+
+    def send(self, messages: Sequence[Message]) -> None:
+        self.sent += messages
+
+    chain = send
+
+
+@dataclass
+class Desk:
+    """Services as the client uses them."""
+
+    settings: Settings = field(default_factory=lambda: Settings(_env_file=None))
+    ledger: PlayedLedger = field(default_factory=PlayedLedger)
+    graph: HeldDocuments = field(default_factory=HeldDocuments)
+    stored: dict[str, bytes] = field(default_factory=dict)
+    closed: bool = False
+
+    @property
+    def blobs(self) -> Desk:
+        return self
+
+    @property
+    def sessions(self) -> Desk:
+        return self
+
+    def history(self, session: str) -> list[dict[str, str]]:
+        return [{"question": "Before?", "answer": "Yes."}]
+
+    def put(self, data: bytes, suffix: str = "") -> str:
+        reference = f"b{len(self.stored)}{suffix}"
+        self.stored[reference] = data
+        return reference
+
+    def close(self) -> None:
+        self.closed = True
+
+
+ANSWER: Json = {
+    "text": "The bridge was opened in 1890 [1].",
+    "reason": None,
+    "citations": [
+        {
+            "n": 1,
+            "fact_id": "f1",
+            "fact": "The bridge was opened in 1890.",
+            "score": 0.9,
+            "final_decayed_score": 0.72,
+            "depth": 1,
+            "source_description": "A text on the bridge",
+            "document": {"id": "d1", "title": "The [red] Bridge", "uri": "/texts/bridge.txt"},
+            "chunk_id": "c1",
+            "start": 10,
+            "end": 52,
+            "quote": "The bridge was \x1b[31mopened in 1890\nby a prince.",
+        }
+    ],
+    "walk": [
+        {"node_id": "k1", "name": "bridge", "depth": 0, "parent": None},
+        {"node_id": "k2", "name": "prince", "depth": 1, "parent": "k1"},
+    ],
+    "details": {"facts": 5, "evidence": 4},
+}
+
+WALKED = [
+    Event(name="item.begun", data={"item": "plan", "step": "traverse.plan"}),
+    Event(name="visit.finished", data={"node": "bridge", "depth": 0, "facts": 2}),
+    Event(name="phase.opened", data={"phase": 3, "step": "critic.score_fact", "items": 2}),
+    Event(name="fact.scored", data={"fact": "The bridge was opened in 1890.", "score": 0.9}),
+    Event(name="something.new", data={}),
+]
+
+
+def texts(folder: Path, *names: str) -> list[Path]:
+    """Write short texts; return their paths."""
+    paths = [folder / name for name in names]
+    for path in paths:
+        path.write_text(f"{path.stem} is a bridge.", encoding="utf-8")
+    return paths

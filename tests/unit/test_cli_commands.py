@@ -1,0 +1,287 @@
+"""The command line: exit codes, JSON, and what people read, over a ledger in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
+from redis.exceptions import AuthenticationError
+from redis.exceptions import ConnectionError as RedisConnectionError
+from typer.testing import CliRunner, Result
+
+from producer.cli import app
+from producer.client import Hopline
+from workers.core.answer import Answer
+from workers.core.errors import DependencyAway
+from workers.core.model import Document
+from workers.core.params import QueryParams
+from workers.core.work import Event, JobState
+from workers.ledger.records import DeadLetter
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
+    monkeypatch.setattr(
+        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+    )
+    return lambda *args: CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+@pytest.mark.parametrize(
+    ("state", "code"),
+    [
+        (JobState.DONE, 0),
+        (JobState.ABSTAINED, 3),
+        (JobState.PARTIAL, 4),
+        (JobState.FAILED, 1),
+        (JobState.CANCELLED, 1),
+    ],
+)
+def test_the_exit_code_tells_how_a_question_ended(desk: Desk, run: Run, state: JobState, code: int) -> None:
+    desk.ledger.play["query"] = ([], state, {"reason": "because"})
+    assert run("ask", "When?").exit_code == code
+
+
+def test_ask_prints_json_and_nothing_else_on_stdout(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    result = run("ask", "When?", "--json")
+    told = json.loads(result.stdout)
+    assert set(told) == set(Answer.model_fields)
+    assert told["status"] == "done"
+    assert told["citations"][0]["document"] == {
+        "id": "d1",
+        "title": "The [red] Bridge",
+        "uri": "/texts/bridge.txt",
+    }
+    assert set(told["usage"]) == {"model_calls", "prompt_tokens", "completion_tokens", "cost"}
+    assert result.stderr == ""
+
+
+def test_ask_prints_the_answer_its_citations_and_how_it_got_there(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    result = run("ask", "When?")
+    shown = result.stdout
+    assert "opened in 1890 [1]." in shown
+    assert "[1] The [red] Bridge · characters 10 to 52" in shown
+    assert "score 0.90, 0.72 after decay at depth 1" in shown
+    assert "nodes visited: 2 (1 at depth 0, 1 at depth 1) · facts kept: 4 · model calls: 3" in shown
+    assert "depth 0: bridge, 2 facts" in result.stderr
+
+
+def test_control_sequences_in_documents_do_not_reach_the_terminal(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    assert "\x1b" not in run("ask", "When?").stdout
+
+
+def test_every_parameter_of_a_question_is_an_option_with_its_default_in_the_help() -> None:
+    shown = CliRunner().invoke(app, ["ask", "--help"], env={"COLUMNS": "300"}).stdout
+    lines = [line for line in shown.splitlines() if line.startswith("│")]
+    not_asked = {"question", "retry_of"}
+    fields = {name: field for name, field in QueryParams.model_fields.items() if name not in not_asked}
+    for name, field in fields.items():
+        assert f"--{name.replace('_', '-')}" in shown
+        if isinstance(field.default, int | float) and not isinstance(field.default, bool):
+            (line,) = [line for line in lines if f"--{name.replace('_', '-')} " in line]
+            assert f"(default {field.default:g})" in line
+
+
+def test_options_reach_the_job(desk: Desk, run: Run) -> None:
+    run("ask", "When?", "-c", "x", "--max-depth", 5, "--no-summarise-overflow", "--session", "s", "--no-wait")
+    (record,) = desk.ledger.records.values()
+    assert record.job.collection == "x"
+    expected = {"max_depth": 5, "summarise_overflow": False, "session": "s", "decay_rate": 0.2}
+    assert expected.items() <= record.job.params.items()
+
+
+def test_who_does_not_wait_gets_the_jobs_id(desk: Desk, run: Run) -> None:
+    result = run("ask", "When?", "--no-wait")
+    assert [result.stdout.strip()] == list(desk.ledger.records)
+    assert result.exit_code == 0
+
+
+def test_a_wrong_value_is_named_in_one_line_with_what_is_allowed(run: Run) -> None:
+    result = run("ask", "When?", "--max-depth", "0")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == ["error: max_depth: got 0, allowed is greater than or equal to 1"]
+
+
+def test_a_wrong_option_is_a_usage_error(run: Run) -> None:
+    assert run("ask", "When?", "--depth", "1").exit_code == 2
+    assert run("ask").exit_code == 2
+    assert run("frobnicate").exit_code == 2
+
+
+def test_ctrl_c_cancels_the_question_and_says_so(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("producer.views.live.follow", interrupted)
+    result = run("ask", "When?")
+    (record,) = desk.ledger.records.values()
+    assert record.state == "cancelled"
+    assert f"Cancelled job {record.job.id}." in result.stderr
+    assert result.exit_code == 130
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            RedisConnectionError("Error 111"),
+            (
+                "error: Redis at redis://127.0.0.1:6379/0 does not answer: "
+                "start the local stack with `make up`, or set HOPLINE_REDIS_URL"
+            ),
+        ),
+        (
+            AuthenticationError("WRONGPASS"),
+            (
+                "error: Redis at redis://127.0.0.1:6379/0 refuses the user or password: "
+                "set HOPLINE_REDIS_URL with the right one"
+            ),
+        ),
+        (
+            DependencyAway("Neo4j at bolt://me:secret@h:1 does not answer"),
+            (
+                "error: Neo4j at bolt://h:1 does not answer; "
+                "start the local stack with `make up`, and see `hopline doctor`"
+            ),
+        ),
+        (KeyError("x"), "error: unexpected KeyError: 'x'; `hopline --debug …` shows where"),
+    ],
+)
+def test_an_error_is_one_line_that_says_what_to_do(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    def away(_url: str) -> None:
+        raise error
+
+    monkeypatch.setattr("producer.commands.session.greet_redis", away)
+    monkeypatch.setattr("workers.settings.load_settings", lambda: Desk().settings)
+    result = run("jobs")
+    assert (result.exit_code, result.stderr.splitlines()) == (1, [said])
+    debugged = run("--debug", "jobs")
+    assert debugged.exception is error
+
+
+def test_a_password_in_an_address_is_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = Desk().settings.model_copy(update={"redis_url": "redis://:pass@word@127.0.0.1:1/0"})
+    monkeypatch.setattr(
+        "workers.settings.load_settings", lambda: type(secret).model_validate(secret.model_dump())
+    )
+    result = CliRunner().invoke(app, ["jobs"])
+    assert result.exit_code == 1
+    assert "word" not in result.stderr.replace("password", "")
+
+
+def test_a_setting_that_is_no_number_is_named_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workers.settings import Settings, load_settings  # noqa: PLC0415 - cached until here
+
+    load_settings.cache_clear()
+    monkeypatch.setenv("HOPLINE_LEASE_SECONDS", "s3cret")
+    monkeypatch.setattr("workers.settings.Settings", Settings)
+    result = CliRunner().invoke(app, ["jobs"])
+    load_settings.cache_clear()
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: HOPLINE_LEASE_SECONDS: ")
+    assert "s3cret" not in result.stderr
+
+
+def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(
+    desk: Desk, run: Run, tmp_path: Path
+) -> None:
+    texts(tmp_path, "a.txt", "b.txt")
+    done = {"uri": "a.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "error": None}
+    broken = done | {"uri": "b.txt", "status": "failed", "error": "it is empty"}
+    desk.ledger.play["batch"] = ([], JobState.PARTIAL, {"documents": [done, broken]})
+    result = run("ingest", tmp_path)
+    assert result.exit_code == 4
+    assert "2 documents (1 done, 1 failed) · chunks: 2 · facts: 4" in result.stdout
+    assert "it is empty" in result.stdout
+    told = json.loads(run("ingest", tmp_path, "--json").stdout)
+    assert set(told) == {"job_id", "status", "documents", "usage"}
+    assert told["documents"] == [done, broken]
+
+
+def test_ingest_counts_documents_as_they_end(desk: Desk, run: Run, tmp_path: Path) -> None:
+    item = Event(name="item.done", data={"item": "0:/x/a.txt", "step": "ingest.document"})
+    desk.ledger.play["batch"] = ([item], JobState.DONE, {"documents": []})
+    result = run("ingest", *texts(tmp_path, "a.txt"))
+    assert "[1/1] /x/a.txt" in result.stderr
+    assert result.exit_code == 0
+
+
+def test_ingest_of_nothing_is_a_usage_error(run: Run, tmp_path: Path) -> None:
+    result = run("ingest", tmp_path / "none")
+    assert result.exit_code == 2
+    assert "nothing there" in result.stderr
+
+
+def test_a_job_is_shown_with_its_dead_letters(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    job_id = run("ask", "When?", "--no-wait").stdout.strip()
+    letter = DeadLetter(item_id="visit:k1", step="traverse.visit", phase=2, error="broken", input={}, at=0)
+    desk.ledger.dead[job_id] = [letter]
+    shown = run("job", job_id).stdout
+    for part in (job_id, "When?", "traverse.plan", "visit:k1", "broken", "hopline retry", "1890"):
+        assert part in shown
+    told = json.loads(run("job", job_id, "--json").stdout)
+    assert told["job_id"] == job_id
+    assert told["dead_letters"][0]["error"] == "broken"
+    assert told["outcome"]["text"] == ANSWER["text"]
+
+
+def test_an_unknown_job_is_said_to_be_unknown(run: Run) -> None:
+    for command in ("job", "cancel", "retry"):
+        result = run(command, "jx")
+        assert result.exit_code == 1
+        assert result.stderr.startswith("error: no job jx: ")
+
+
+def test_jobs_are_listed_newest_first(run: Run) -> None:
+    first, second = (run("ask", text, "--no-wait").stdout.strip() for text in ("A?", "B?"))
+    shown = CliRunner().invoke(app, ["jobs"], env={"COLUMNS": "200"}).stdout
+    assert shown.index(second) < shown.index(first)
+    assert [one["job"]["id"] for one in json.loads(run("jobs", "--json").stdout)["jobs"]] == [second, first]
+
+
+def test_cancel_ends_a_job(desk: Desk, run: Run) -> None:
+    job_id = run("ask", "A?", "--no-wait").stdout.strip()
+    assert run("cancel", job_id).exit_code == 0
+    assert desk.ledger.records[job_id].state == "cancelled"
+
+
+def test_documents_are_listed_and_deleted(desk: Desk, run: Run) -> None:
+    desk.graph.held["d1"] = Document(id="d1", collection="c", uri="u", title="The Bridge", content_hash="")
+    desk.ledger.play["delete"] = ([], JobState.DONE, {})
+    assert json.loads(run("documents", "--json").stdout)["documents"][0]["title"] == "The Bridge"
+    result = run("delete", "d1", "--yes")
+    assert result.exit_code == 0
+    assert "Deleted The Bridge" in result.stderr
+    assert run("delete", "d9", "--yes").exit_code == 1
+
+
+def test_delete_asks_first(desk: Desk, run: Run) -> None:
+    result = run("delete", "d1")
+    assert result.exit_code == 1
+    assert desk.ledger.records == {}
+
+
+def test_reindex_and_migrate_say_what_they_did(desk: Desk, run: Run) -> None:
+    desk.ledger.play["reindex"] = ([], JobState.DONE, {"vectors": 12})
+    assert "12 vectors" in run("reindex", "-c", "x").stderr
+    assert "version 7" in run("migrate").stderr
+    assert run("version").stdout.strip()

@@ -1,0 +1,25 @@
+"""The command line starts quickly: nothing is imported that only some commands need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+_HEAVY = ("neo4j", "qdrant_client", "openai", "celery", "redis", "httpx", "pydantic_settings")
+
+
+@pytest.mark.parametrize("args", [["--help"], ["ask", "--help"], ["version"]])
+def test_help_needs_no_driver(args: list[str]) -> None:
+    code = (
+        "import sys, contextlib, os\n"
+        "from producer.cli import app\n"
+        "with contextlib.redirect_stdout(open(os.devnull, 'w')), contextlib.suppress(SystemExit):\n"
+        f"    app({args!r})\n"
+        f"print(*[name for name in {_HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == []

@@ -1,0 +1,220 @@
+"""The client: what it submits, waits for and returns, over a ledger in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from pathlib import Path
+
+import pytest
+from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
+
+from producer import AsyncHopline, Hopline
+from producer.watch import JobWatch
+from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
+from workers.core.model import Document
+from workers.core.work import Event, JobState
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def client(desk: Desk) -> Hopline:
+    return Hopline(services=desk, publisher=SentMessages())
+
+
+def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    answer = client.ask("When was the bridge opened?", "bridges", max_depth=2)
+    assert (answer.status, answer.text) == ("done", ANSWER["text"])
+    assert answer.citations[0].document.title == "The [red] Bridge"
+    assert answer.usage.model_calls == 3
+    assert answer.timings == {"traverse.plan": 0.5}
+    record = client.job(answer.job_id)
+    assert record.job.collection == "bridges"
+    assert record.job.params["max_depth"] == 2
+
+
+def test_a_submitted_question_is_sent_to_a_worker(client: Hopline) -> None:
+    job_id = client.submit_question("When?")
+    assert [message.job_id for message in client.publisher.sent][:1] == [job_id]
+
+
+def test_who_does_not_wait_learns_that_the_job_runs(client: Hopline) -> None:
+    answer = client.ask("When?", wait=False)
+    assert answer.status == "running"
+    assert answer.reason == "the job has not ended yet"
+
+
+def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
+    assert client.submit_question("When?", key="k") == client.submit_question("When?", key="k")
+    assert client.submit_question("When?") != client.submit_question("When?")
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"max_depth": 0}, "max_depth"),
+        ({"decay_rate": 1.5}, "decay_rate"),
+        ({"depth": 2}, "depth"),
+        ({"question": "  "}, "question"),
+        ({"collection": "a/b"}, "collection"),
+    ],
+)
+def test_bad_input_is_named_before_anything_is_written(
+    desk: Desk, client: Hopline, given: dict[str, object], field: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        client.submit_question(**{"question": "When?", **given})
+    assert caught.value.field == field
+    assert desk.ledger.records == {}
+
+
+def test_a_cancelled_job_says_so(client: Hopline) -> None:
+    job_id = client.submit_question("When?")
+    assert client.cancel(job_id).state == "cancelled"
+    answer = client.wait(job_id)
+    assert (answer.status, answer.text) == ("cancelled", "")
+    assert answer.reason == "cancelled by the user"
+
+
+def test_a_question_is_retried_as_a_new_job(desk: Desk, client: Hopline) -> None:
+    desk.ledger.play["query"] = ([], JobState.FAILED, {"reason": "no node could be read"})
+    old = client.submit_question("When?", max_depth=2)
+    new = client.retry(old)
+    assert new.job.id != old
+    assert new.job.params["max_depth"] == 2
+
+
+def test_an_unknown_job_is_gone_for_every_call(client: Hopline) -> None:
+    for call in (client.job, client.cancel, client.retry, client.wait):
+        with pytest.raises(Gone, match="no job jx"):
+            call("jx")
+
+
+def test_waiting_longer_than_allowed_is_a_timeout_and_the_job_goes_on(client: Hopline) -> None:
+    job_id = client.submit_question("When?")
+    with pytest.raises(TimeoutError, match=job_id):
+        client.wait(job_id, timeout=0)
+    assert client.job(job_id).state == "running"
+
+
+def test_documents_are_submitted_as_one_batch_and_what_is_none_is_reported(
+    desk: Desk, client: Hopline, tmp_path: Path
+) -> None:
+    texts(tmp_path, "forth.txt", "severn.md", "photo.png")
+    done = {"uri": "forth.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "error": None}
+    broken = done | {"status": "failed", "error": "empty", "failed_chunks": []}
+    desk.ledger.play["batch"] = ([], JobState.PARTIAL, {"documents": [done, broken], "counts": {}})
+    report = client.ingest([tmp_path], "bridges")
+    assert [item.input["format"] for item in desk.ledger.phases[report.job_id].items] == ["txt", "md"]
+    assert [one.status for one in report.documents] == ["done", "failed", "failed"]
+    empty, unknown = (str(one.error) for one in report.failed)
+    assert empty == "empty"
+    assert "unknown suffix" in unknown
+
+
+def test_with_a_configured_store_files_go_there_first(tmp_path: Path) -> None:
+    desk = Desk()
+    desk.settings = desk.settings.model_copy(update={"blob_url": "s3://shared/blobs"})
+    client = Hopline(services=desk, publisher=SentMessages())
+    submitted = client.submit_documents(texts(tmp_path, "forth.txt"))
+    (item,) = desk.ledger.phases[submitted.job_id].items
+    assert item.input["source"].startswith("blob:")
+    assert desk.stored[item.input["source"].removeprefix("blob:")] == b"forth is a bridge."
+
+
+def test_paths_without_a_document_are_refused_with_the_reason(client: Hopline, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"paths: .*nothing there"):
+        client.submit_documents([tmp_path / "none"])
+
+
+def test_a_document_is_deleted_by_a_job_of_its_collection(desk: Desk, client: Hopline) -> None:
+    desk.graph.held["d1"] = Document(id="d1", collection="bridges", uri="u", title="t", content_hash="")
+    desk.ledger.play["delete"] = ([], JobState.DONE, {"document_id": "d1"})
+    assert client.delete_document("d1").title == "t"
+    (record,) = desk.ledger.records.values()
+    assert (record.job.collection, record.job.params) == ("bridges", {"document_id": "d1"})
+    with pytest.raises(Gone, match="no document d2"):
+        client.delete_document("d2")
+
+
+def test_a_reindex_that_fails_says_why(desk: Desk, client: Hopline) -> None:
+    desk.ledger.play["reindex"] = ([], JobState.FAILED, {"error": "no embedder"})
+    with pytest.raises(Permanent, match="no embedder"):
+        client.reindex("bridges")
+
+
+def test_documents_are_listed_over_pages(desk: Desk, client: Hopline) -> None:
+    for number in range(450):
+        name = f"d{number:03}"
+        desk.graph.held[name] = Document(id=name, collection="c", uri=name, title="", content_hash="")
+    assert [one.id for one in client.documents("c")] == sorted(desk.graph.held)
+
+
+def test_closing_closes_the_connections(desk: Desk) -> None:
+    with Hopline(services=desk):
+        pass
+    assert desk.closed
+
+
+def test_a_watch_yields_every_event_once_and_ends_with_the_job(desk: Desk, client: Hopline) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    names = [event.name for event in client.watch(client.submit_question("When?"))]
+    assert names == ["job.submitted", *(event.name for event in WALKED), "job.ended"]
+
+
+def test_a_watch_survives_an_outage_of_redis(
+    desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    watch = client.watch(client.submit_question("When?"))
+    first = next(watch)
+    desk.ledger.outages = 3
+    assert [first.name, *(event.name for event in watch)].count("fact.scored") == 1
+
+
+def test_a_watch_gives_up_on_a_redis_that_stays_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    desk.ledger.outages = 10_000
+    with pytest.raises(DependencyAway):
+        list(JobWatch(desk.ledger, "j", patience=0.0))
+
+
+def test_a_watch_of_a_retried_job_goes_on_after_its_older_end(desk: Desk, client: Hopline) -> None:
+    desk.ledger.play["query"] = ([], JobState.FAILED, {})
+    job_id = client.submit_question("When?")
+    desk.ledger.reopen(job_id)
+    watch = client.follow(job_id)
+    assert [event.name for event in watch.poll()] == ["job.submitted", "job.ended", "job.retried"]
+    watch.poll()
+    assert not watch.ended
+    desk.ledger.end(job_id, None, JobState.DONE, {})
+    assert [event.name for event in watch] == ["job.ended"]
+
+
+def test_the_async_client_asks_many_questions_at_a_time(desk: Desk) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+
+    async def ask_all() -> list[str]:
+        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
+            found = await asyncio.gather(*(hopline.ask(f"Question {n}?") for n in range(20)))
+            events: list[Event] = [event async for event in hopline.watch(found[0].job_id)]
+            assert events[-1].name == "job.ended"
+            return [one.text for one in found]
+
+    assert asyncio.run(ask_all()) == [ANSWER["text"]] * 20
+
+
+def test_both_clients_offer_the_same() -> None:
+    def offered(kind: type) -> dict[str, list[str]]:
+        methods = inspect.getmembers(kind, inspect.isfunction)
+        return {name: list(inspect.signature(m).parameters) for name, m in methods if name[0] != "_"}
+
+    only_to_poll = {"follow"}
+    sync = {name: found for name, found in offered(Hopline).items() if name not in only_to_poll}
+    assert offered(AsyncHopline) == sync
