@@ -19,14 +19,15 @@ from qdrant_client.common.client_exceptions import QdrantException, ResourceExha
 from qdrant_client.http import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
+from workers.adapters.thread_transport import ThreadTransport
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.work import Json
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-# The client's own default is a new connection per call on localhost. An idle connection is kept for less than
-# the 5 s after which a Qdrant server closes it, so that a request seldom meets one that is just being closed.
-_KEEP_ALIVE = httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=4.0)
+# Less than the 5 s after which a Qdrant server closes an idle connection, so that a request seldom meets one
+# that is just being closed. (The client's own default is a new connection per call on localhost.)
+_KEEP_SECONDS = 4.0
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _NOT_FOUND, _CONFLICT, _TOO_MANY, _SERVER_ERROR = 404, 409, 429, 500
 
@@ -36,7 +37,7 @@ class NotThere(Permanent):
 
 
 class QdrantCalls:
-    """A thread-safe client that keeps its connections.
+    """A thread-safe client that keeps its connections, one per thread.
 
     Args:
         url: of the server.
@@ -50,7 +51,7 @@ class QdrantCalls:
             api_key=api_key,
             timeout=math.ceil(timeout),
             check_compatibility=False,  # a thread and a request per process
-            limits=_KEEP_ALIVE,
+            transport=ThreadTransport(_KEEP_SECONDS),
             trust_env=urlsplit(url).hostname not in _LOOPBACK,  # no proxy to this machine
         )
         self._api = self._client.http
