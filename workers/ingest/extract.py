@@ -62,7 +62,7 @@ def build_facts(
             key_elements=build_elements(collection, one.key_elements, vocabulary | significant_words(text)),
             start=chunk.start + match.start,
             end=chunk.start + match.end,
-            match=round(min(1.0, match.score), 4),
+            match=round(match.score, 4),
             grounded=match.score >= ports.limits.grounding_threshold,
         )
         facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact

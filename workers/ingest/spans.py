@@ -10,8 +10,10 @@ from workers.core.text import sentences, words
 
 # Scripts written without spaces: their runs are compared by pairs of characters.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_NUMBER_WEIGHT = 2.0  # a wrong year is a wrong fact
-_SHORT_WEIGHT = 0.3  # in, of, und, le: they fit everywhere
+# Weights are whole numbers: sums of floats would depend on the order of a set and so on the process.
+_WEIGHT = 10
+_NUMBER_WEIGHT = 20  # a wrong year is a wrong fact
+_SHORT_WEIGHT = 3  # in, of, und, le: they fit everywhere
 _SHORT = 3  # characters
 _PAIR_GAIN = 0.08  # a second sentence must carry this much more, or the shorter quote is the better one
 _PLURAL_FROM = 4  # characters
@@ -52,7 +54,7 @@ class SentenceIndex:
         best = _share(hits[single], wanted)
         pair, together = single, best
         for at in range(len(hits) - 1):
-            share = _share(hits[at] | hits[at + 1], wanted) if hits[at] and hits[at + 1] else 0.0
+            share = _share(hits[at] | hits[at + 1], wanted) if hits[at] and hits[at + 1] else 0
             if share > together:
                 pair, together = at, share
         if together >= best + _PAIR_GAIN * total:
@@ -74,11 +76,11 @@ def _forms(text: str) -> Iterator[str]:
         yield bare[:-1] if len(bare) >= _PLURAL_FROM and bare[-1] == "s" and bare[-2] != "s" else bare
 
 
-def _weight(word: str) -> float:
+def _weight(word: str) -> int:
     if any(character.isdigit() for character in word):
         return _NUMBER_WEIGHT
-    return _SHORT_WEIGHT if len(word) <= _SHORT and not _UNSPACED.match(word) else 1.0
+    return _SHORT_WEIGHT if len(word) <= _SHORT and not _UNSPACED.match(word) else _WEIGHT
 
 
-def _share(found: set[str] | frozenset[str], wanted: dict[str, float]) -> float:
+def _share(found: set[str] | frozenset[str], wanted: dict[str, int]) -> int:
     return sum(wanted[word] for word in found)
