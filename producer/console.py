@@ -63,7 +63,7 @@ def error_line(text: str) -> None:
     """Print what went wrong, as one line on stderr."""
     from rich.text import Text  # noqa: PLC0415 - as above
 
-    notices().print(Text("error: ", "bold red") + Text(harmless(text)))
+    notices().print(Text.assemble(("error: ", "bold red"), harmless(text)))
 
 
 class ReportingGroup(TyperGroup):

@@ -21,7 +21,9 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
     if answer.text:
         print_indented(console, Text(harmless(answer.text), "bold"), 0)
     if answer.reason:
-        print_indented(console, Text(_opening(answer.status), "yellow") + Text(harmless(answer.reason)), 0)
+        print_indented(
+            console, Text.assemble((_opening(answer.status), "yellow"), harmless(answer.reason)), 0
+        )
     if answer.citations:
         console.print(Text("\nCitations", "bold cyan"))
         for citation in answer.citations:
@@ -36,7 +38,8 @@ def _opening(status: str) -> str:
 
 
 def _print_citation(console: Console, citation: Citation) -> None:
-    head = Text(f"[{citation.n}] ", "bold") + Text(harmless(citation.document.title or citation.document.uri))
+    title = harmless(citation.document.title or citation.document.uri)
+    head = Text.assemble((f"[{citation.n}] ", "bold"), title)
     head.append(f" · characters {citation.start} to {citation.end}", "dim")
     head.append(f" · {_scores(citation)}", "dim")
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")

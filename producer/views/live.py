@@ -100,7 +100,9 @@ def _walk_tree(nodes: list[VisitedNode]) -> Tree:
     branches: dict[str, Tree] = {}
     left_out = len(nodes) - _SHOWN_NODES
     for node in nodes[-_SHOWN_NODES:]:
-        label = Text(harmless(node.name), "bold").append(f" depth {node.depth}, facts {node.facts}", "dim")
+        label = Text.assemble(
+            (harmless(node.name), "bold"), (f" depth {node.depth}, facts {node.facts}", "dim")
+        )
         branches[node.name] = branches.get(node.parent or "", tree).add(label)
     if left_out > 0:
         tree.add(Text(f"and {left_out} before these", "dim"))

@@ -37,6 +37,6 @@ def print_findings(console: Console, findings: Sequence[Finding]) -> None:
         console.print(Text("Everything answers.", "green"))
     for finding in findings:
         style = "red" if finding.level == "error" else "yellow"
-        problem = Text(f"{finding.level}: ", style) + Text(harmless(hide_secrets(finding.problem)))
+        problem = Text.assemble((f"{finding.level}: ", style), harmless(hide_secrets(finding.problem)))
         console.print(problem)
         console.print(Text(f"    {harmless(hide_secrets(finding.advice))}"))
