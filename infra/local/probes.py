@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 import neo4j
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from infra.local.work import WORKERS
 from workers.core.model import Frozen
@@ -68,7 +70,10 @@ def _harmless(url: str) -> str:
 
 
 def _redis(url: str) -> Answer:
-    with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+    once = Retry(NoBackoff(), 0)
+    with redis.Redis.from_url(
+        url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS, retry=once
+    ) as client:
         info = client.info()
     durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"
     return str(info["redis_version"]), f"{info['used_memory_human']} used, {durable}"
@@ -106,19 +111,23 @@ def _flower(settings: Settings) -> Answer:
 
 def _workers(*, broker_up: bool) -> list[PartStatus]:
     serving: dict[str, list[str]] = {name: [] for name in WORKERS}
-    if broker_up:
-        from workers.app import app  # noqa: PLC0415 - reads the settings when it is imported
-
-        for reply in app.control.broadcast("active_queues", reply=True, timeout=1.0) or []:
-            for node, queues in reply.items():
-                for queue in queues:
-                    serving.setdefault(queue["name"], []).append(node)
+    for node, queue in _consumers() if broker_up else ():
+        serving.setdefault(queue, []).append(node)
     return [_serving(name, sorted(nodes)) for name, nodes in serving.items()]
 
 
+def _consumers() -> list[tuple[str, str]]:
+    """Return (node name, queue) of every worker that answers."""
+    from workers.app import app  # noqa: PLC0415 - reads the settings when it is imported
+
+    replies = app.control.broadcast("active_queues", reply=True, timeout=1.0) or []
+    return [
+        (node, queue["name"]) for reply in replies for node, queues in reply.items() for queue in queues
+    ]
+
+
 def _serving(queue: str, nodes: list[str]) -> PartStatus:
+    name = f"worker {queue}"
     if not nodes:
-        return PartStatus(name=f"worker {queue}", state="down", detail="no worker takes from this queue")
-    return PartStatus(
-        name=f"worker {queue}", state="up", version=installed("hopline"), detail=", ".join(nodes)
-    )
+        return PartStatus(name=name, state="down", detail="no worker takes from this queue")
+    return PartStatus(name=name, state="up", version=installed("hopline"), detail=", ".join(nodes))

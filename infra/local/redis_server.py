@@ -14,6 +14,7 @@ from infra.local.process import LOOPBACK, Program, port_open
 from workers.core.errors import Permanent
 
 # The ledger's truth lies here: every change reaches the disk within a second, and nothing is ever evicted.
+# A process title would overwrite the environment that tells whose server it is (see supervise.end_orphans).
 _CONFIG = """\
 bind {host}
 port {port}
@@ -31,6 +32,7 @@ maxmemory-policy noeviction
 tcp-keepalive 60
 timeout 0
 loglevel notice
+set-proc-title no
 """
 
 

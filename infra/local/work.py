@@ -20,7 +20,7 @@ persistent = True
 db = {db!r}
 state_save_interval = 10000  # milliseconds
 max_tasks = 20000
-inspect_timeout = 2000  # milliseconds
+inspect_timeout = 2000.0  # milliseconds
 """
 
 

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import io
+import os
+import signal
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import neo4j as neo4j_driver
+import psutil
+import pytest
+import redis
+from neo4j.exceptions import ClientError, TransientError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rich.console import Console
+
+from infra.local import stack, supervise
+from infra.local.process import StartFailed, port_open
+from infra.local.state import State, load_state
+from infra.local.status import PartStatus, doctor, status
+from workers.settings import load_settings
+
+
+def _until(true: Callable[[], Any], seconds: float = 60.0) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (value := true()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.1)
+    return value
+
+
+def _lives(pid: int) -> bool:
+    """Say whether the process runs; an orphan that nobody waits for stays as a zombie."""
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def _listening(process: psutil.Process) -> set[tuple[str, int]]:
+    connections = process.net_connections(kind="tcp")
+    return {(c.laddr.ip.removeprefix("::ffff:"), c.laddr.port) for c in connections if c.status == "LISTEN"}
+
+
+# Redis ------------------------------------------------------------------------------------------------
+
+
+def test_redis_keeps_every_change_on_disk_and_evicts_nothing(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url, decode_responses=True) as client:
+        said = client.config_get("*")
+    assert (
+        said.items()
+        >= {
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "maxmemory-policy": "noeviction",
+            "bind": "127.0.0.1",
+        }.items()
+    )
+
+
+def test_redis_refuses_who_has_no_password(redis_url: str) -> None:
+    with (
+        redis.Redis(port=urlsplit(redis_url).port, retry=Retry(NoBackoff(), 0)) as client,
+        pytest.raises(redis.AuthenticationError),
+    ):
+        client.ping()
+
+
+# Neo4j ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ask(neo4j: Any) -> Iterator[Callable[[str], list[Any]]]:
+    login = (neo4j.user, neo4j.password)
+    with neo4j_driver.GraphDatabase.driver(neo4j.url, auth=login, max_transaction_retry_time=0) as driver:
+        yield lambda query: driver.execute_query(query, database_="neo4j").records
+
+
+def test_neo4j_describes_its_schema(ask: Callable[[str], list[Any]]) -> None:
+    ask("CALL apoc.meta.data()")
+    version = ask("CALL dbms.components() YIELD versions RETURN versions[0] AS version")
+    assert version[0]["version"] == "5.26.30"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "CALL apoc.meta.data.of('MATCH (n) DETACH DELETE n', {})",
+        "CALL apoc.cypher.run('RETURN 1', {})",
+        "CALL apoc.load.json('http://127.0.0.1/')",
+        "LOAD CSV FROM 'http://127.0.0.1/' AS row RETURN row",
+        "LOAD CSV FROM 'file:///etc/hostname' AS row RETURN row",
+    ],
+)
+def test_neo4j_runs_no_strings_and_reaches_no_files_or_addresses(
+    ask: Callable[[str], list[Any]], query: str
+) -> None:
+    with pytest.raises(ClientError):
+        ask(query)
+
+
+def test_neo4j_ends_a_query_that_takes_too_much_memory(ask: Callable[[str], list[Any]]) -> None:
+    with pytest.raises(TransientError, match="MemoryPoolOutOfMemory"):
+        ask("UNWIND range(1, 50000000) AS n WITH collect(n) AS list RETURN size(list)")
+
+
+def test_neo4j_listens_for_bolt_on_the_loopback_and_nowhere_else(neo4j: Any, servers: Any) -> None:
+    process = psutil.Process(servers.running["neo4j"].pid)
+    assert _listening(process) == {("127.0.0.1", urlsplit(neo4j.url).port)}
+
+
+# The whole stack --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def var(
+    tmp_path: Path, neo4j: Any, qdrant_url: str, model_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A stack's folder; Neo4j, the vectors and the model are given by URL, the rest is the stack's own."""
+    var = tmp_path / "var"
+    given = {
+        "VAR": str(var),
+        "NEO4J_URL": neo4j.url,
+        "NEO4J_USER": neo4j.user,
+        "NEO4J_PASSWORD": neo4j.password,
+        "QDRANT_URL": qdrant_url,
+        "MODEL_URL": model_url,
+        "EMBEDDING_URL": model_url,
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(f"HOPLINE_{name}", value)
+    monkeypatch.chdir(tmp_path)
+    load_settings.cache_clear()
+    yield var
+    stack.down(Console(file=io.StringIO()))
+    load_settings.cache_clear()
+
+
+def _up() -> str:
+    told = io.StringIO()
+    stack.up(Console(file=told, width=200))
+    return told.getvalue()
+
+
+def _programs(var: Path) -> dict[str, int]:
+    calls = supervise.connect(var)
+    return {info["name"]: info["pid"] for info in calls.getAllProcessInfo()} if calls else {}
+
+
+def _remembered(var: Path) -> State:
+    state = load_state(var)
+    assert state is not None
+    return state
+
+
+def _secrets(var: Path) -> list[str]:
+    state = _remembered(var)
+    return [state.redis_password, state.neo4j_password, state.flower_password]
+
+
+@pytest.mark.slow
+def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> None:
+    told = _up()
+    assert "flower" in told
+    before = _programs(var)
+    assert set(before) == {"redis", "interactive", "bulk", "quarantine", "flower"}  # the others were given
+    assert all(part.state == "up" for part in status()), status()
+
+    for secret in _secrets(var):
+        assert secret not in told
+        for pid in before.values():
+            assert secret not in " ".join(psutil.Process(pid).cmdline())
+        for log in (var / "log").iterdir():
+            assert secret not in log.read_text(errors="replace"), log
+    for name in ("stack.env", "stack.json", "redis/redis.conf", "flower/flower.py"):
+        assert stat.S_IMODE((var / name).stat().st_mode) == 0o600, name
+    for pid in before.values():
+        assert {ip for ip, _port in _listening(psutil.Process(pid))} <= {"127.0.0.1"}
+
+    _up()
+    assert _programs(var) == before  # what runs stays
+
+    os.kill(before["bulk"], signal.SIGKILL)
+    _until(lambda: _programs(var)["bulk"] not in (0, before["bulk"]))  # the supervisor starts another
+    _up()
+    assert _programs(var)["interactive"] == before["interactive"]
+
+    stack.down(Console(file=io.StringIO()))
+    assert not any(_lives(pid) for pid in before.values())
+    assert (var / "redis" / "appendonly.aof").exists()
+    assert {part.name for part in status() if part.state == "down"} >= {"redis", "worker bulk", "flower"}
+    assert any("make up" in str(finding) for finding in doctor())
+
+
+@pytest.fixture
+def small(var: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same without workers and Flower: only Redis is the stack's own."""
+    monkeypatch.setattr(stack, "work", lambda *_: ())
+    return var
+
+
+def test_a_killed_supervisor_leaves_nothing_that_the_next_start_does_not_clear(small: Path) -> None:
+    _up()
+    orphan = _programs(small)["redis"]
+    os.kill(int((small / "supervisord.pid").read_text()), signal.SIGKILL)
+    _until(lambda: supervise.connect(small) is None)
+    _up()
+    assert not _lives(orphan)
+    assert _lives(_programs(small)["redis"])
+
+
+def test_a_taken_port_is_replaced_and_the_replacement_remembered(
+    small: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = urlsplit(redis_url).port
+    monkeypatch.setenv("HOPLINE_REDIS_PORT", str(taken))
+    _up()
+    chosen = _remembered(small).ports["redis"]
+    assert chosen.wanted == taken != chosen.used
+    assert port_open(chosen.used)
+    stack.down(Console(file=io.StringIO()))
+    _up()
+    assert _remembered(small).ports["redis"] == chosen
+
+
+def test_a_part_that_does_not_start_is_named_with_the_end_of_its_log(small: Path) -> None:
+    (small / "redis").mkdir(parents=True)
+    (small / "redis" / "appendonly.aof").write_text("this is no append-only file")
+    with pytest.raises(StartFailed, match=r"redis does not start(.|\n)*append only file"):
+        _up()
+
+
+def test_changed_settings_start_the_parts_anew(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _up()
+    before = _programs(small)
+    monkeypatch.setenv("HOPLINE_MODEL", "another")
+    _up()
+    assert _programs(small)["redis"] not in (0, before["redis"])
+
+
+def test_status_tells_addresses_without_passwords(small: Path) -> None:
+    _up()
+    found: dict[str, PartStatus] = {part.name: part for part in status()}
+    assert (found["redis"].state, found["neo4j"].version) == ("up", "5.26.30")
+    for secret in _secrets(small):
+        assert not any(secret in str(part) for part in found.values())
