@@ -34,7 +34,7 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
     if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
         return _redis_away(error), Exit.FAILED
     if isinstance(error, DependencyAway):
-        return f"{error}; {_START}, and see `hopline doctor`", Exit.FAILED
+        return f"{_first_line(error)}; {_START}, and see `hopline doctor`", Exit.FAILED
     if _is_from(error, "pydantic_core", "ValidationError"):
         return _bad_settings(error), Exit.USAGE
     if isinstance(error, ModuleNotFoundError):
@@ -42,6 +42,11 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
     if isinstance(error, HoplineError | TimeoutError | OSError):
         return str(error), Exit.FAILED
     return f"unexpected {type(error).__name__}: {error}; `hopline --debug …` shows where", Exit.FAILED
+
+
+def _first_line(error: BaseException) -> str:
+    """Return what a driver says first; the rest repeats it for each address it tried."""
+    return str(error).partition("\n")[0].rstrip(" :")
 
 
 def _is_from(error: BaseException, module: str, *names: str) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from producer.client import Hopline
     from producer.watch import JobWatch
     from workers.core.work import Event
+    from workers.settings import Settings
 
 Collection = Annotated[
     str, typer.Option("--collection", "-c", help="The named set of documents to work on.", show_default=True)
@@ -45,10 +46,18 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
     from workers.settings import load_settings
 
     settings = load_settings()
+    quiet_logs(settings)
     if ledger:
         greet_redis(settings.redis_url.get_secret_value())
     with Hopline(settings) as client:
         yield client
+
+
+def quiet_logs(settings: Settings) -> None:
+    """Send what adapters log to stderr, from warnings on: stdout is for what was asked for."""
+    from workers.logs import configure_logs
+
+    configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))
 
 
 def greet_redis(url: str) -> None:

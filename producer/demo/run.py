@@ -79,7 +79,7 @@ class Demo:
         settings = self._client.services.settings
         self._headline("What to try next")
         tips = [
-            'hopline ask "Who designed the Menai Suspension Bridge?" -c demo',
+            'hopline ask "Where is the designer of the Menai Suspension Bridge buried?" -c demo',
             'hopline ingest FOLDER -c mine && hopline ask "…" -c mine',
             "hopline jobs, then hopline job ID",
             "make down ends the stack; its data stays in var/",

@@ -32,6 +32,7 @@ def desk() -> Desk:
 @pytest.fixture
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
     monkeypatch.setattr(
         "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
     )
@@ -178,6 +179,7 @@ def test_an_error_is_one_line_that_says_what_to_do(
 
 
 def test_a_password_in_an_address_is_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
     secret = Desk().settings.model_copy(update={"redis_url": "redis://:pass@word@127.0.0.1:1/0"})
     monkeypatch.setattr(
         "workers.settings.load_settings", lambda: type(secret).model_validate(secret.model_dump())
@@ -188,6 +190,7 @@ def test_a_password_in_an_address_is_never_printed(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_setting_that_is_no_number_is_named_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
     from workers.settings import Settings, load_settings  # noqa: PLC0415 - cached until here
 
     load_settings.cache_clear()
