@@ -1,0 +1,55 @@
+"""Starts the offline model: `python -m infra.offline_model --port 8099`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import uvicorn
+
+from infra.offline_model.embedder import load_embedder
+from infra.offline_model.server import OfflineModel
+from infra.offline_model.switches import Behaviour, Control, Switches, parse_failures
+
+
+def main() -> None:
+    """Read the command line and serve until stopped."""
+    given = _parser().parse_args()
+    fail = parse_failures(given.fail)
+    switches = Switches(
+        chat=Behaviour.model_validate({"latency": given.latency, "fail": fail}),
+        embeddings=Behaviour(latency=given.embedding_latency),
+        allowed=given.allowed,
+        seed=given.seed,
+    )
+    model = OfflineModel(Control(switches), load_embedder(given.embedder), given.log)
+    uvicorn.run(
+        model.app(),
+        host=given.host,
+        port=given.port,
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=75,  # longer than the client's, so that the client closes first
+        backlog=1024,
+        lifespan="off",
+        server_header=False,
+        date_header=False,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m infra.offline_model", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8099)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds per chat call")
+    parser.add_argument("--embedding-latency", type=float, default=0.0, help="seconds per embeddings call")
+    parser.add_argument("--fail", default="", help="shares of chat calls: 429=0.05,500=0.05,drop=0.01,…")
+    parser.add_argument("--allowed", type=int, default=None, help="chat calls at a time; one more gets a 429")
+    parser.add_argument("--seed", type=int, default=None, help="makes the failures repeatable")
+    parser.add_argument("--embedder", choices=("wordllama", "minilm"), default="wordllama")
+    parser.add_argument("--log", type=Path, default=None, help="file that gets one JSON line per request")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""The OpenAI-compatible HTTP API of the offline model."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from base64 import b64encode
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from infra.offline_model.embedder import Embed
+from infra.offline_model.replies import NotForMe, content_of, kind_of, material_of
+from infra.offline_model.switches import Control, Failure
+from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response
+
+_MOST_TEXTS = 2048
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+class OfflineModel:
+    """The handlers, over one set of switches and one embedder."""
+
+    def __init__(self, control: Control, embed: Embed, log: Path | None = None) -> None:
+        self._control = control
+        self._embed = embed
+        self._log = log.open("ab", buffering=0) if log else None
+
+    def app(self) -> Starlette:
+        """Return the ASGI application."""
+        return Starlette(
+            routes=[
+                Route("/v1/chat/completions", self.chat, methods=["POST"]),
+                Route("/v1/embeddings", self.embeddings, methods=["POST"]),
+                Route("/v1/models", self.models),
+                Route("/health", self.health),
+                Route("/control", self.show),
+                Route("/control", self.change, methods=["POST"]),
+                Route("/log", self.latest),
+            ]
+        )
+
+    async def chat(self, request: Request) -> Response:
+        """POST /v1/chat/completions."""
+        raw = await request.body()
+        record = self._control.record
+        try:
+            body = _object(raw)
+            self._known_format(body)
+            kind = kind_of(body)
+            material = material_of(body)
+        except NotForMe as error:
+            self._note("refused", None, time.monotonic())
+            return failed(400, str(error))
+        allowed = self._control.switches.allowed
+        if allowed is not None and record.now >= allowed:
+            self._note(kind, "429", time.monotonic())
+            return failed(429, f"{allowed} calls are allowed at a time", self._control.switches.retry_after)
+        record.now += 1
+        record.most = max(record.most, record.now)
+        try:
+            return await self._answer_chat(kind, material, len(raw))
+        finally:
+            record.now -= 1
+
+    async def _answer_chat(self, kind: str, material: dict[str, Any], size: int) -> Response:
+        began = time.monotonic()
+        behaviour = self._control.behaviour("chat", kind)
+        failure = self._control.failure(behaviour)
+        if behaviour.latency and failure != "429":
+            await asyncio.sleep(behaviour.latency)
+        self._note(kind, failure, began)
+        spoilt = self._failed(failure)
+        if spoilt is not None:
+            return spoilt
+        reply = completion(content_of(kind, material, failure), size, refused=failure == "refusal")
+        return Dropped(reply) if failure == "drop" else json_response(reply)
+
+    async def embeddings(self, request: Request) -> Response:
+        """POST /v1/embeddings."""
+        began = time.monotonic()
+        raw = await request.body()
+        try:
+            body = _object(raw)
+            texts = self._texts(body)
+        except NotForMe as error:
+            return failed(400, str(error))
+        behaviour = self._control.behaviour("embeddings")
+        failure = self._control.failure(behaviour)
+        if behaviour.latency and failure != "429":
+            await asyncio.sleep(behaviour.latency)
+        self._note("embeddings", failure, began, texts=len(texts))
+        spoilt = self._failed(failure)
+        if spoilt is not None:
+            return spoilt
+        vectors = self._embed(texts)
+        in_base64 = body.get("encoding_format") == "base64"
+        rows = [b64encode(row.tobytes()).decode() if in_base64 else row.tolist() for row in vectors]
+        reply = embeddings(rows, self._embed.name, len(raw))
+        if failure is not None:
+            return Dropped(reply) if failure == "drop" else json_response(reply[: len(reply) // 2])
+        return json_response(reply)
+
+    def _texts(self, body: dict[str, Any]) -> list[str]:
+        given = body.get("input")
+        texts = [given] if isinstance(given, str) else given
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise NotForMe("input: a text or a list of texts is allowed")
+        if not texts or len(texts) > _MOST_TEXTS:
+            raise NotForMe(f"input: 1 to {_MOST_TEXTS} texts are allowed at a time")
+        if body.get("encoding_format") == "base64" and not self._control.switches.base64:
+            raise NotForMe("encoding_format: only float is allowed")
+        return texts
+
+    def _known_format(self, body: dict[str, Any]) -> None:
+        form = (body.get("response_format") or {}).get("type")
+        if form not in (None, "text", *self._control.switches.formats):
+            raise NotForMe(f"response_format: {form!r} is not supported")
+
+    def _failed(self, failure: Failure | None) -> Response | None:
+        if failure == "429":
+            return failed(429, "too many requests, as told", self._control.switches.retry_after)
+        return failed(500, "the server failed, as told") if failure == "500" else None
+
+    def _note(self, kind: str, failure: Failure | None, began: float, *, texts: int = 0) -> None:
+        record = self._control.record
+        record.counts[kind] += 1
+        if texts:
+            record.counts["texts"] += texts
+        if failure:
+            record.failed[failure] += 1
+        entry: dict[str, Any] = {
+            "at": time.time(),
+            "kind": kind,
+            "seconds": round(time.monotonic() - began, 4),
+        }
+        entry |= {"failure": failure} if failure else {}
+        record.latest.append(entry)
+        if self._log:
+            self._log.write(orjson.dumps(entry) + b"\n")
+
+    async def models(self, _request: Request) -> Response:
+        """GET /v1/models."""
+        names = ("offline", self._embed.name)
+        data = [{"id": name, "object": "model", "created": 0, "owned_by": "hopline"} for name in names]
+        return json_response(orjson.dumps({"object": "list", "data": data}))
+
+    async def health(self, _request: Request) -> Response:
+        """GET /health."""
+        return json_response(orjson.dumps({"status": "ok", "embedder": self._embed.name}))
+
+    async def show(self, _request: Request) -> Response:
+        """GET /control: the switches and what happened."""
+        shown = self._control.switches.model_dump() | self._control.record.shown()
+        return json_response(orjson.dumps(shown))
+
+    async def change(self, request: Request) -> Response:
+        """POST /control: set switches; answers as GET does."""
+        try:
+            self._control.change(_object(await request.body()))
+        except (NotForMe, ValidationError) as error:
+            return failed(400, str(error))
+        return await self.show(request)
+
+    async def latest(self, _request: Request) -> Response:
+        """GET /log: the latest requests, oldest first."""
+        return json_response(orjson.dumps(list(self._control.record.latest)))
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    try:
+        body = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise NotForMe(f"the body is not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise NotForMe("the body is not a JSON object")
+    return body

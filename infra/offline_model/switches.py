@@ -1,0 +1,121 @@
+"""What the offline model is told to do wrong, and how slowly; changed over HTTP while it runs."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, deque
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Failure = Literal["429", "500", "drop", "malformed", "schema", "refusal", "invented", "empty"]
+Side = Literal["chat", "embeddings"]
+_LOGGED = 1000
+
+
+class Behaviour(BaseModel):
+    """How requests of one sort are answered."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    latency: float = Field(default=0.0, ge=0)  # seconds
+    fail: dict[Failure, float] = {}  # share 0..1 of the requests
+    fail_next: list[Failure] = []  # failures of the next requests, in order, before any chance
+
+
+class Switches(BaseModel):
+    """All that can be set, as /control shows and takes it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    chat: Behaviour = Behaviour()
+    embeddings: Behaviour = Behaviour()
+    schemas: dict[str, Behaviour] = {}  # of one reply schema, in place of `chat`
+    retry_after: float = Field(default=0.2, ge=0)  # seconds, told with a 429
+    allowed: int | None = Field(default=None, ge=1)  # chat calls at a time; one more gets a 429
+    formats: list[Literal["json_schema", "json_object"]] = ["json_schema", "json_object"]  # others get a 400
+    base64: bool = True  # embeddings may be asked for in base64
+    seed: int | None = None  # restarts the dice
+
+
+class Record:
+    """What was asked: counts since the start, and the latest requests."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.failed: Counter[str] = Counter()
+        self.latest: deque[dict[str, Any]] = deque(maxlen=_LOGGED)
+        self.now = 0  # chat calls that are being answered
+        self.most = 0
+
+    def shown(self) -> dict[str, Any]:
+        """Return the counts per schema, of texts embedded, of failures, and the most calls at a time."""
+        return {
+            "requests": dict(self.counts),
+            "failures": dict(self.failed),
+            "now": self.now,
+            "most": self.most,
+        }
+
+
+class Control:
+    """The switches in force and what happened under them."""
+
+    def __init__(self, switches: Switches) -> None:
+        self.switches = switches
+        self.record = Record()
+        self._dice = random.Random(switches.seed)  # noqa: S311 - failures are to be repeatable
+
+    def change(self, wanted: dict[str, Any]) -> None:
+        """Set what is named and leave the rest; `reset` true begins from the defaults and clears the record.
+
+        Raises:
+            pydantic.ValidationError: names what is not allowed; nothing was changed.
+        """
+        given = dict(wanted)
+        reset = bool(given.pop("reset", False))
+        base = {} if reset else self.switches.model_dump()
+        changed = Switches.model_validate(_merged(base, given))
+        self.switches = changed
+        if reset:
+            self.record = Record()
+        if "seed" in given:
+            self._dice = random.Random(changed.seed)  # noqa: S311 - as above
+
+    def behaviour(self, side: Side, schema: str = "") -> Behaviour:
+        """Return how such a request is answered."""
+        if side == "embeddings":
+            return self.switches.embeddings
+        return self.switches.schemas.get(schema, self.switches.chat)
+
+    def failure(self, behaviour: Behaviour) -> Failure | None:
+        """Return how this request fails, if it does."""
+        if behaviour.fail_next:
+            return behaviour.fail_next.pop(0)
+        if not behaviour.fail:
+            return None
+        cast = self._dice.random()
+        for failure, share in behaviour.fail.items():
+            cast -= share
+            if cast < 0:
+                return failure
+        return None
+
+
+def _merged(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Merge one level deep: {"chat": {"latency": 1}} leaves the failures of chat as they are."""
+    merged = dict(base)
+    for name, value in given.items():
+        old = merged.get(name)
+        merged[name] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def parse_failures(text: str) -> dict[str, float]:
+    """Read `429=0.05,drop=0.01`.
+
+    Raises:
+        ValueError: a part is not a name, an equals sign and a number.
+    """
+    pairs = (part.partition("=") for part in text.split(",") if part.strip())
+    return {name.strip(): float(share) for name, _, share in pairs}
