@@ -219,6 +219,9 @@ class Graph(Protocol):
     def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
         """Return atomic facts by full-text search, best first."""
 
+    def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
+        """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
+
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
         """Yield pages of (graph id, kind, text) of all that is to be embedded."""
 

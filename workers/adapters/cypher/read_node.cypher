@@ -3,10 +3,15 @@ MATCH (k:KeyElement {id: $id})
 WHERE k.collection = $collection
 CALL (k) {
   MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
-  WITH f LIMIT $scanned
-  MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)
-  WITH f, hold, c, d ORDER BY hold.grounded DESC, hold.match DESC, d.id, c.index
-  WITH f, count(*) AS places, head(collect({hold: hold, c: c, d: d})) AS best
+  WITH f LIMIT $facts_scanned
+  CALL (f) {
+    MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)
+    WITH hold, c, d LIMIT $places_scanned
+    WITH hold, c, d ORDER BY hold.grounded DESC, hold.match DESC, d.id, c.index
+    WITH collect({hold: hold, c: c, d: d}) AS found
+    RETURN size(found) AS places, head(found) AS best
+  }
+  WITH f, places, best WHERE places > 0
   ORDER BY best.hold.grounded DESC, places DESC, best.hold.match DESC, f.id
   RETURN collect(f) AS live, collect(best)[..$max_facts] AS places
 }

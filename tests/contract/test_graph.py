@@ -1,0 +1,225 @@
+"""What every graph keeps of documents and their versions: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.documents import (
+    BOHR,
+    CURIE,
+    PRIZE,
+    WARSAW,
+    all_texts,
+    facts_at,
+    made_document,
+    made_element,
+    read,
+    write,
+)
+
+from workers.core import ids
+from workers.core.errors import DocumentSuperseded
+from workers.core.ports import ChunkFacts, Graph
+
+
+def test_a_document_is_seen_only_when_it_is_live(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    element, fact = made_element(collection, "Warsaw").id, chunks[0].facts[0].id
+    assert (opened.version, opened.status) == (1, "loaded")
+    assert read(graph, collection, "Warsaw") is None
+    assert graph.elements(collection, [element]) == []
+    assert graph.fact_sources(collection, [fact]) == []
+    assert graph.chunks(collection, [chunks[0].chunk.id]) == []
+    assert graph.elements_named(collection, ["Warsaw"]) == {"Warsaw": []}
+    assert graph.elements_like(collection, "Warsaw", 5) == graph.facts_like(collection, "Warsaw", 5) == []
+    assert all_texts(graph, collection) == []
+    assert {kind for _id, kind, _text in graph.held(collection, [element, fact, "f0"])} == {"fact", "element"}
+    graph.make_live(opened)
+    assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
+    assert [fact.fact for fact in graph.fact_sources(collection, [fact])] == [CURIE[0]]
+    stored = graph.document(document.id)
+    assert stored is not None
+    assert (stored.status, stored.chunks, stored.facts) == ("indexed", 2, 2)
+
+
+def test_the_same_text_again_opens_nothing(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, _chunks = made_document(collection, "a", [CURIE])
+    again = graph.open_version(document)
+    assert (again.status, again.version) == ("indexed", 1)
+
+
+def test_opening_what_is_being_written_returns_the_same_version(graph: Graph, collection: str):
+    document, _chunks = made_document(collection, "a", [CURIE])
+    assert graph.open_version(document) == graph.open_version(document)
+
+
+def test_a_failed_version_is_opened_anew(graph: Graph, collection: str):
+    document, _chunks = made_document(collection, "a", [CURIE])
+    opened = graph.open_version(document)
+    graph.set_status(opened.id, opened.version, "failed", "no model")
+    assert graph.open_version(document).version == 2
+
+
+def test_every_step_may_be_repeated(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
+    for _ in range(2):
+        opened = graph.open_version(document)
+        graph.write_chunks(opened, chunks)
+        graph.write_chunks(opened, chunks)
+    assert graph.make_live(opened) == graph.make_live(opened)
+    assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
+    assert graph.collections()[collection] == 1
+
+
+def test_a_changed_document_replaces_its_chunks_and_what_nothing_else_holds(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [WARSAW])
+    write(graph, collection, "b", [WARSAW])
+    document, chunks = made_document(collection, "a", [PRIZE])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    assert facts_at(graph, collection, "Marie Curie") == [CURIE[0]]
+    removed = graph.make_live(opened)
+    assert len(removed.chunks) == 2
+    assert removed.facts == (ids.fact_id(collection, CURIE[0]),)
+    assert removed.elements == ()
+    assert facts_at(graph, collection, "Marie Curie") == [PRIZE[0]]
+    assert facts_at(graph, collection, "Warsaw") == [WARSAW[0]]
+
+
+def test_an_unchanged_chunk_keeps_its_old_place_until_the_new_version_is_live(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [WARSAW])
+    document, chunks = made_document(collection, "a", [BOHR, PRIZE], [WARSAW])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    fact = ids.fact_id(collection, WARSAW[0])
+    [before] = graph.fact_sources(collection, [fact])
+    assert before.start == len(CURIE[0]) + 2
+    assert graph.make_live(opened).facts == (ids.fact_id(collection, CURIE[0]),)
+    [after] = graph.fact_sources(collection, [fact])
+    assert after.chunk_id == before.chunk_id
+    assert (after.start, after.quote) == (chunks[1].facts[0].start, WARSAW[0])
+    [(chunk, _document)] = graph.chunks(collection, [after.chunk_id])
+    assert chunk == chunks[1].chunk
+
+
+def test_an_unchanged_chunk_loses_the_facts_no_longer_drawn_from_it(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, WARSAW])
+    document, chunks = made_document(collection, "a", [CURIE, WARSAW], [BOHR])
+    fewer = [ChunkFacts(chunk=chunks[0].chunk, facts=chunks[0].facts[:1]), chunks[1]]
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, fewer)
+    removed = graph.make_live(opened)
+    assert removed.chunks == ()
+    assert removed.facts == (ids.fact_id(collection, WARSAW[0]),)
+    assert removed.elements == (made_element(collection, "Vistula").id,)
+    assert facts_at(graph, collection, "Warsaw") == [CURIE[0]]
+
+
+def test_a_writer_of_an_older_version_stops(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE])
+    older = graph.open_version(document)
+    newer = graph.open_version(made_document(collection, "a", [WARSAW])[0])
+    assert newer.version == older.version + 1
+    with pytest.raises(DocumentSuperseded):
+        graph.write_chunks(older, chunks)
+    with pytest.raises(DocumentSuperseded):
+        graph.make_live(older)
+    graph.set_status(older.id, older.version, "failed")
+    stored = graph.document(document.id)
+    assert stored is not None
+    assert stored.status == "loaded"
+
+
+def test_the_live_text_coming_back_stops_the_newer_version(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, chunks = made_document(collection, "a", [WARSAW])
+    pending = graph.open_version(document)
+    graph.write_chunks(pending, chunks)
+    back = graph.open_version(made_document(collection, "a", [CURIE])[0])
+    assert back.status == "indexed"
+    with pytest.raises(DocumentSuperseded):
+        graph.make_live(pending)
+    assert facts_at(graph, collection, "Warsaw") == [CURIE[0]]
+    write(graph, collection, "a", [BOHR])
+    assert all_texts(graph, collection) == [
+        ("chunk", BOHR[0]),
+        ("element", "copenhagen"),
+        ("element", "niels bohr"),
+        ("fact", BOHR[0]),
+    ]
+    assert graph.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
+
+
+def test_a_live_document_is_only_marked_by_what_went_wrong(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, chunks = made_document(collection, "a", [CURIE])
+    graph.set_status(document.id, 1, "linked")
+    assert graph.open_version(document).status == "indexed"
+    graph.set_status(document.id, 1, "partial", "one chunk failed")
+    stored = graph.document(document.id)
+    assert stored is not None
+    assert (stored.status, stored.error) == ("partial", "one chunk failed")
+    # The retry of what failed writes into the live version.
+    more = made_document(collection, "a", [CURIE, WARSAW])[1]
+    graph.write_chunks(stored, [ChunkFacts(chunk=chunks[0].chunk, facts=(chunks[0].facts[0],)), *more])
+    graph.make_live(stored)
+    assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
+
+
+def test_a_partial_document_is_written_again(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, _chunks = made_document(collection, "a", [CURIE])
+    graph.set_status(document.id, 1, "partial", "one chunk failed")
+    assert graph.open_version(document).version == 2
+
+
+# deletion ---------------------------------------------------------------------------------------------
+
+
+def test_deleting_keeps_what_another_document_holds(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [WARSAW])
+    write(graph, collection, "b", [WARSAW])
+    removed = graph.delete_document(ids.document_id(collection, "a"))
+    assert len(removed.chunks) == 2
+    assert removed.facts == (ids.fact_id(collection, CURIE[0]),)
+    assert removed.elements == (made_element(collection, "Marie Curie").id,)
+    assert facts_at(graph, collection, "Warsaw") == [WARSAW[0]]
+    assert [one.uri for one in graph.documents(collection)] == ["b"]
+    assert graph.delete_document(ids.document_id(collection, "a")).chunks == ()
+
+
+def test_deleting_stops_a_writer_and_takes_the_hidden_chunks_too(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    assert graph.delete_document(document.id).facts == (chunks[0].facts[0].id,)
+    with pytest.raises(DocumentSuperseded):
+        graph.write_chunks(opened, chunks)
+    assert graph.document(document.id) is None
+    assert graph.held(collection, [chunks[0].chunk.id, chunks[0].facts[0].id]) == []
+
+
+def test_a_writer_from_before_a_deletion_cannot_write_into_the_document_made_anew(
+    graph: Graph, collection: str
+):
+    document, chunks = made_document(collection, "a", [CURIE])
+    opened = graph.open_version(document)
+    graph.delete_document(document.id)
+    anew = graph.open_version(made_document(collection, "a", [WARSAW])[0])
+    assert anew.version == opened.version
+    with pytest.raises(DocumentSuperseded):
+        graph.write_chunks(opened, chunks)
+
+
+def test_a_large_document_is_replaced_and_deleted_whole(graph: Graph, collection: str):
+    def paragraphs(word: str):
+        return [[(f"{word} {nth} is a number of {nth % 7}.", [word, str(nth % 7)])] for nth in range(230)]
+
+    write(graph, collection, "a", *paragraphs("alpha"))
+    removed = write(graph, collection, "a", *paragraphs("beta"))
+    assert (len(removed.chunks), len(removed.facts), len(removed.elements)) == (230, 230, 1)
+    removed = graph.delete_document(ids.document_id(collection, "a"))
+    assert (len(removed.chunks), len(removed.facts), len(removed.elements)) == (230, 230, 8)
+    assert graph.documents(collection) == []

@@ -1,0 +1,140 @@
+"""What every graph shows to readers: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+from doubles.documents import (
+    BOHR,
+    CURIE,
+    PRIZE,
+    WARSAW,
+    all_texts,
+    facts_at,
+    made_document,
+    read,
+    write,
+)
+
+from workers.core import ids
+from workers.core.ports import ChunkFacts, Graph
+
+
+def test_a_node_brings_its_facts_and_its_neighbours(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    node = read(graph, collection, "Marie Curie")
+    assert node is not None
+    assert (node.name, node.labels, node.properties) == ("marie curie", ("KeyElement",), {})
+    assert sorted(fact.quote for fact in node.facts) == [CURIE[0], PRIZE[0]]
+    by_name = {near.name: near for near in node.neighbours}
+    assert sorted(by_name) == ["1903", "nobel prize", "warsaw"]
+    warsaw = by_name["warsaw"]
+    assert (warsaw.relationship, warsaw.shared, warsaw.degree) == ("SHARES_FACT", 1, 2)
+    assert warsaw.context == CURIE[0]
+    assert read(graph, collection, "Copenhagen") is None
+    assert graph.read_node("another", node.id, max_facts=5, max_neighbours=5) is None
+
+
+def test_limits_keep_the_best_and_hubs_count_for_less(graph: Graph, collection: str):
+    said = [(f"Ada met guest {nth} in Paris.", ["Ada", f"guest {nth}", "Paris"]) for nth in range(6)]
+    hub = [(f"Paris has street {nth}.", ["Paris", f"street {nth}"]) for nth in range(90)]
+    write(graph, collection, "a", [*said, ("Ada met Charles.", ["Ada", "Charles"])], hub)
+    write(graph, collection, "b", [("Ada met Charles.", ["Ada", "Charles"]), ("Ada saw Bo.", ["Ada", "Bo"])])
+    node = read(graph, collection, "Ada", max_facts=3, max_neighbours=4)
+    assert node is not None
+    assert len(node.facts) == 3
+    assert node.facts[0].fact == "Ada met Charles."  # two documents say so
+    assert len({fact.fact_id for fact in node.facts}) == 3
+    assert len(node.neighbours) == 4
+    assert "paris" not in [near.name for near in node.neighbours]
+    everything = read(graph, collection, "Ada", max_neighbours=50)
+    assert everything is not None
+    paris = next(near for near in everything.neighbours if near.name == "paris")
+    assert (paris.shared, paris.degree) == (6, 96)
+    assert node == read(graph, collection, "Ada", max_facts=3, max_neighbours=4)
+    last = read(graph, collection, "Ada", max_neighbours=0)
+    assert last is not None
+    assert last.neighbours == ()
+
+
+def test_quotes_count_characters_as_python_does(graph: Graph, collection: str):
+    said = ("Zoë 🧬𝒳 met Łukasz in 東京 👩\u200d🔬.", ["Zoë 🧬𝒳", "東京"])
+    write(graph, collection, "a", [("😀😀 hello.", ["hello"]), said, WARSAW])
+    [source] = graph.fact_sources(collection, [ids.fact_id(collection, said[0])])
+    assert source.quote == said[0]
+    assert facts_at(graph, collection, "東京") == [said[0]]
+    [after] = graph.fact_sources(collection, [ids.fact_id(collection, WARSAW[0])])
+    assert after.quote == WARSAW[0]
+
+
+def test_a_fact_names_every_live_place_in_the_order_asked(graph: Graph, collection: str):
+    for uri in ("a", "b"):
+        write(graph, collection, uri, [CURIE, WARSAW])
+    wanted = [ids.fact_id(collection, WARSAW[0]), "f-unknown", ids.fact_id(collection, CURIE[0])]
+    found = graph.fact_sources(collection, wanted)
+    assert [place.fact for place in found] == [WARSAW[0], WARSAW[0], CURIE[0], CURIE[0]]
+    assert sorted({place.uri for place in found}) == ["a", "b"]
+    assert graph.fact_sources(collection, []) == []
+    assert graph.fact_sources("another", wanted) == []
+
+
+def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE, PRIZE])
+    fact = chunks[0].facts[0]
+    who = fact.key_elements[0].model_copy(update={"aliases": ("Marie Curie", "Madame Curie")})
+    fact = fact.model_copy(update={"key_elements": (who, *fact.key_elements[1:])})
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact, chunks[0].facts[1]))])
+    graph.make_live(opened)
+    asked = ["marie curie", "MADAME CURIE", "the Nobel Prizes", "Curie", "", '"+*:(']
+    found = {
+        name: [one.name for one in each] for name, each in graph.elements_named(collection, asked).items()
+    }
+    assert found == {
+        "marie curie": ["marie curie"],
+        "MADAME CURIE": ["marie curie"],
+        "the Nobel Prizes": ["nobel prize"],
+        "Curie": [],
+        "": [],
+        '"+*:(': [],
+    }
+    [element] = graph.elements(collection, [who.id, "k-unknown"])
+    assert element.aliases == ("Madame Curie", "Marie Curie")
+
+
+def test_full_text_search_stays_within_its_collection(graph: Graph, collection: str):
+    huge = [(f"Warsaw {nth} lies on the Vistula Vistula.", [f"Warsaw {nth}"]) for nth in range(300)]
+    write(graph, collection + " huge", "a", huge)
+    write(graph, collection, "a", [CURIE, PRIZE, WARSAW, BOHR])
+    assert graph.facts_like(collection, "Where does the Vistula flow?", 5)[0].text == WARSAW[0]
+    assert {hit.text for hit in graph.facts_like(collection, "warsaw", 50)} == {CURIE[0], WARSAW[0]}
+    assert [hit.text for hit in graph.elements_like(collection, "nobel prize winners", 1)] == ["nobel prize"]
+    assert len(graph.elements_like(collection + " huge", "warsaw", 7)) == 7
+    for hostile in ("", "AND OR NOT", 'text:* OR scope:"x"', "a~ b^ (c] {d} \\ / - ! && ||", "x" * 5000):
+        graph.facts_like(collection, hostile, 5)
+        graph.elements_like(collection, hostile, 5)
+
+
+def test_documents_come_in_pages_by_id(graph: Graph, collection: str):
+    for uri in "abcde":
+        write(graph, collection, uri, [CURIE])
+    first = graph.documents(collection, limit=3)
+    rest = graph.documents(collection, after=first[-1].id, limit=3)
+    assert sorted(one.uri for one in first + rest) == list("abcde")
+    assert [one.id for one in first + rest] == sorted(one.id for one in first + rest)
+    assert graph.document("d-unknown") is None
+    assert graph.collections()[collection] == 5
+    assert first[0].id in [one.id for one in graph.documents(None, limit=10_000)]
+
+
+def test_all_live_texts_are_listed_for_a_reindex(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [WARSAW])
+    hidden, chunks = made_document(collection, "b", [BOHR])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    assert all_texts(graph, collection) == [
+        ("chunk", CURIE[0]),
+        ("chunk", WARSAW[0]),
+        ("element", "marie curie"),
+        ("element", "vistula"),
+        ("element", "warsaw"),
+        ("fact", CURIE[0]),
+        ("fact", WARSAW[0]),
+    ]

@@ -1,0 +1,91 @@
+"""Made-up documents as ingestion hands them to the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.core import ids
+from workers.core.elements import normalise_element
+from workers.core.model import AtomicFact, Chunk, Document, KeyElement, NodeReading
+from workers.core.ports import ChunkFacts, Graph, Removed
+
+Sentence = tuple[str, Sequence[str]]  # a fact, and the names in it
+
+CURIE = ("Marie Curie was born in Warsaw.", ["Marie Curie", "Warsaw"])
+PRIZE = ("Marie Curie won the Nobel Prize in 1903.", ["Marie Curie", "Nobel Prize", "1903"])
+WARSAW = ("Warsaw lies on the Vistula.", ["Warsaw", "Vistula"])
+BOHR = ("Niels Bohr was born in Copenhagen.", ["Niels Bohr", "Copenhagen"])
+
+
+def made_document(
+    collection: str, uri: str, *paragraphs: Sequence[Sentence]
+) -> tuple[Document, list[ChunkFacts]]:
+    """Make a document of one chunk per paragraph and one grounded fact per sentence."""
+    document_id = ids.document_id(collection, uri)
+    chunks: list[ChunkFacts] = []
+    text = ""
+    for index, paragraph in enumerate(paragraphs):
+        said = " ".join(sentence for sentence, _names in paragraph)
+        start = len(text)
+        text += said + "\n\n"
+        chunk = Chunk(
+            id=ids.chunk_id(document_id, said, 0),
+            index=index,
+            text=said,
+            start=start,
+            end=start + len(said),
+            tokens=len(said.split()),
+            content_hash=ids.content_hash(said),
+        )
+        facts = tuple(_made_fact(collection, chunk, *sentence) for sentence in paragraph)
+        chunks.append(ChunkFacts(chunk=chunk, facts=facts))
+    document = Document(
+        id=document_id,
+        collection=collection,
+        uri=uri,
+        title=uri.title(),
+        content_hash=ids.content_hash(text),
+        status="loaded",
+    )
+    return document, chunks
+
+
+def _made_fact(collection: str, chunk: Chunk, sentence: str, names: Sequence[str]) -> AtomicFact:
+    start = chunk.start + chunk.text.index(sentence)
+    return AtomicFact(
+        id=ids.fact_id(collection, sentence),
+        text=sentence,
+        key_elements=tuple(made_element(collection, name) for name in names),
+        start=start,
+        end=start + len(sentence),
+        match=1.0,
+        grounded=True,
+    )
+
+
+def made_element(collection: str, name: str) -> KeyElement:
+    normal = normalise_element(name)
+    return KeyElement(id=ids.element_id(collection, normal), name=normal, aliases=(name,))
+
+
+def write(graph: Graph, collection: str, uri: str, *paragraphs: Sequence[Sentence]) -> Removed:
+    """Write a document as ingestion does, and make it live."""
+    document, chunks = made_document(collection, uri, *paragraphs)
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    return graph.make_live(opened)
+
+
+def read(graph: Graph, collection: str, name: str, **limits: int) -> NodeReading | None:
+    """Read the key element of this name."""
+    element = made_element(collection, name)
+    return graph.read_node(collection, element.id, **{"max_facts": 50, "max_neighbours": 50, **limits})
+
+
+def facts_at(graph: Graph, collection: str, name: str) -> list[str]:
+    node = read(graph, collection, name)
+    return sorted(fact.fact for fact in node.facts) if node else []
+
+
+def all_texts(graph: Graph, collection: str) -> list[tuple[str, str]]:
+    return sorted((kind, text) for page in graph.texts(collection) for _id, kind, text in page)

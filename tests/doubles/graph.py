@@ -1,0 +1,132 @@
+"""A graph in memory, for unit tests of what uses one; keeps the same contract as the real one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
+from workers.core.errors import DocumentSuperseded
+from workers.core.model import AtomicFact, Document, KeyElement
+from workers.core.ports import ChunkFacts, Removed
+
+
+class MemoryGraph(MemoryReader):
+    """Documents in a dictionary; facts and elements live as long as a chunk holds them."""
+
+    def __init__(self) -> None:
+        self.stored: dict[str, StoredDocument] = {}
+        self.fact_nodes: dict[str, StoredFact] = {}
+        self.element_nodes: dict[str, KeyElement] = {}
+        self._lock = threading.RLock()
+
+    def migrate(self) -> int:
+        return 1
+
+    def check(self) -> None:
+        """A dictionary is always of the newest version."""
+
+    # documents ------------------------------------------------------------------------------------
+
+    def document(self, document_id: str) -> Document | None:
+        one = self.stored.get(document_id)
+        return one.document if one else None
+
+    def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
+        found = [
+            one.document
+            for name, one in sorted(self.stored.items())
+            if name > after and collection in (None, one.document.collection)
+        ]
+        return found[:limit]
+
+    def collections(self) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for one in self.stored.values():
+            if one.live:
+                counts[one.document.collection] = counts.get(one.document.collection, 0) + 1
+        return dict(sorted(counts.items()))
+
+    def open_version(self, document: Document) -> Document:
+        with self._lock:
+            fresh = document.model_copy(update={"version": 0, "chunks": 0, "facts": 0, "error": None})
+            one = self.stored.setdefault(document.id, StoredDocument(fresh))
+            now = one.document
+            same = document.content_hash
+            if one.live and one.whole and one.live_hash == same:
+                if now.version != one.live:
+                    one.give_up()
+                    one.live = now.version + 1
+                kept = {"version": one.live, "status": "indexed", "error": None, "content_hash": same}
+                one.document = now.model_copy(update=kept)
+                return one.document
+            if not (now.version > one.live and now.content_hash == same and now.status != "failed"):
+                one.give_up()
+                opened = {"version": now.version + 1, "status": document.status, "error": None}
+                one.document = now.model_copy(update={**opened, "content_hash": same})
+            return one.document.model_copy(update={"uri": document.uri, "title": document.title})
+
+    def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
+        with self._lock:
+            one = self.stored.get(document_id)
+            if one is None or one.document.version != version:
+                return
+            if one.live < version or status in ("partial", "failed"):
+                one.document = one.document.model_copy(update={"status": status, "error": error})
+                one.whole = one.whole and not (one.live == version and status == "partial")
+
+    def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
+        with self._lock:
+            one = self._newest(document)
+            for each in chunks:
+                one.hidden[each.chunk.id] = each
+                for fact in each.facts:
+                    self._write_fact(fact)
+
+    def make_live(self, document: Document) -> Removed:
+        with self._lock:
+            one = self._newest(document)
+            kept = one.shown if one.live == document.version else {}
+            before = {**one.shown, **one.given_up}
+            one.shown = {**kept, **one.hidden}
+            one.hidden, one.given_up = {}, {}
+            dropped = [name for name in before if name not in one.shown]
+            one.live, one.live_hash, one.whole = document.version, document.content_hash, True
+            facts = {fact.id for each in one.shown.values() for fact in each.facts}
+            one.document = document.model_copy(
+                update={"status": "indexed", "error": None, "chunks": len(one.shown), "facts": len(facts)}
+            )
+            return self._swept(dropped)
+
+    def delete_document(self, document_id: str) -> Removed:
+        with self._lock:
+            one = self.stored.pop(document_id, None)
+            return self._swept([each.chunk.id for each in one.held()]) if one else Removed()
+
+    def _newest(self, document: Document) -> StoredDocument:
+        one = self.stored.get(document.id)
+        now = one.document if one else None
+        if one is None or now is None or now.version != document.version:
+            raise DocumentSuperseded(document.uri)
+        if now.content_hash != document.content_hash:
+            raise DocumentSuperseded(document.uri)
+        return one
+
+    def _write_fact(self, fact: AtomicFact) -> None:
+        node = self.fact_nodes.setdefault(fact.id, StoredFact(fact.text))
+        for element in fact.key_elements:
+            node.elements[element.id] = None
+            known = self.element_nodes.setdefault(element.id, element)
+            aliases = tuple(sorted({*known.aliases, *element.aliases}))
+            self.element_nodes[element.id] = known.model_copy(update={"aliases": aliases})
+
+    def _swept(self, chunks: list[str]) -> Removed:
+        """Drop what no chunk holds any more."""
+        held = {fact.id for one in self.stored.values() for each in one.held() for fact in each.facts}
+        facts = [name for name in self.fact_nodes if name not in held]
+        loosened = {name for fact in facts for name in self.fact_nodes.pop(fact).elements}
+        named = {name for fact in self.fact_nodes.values() for name in fact.elements}
+        elements = sorted(loosened - named)
+        for name in elements:
+            del self.element_nodes[name]
+        return Removed(chunks=tuple(chunks), facts=tuple(facts), elements=tuple(elements))

@@ -1,0 +1,205 @@
+"""The read side of the graph in memory: only what a live document holds is seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.elements import element_spellings
+from workers.core.model import (
+    AtomicFact,
+    Chunk,
+    Document,
+    FactSource,
+    Hit,
+    KeyElement,
+    Neighbour,
+    NodeReading,
+)
+from workers.core.ports import ChunkFacts, Kind
+from workers.core.text import normalise, words
+
+
+@dataclass
+class StoredDocument:
+    document: Document  # as its newest version stands
+    live: int = 0
+    live_hash: str = ""
+    whole: bool = False
+    shown: dict[str, ChunkFacts] = field(default_factory=dict)
+    hidden: dict[str, ChunkFacts] = field(default_factory=dict)
+    given_up: dict[str, ChunkFacts] = field(default_factory=dict)  # hidden ones of versions never shown
+
+    def give_up(self) -> None:
+        self.given_up |= self.hidden
+        self.hidden = {}
+
+    def held(self) -> list[ChunkFacts]:
+        return [*self.shown.values(), *self.hidden.values(), *self.given_up.values()]
+
+
+@dataclass
+class StoredFact:
+    text: str
+    elements: dict[str, None] = field(default_factory=dict)
+
+
+class MemoryReader:
+    """Reads what `MemoryGraph` stores."""
+
+    stored: dict[str, StoredDocument]
+    fact_nodes: dict[str, StoredFact]
+    element_nodes: dict[str, KeyElement]
+
+    def read_node(
+        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+    ) -> NodeReading | None:
+        facts = [name for name in self._facts_of(node_id) if self._places(collection, name)]
+        if not facts:
+            return None
+        places = {name: self._places(collection, name) for name in facts}
+        facts.sort(key=lambda f: (-places[f][0].grounded, -len(places[f]), -places[f][0].match, f))
+        return NodeReading(
+            id=node_id,
+            name=self.element_nodes[node_id].name,
+            labels=("KeyElement",),
+            facts=tuple(places[name][0] for name in facts[:max_facts]),
+            neighbours=self._neighbours(node_id, facts)[:max_neighbours],
+        )
+
+    def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
+        return {name: self._bearing(collection, name) for name in names}
+
+    def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        found = [(e.id, "element", e.name, (e.name, *e.aliases)) for e in self._elements(collection)]
+        return _ranked_by_words(text, found, limit)
+
+    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        live = {s.fact_id: s.fact for s in self._all_places(collection)}
+        return _ranked_by_words(text, [(name, "fact", fact, (fact,)) for name, fact in live.items()], limit)
+
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        live = {element.id: element for element in self._elements(collection)}
+        return [live[name] for name in dict.fromkeys(ids) if name in live]
+
+    def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
+        return [place for name in dict.fromkeys(fact_ids) for place in self._places(collection, name)]
+
+    def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
+        live = {chunk.id: (chunk, document) for document, chunk in self._chunks(collection)}
+        return [live[name] for name in dict.fromkeys(chunk_ids) if name in live]
+
+    def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
+        chunks = {
+            each.chunk.id: each.chunk.text
+            for one in self.stored.values()
+            if one.document.collection == collection
+            for each in one.held()
+        }
+        found: list[tuple[str, Kind, str]] = []
+        for name in ids:
+            if name in chunks:
+                found.append((name, "chunk", chunks[name]))
+            elif name in self.fact_nodes:
+                found.append((name, "fact", self.fact_nodes[name].text))
+            elif name in self.element_nodes:
+                found.append((name, "element", self.element_nodes[name].name))
+        return found
+
+    def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
+        yield [(chunk.id, "chunk", chunk.text) for _document, chunk in self._chunks(collection)]
+        facts = {place.fact_id: place.fact for place in self._all_places(collection)}
+        yield [(name, "fact", text) for name, text in sorted(facts.items())]
+        yield [(element.id, "element", element.name) for element in self._elements(collection)]
+
+    def _chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
+        return [(document, each.chunk) for document, each in self._shown(collection)]
+
+    def _shown(self, collection: str) -> list[tuple[Document, ChunkFacts]]:
+        return [
+            (one.document, each)
+            for one in self.stored.values()
+            if one.document.collection == collection
+            for each in one.shown.values()
+        ]
+
+    def _all_places(self, collection: str) -> list[FactSource]:
+        return [
+            _place(document, each.chunk, fact, self.fact_nodes[fact.id].text)
+            for document, each in self._shown(collection)
+            for fact in each.facts
+        ]
+
+    def _places(self, collection: str, fact_id: str) -> list[FactSource]:
+        found = [place for place in self._all_places(collection) if place.fact_id == fact_id]
+        best: dict[str, FactSource] = {}
+        for place in sorted(found, key=lambda p: -p.match):
+            best.setdefault(place.chunk_id, place)
+        return sorted(best.values(), key=lambda p: (-p.grounded, -p.match, p.document_id, p.start))
+
+    def _facts_of(self, element_id: str) -> list[str]:
+        return [name for name, fact in self.fact_nodes.items() if element_id in fact.elements]
+
+    def _elements(self, collection: str) -> list[KeyElement]:
+        live = {place.fact_id for place in self._all_places(collection)}
+        named = {name for fact in live for name in self.fact_nodes[fact].elements}
+        return [self.element_nodes[name] for name in sorted(named)]
+
+    def _neighbours(self, node_id: str, facts: Sequence[str]) -> tuple[Neighbour, ...]:
+        joining: dict[str, list[str]] = {}
+        for fact in facts:
+            for name in self.fact_nodes[fact].elements:
+                joining.setdefault(name, []).append(fact)
+        found = [
+            Neighbour(
+                id=name,
+                name=self.element_nodes[name].name,
+                relationship="SHARES_FACT",
+                shared=len(shared),
+                degree=len(self._facts_of(name)),
+                context=self.fact_nodes[shared[0]].text,
+            )
+            for name, shared in joining.items()
+            if name != node_id
+        ]
+        return tuple(sorted(found, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id)))
+
+    def _bearing(self, collection: str, name: str) -> list[KeyElement]:
+        forms = element_spellings(name)
+        ranked = []
+        for element in self._elements(collection):
+            if element.name in forms:
+                ranked.append((forms.index(element.name), element.id, element))
+            elif normalise(name) in map(normalise, element.aliases):
+                ranked.append((len(forms), element.id, element))
+        return [element for _place, _id, element in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def _place(document: Document, chunk: Chunk, fact: AtomicFact, text: str) -> FactSource:
+    return FactSource(
+        fact_id=fact.id,
+        fact=text,
+        chunk_id=chunk.id,
+        document_id=document.id,
+        title=document.title,
+        uri=document.uri,
+        start=fact.start,
+        end=fact.end,
+        match=fact.match,
+        grounded=fact.grounded,
+        quote=chunk.text[fact.start - chunk.start : fact.end - chunk.start],
+    )
+
+
+def _ranked_by_words(
+    text: str, found: Sequence[tuple[str, Kind, str, Sequence[str]]], limit: int
+) -> list[Hit]:
+    """Rank by the share of the text's words and by brevity: enough for the order of clear cases."""
+    wanted = set(words(text))
+    hits = []
+    for name, kind, shown, spellings in found:
+        have = {word for spelling in spellings for word in words(spelling)}
+        if shared := len(wanted & have):
+            hits.append(Hit(id=name, kind=kind, score=shared / math.sqrt(len(have)), text=shown))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
