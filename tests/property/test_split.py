@@ -83,3 +83,13 @@ def test_an_edit_before_a_chunk_does_not_rename_it(paragraphs, edit):
     plain, edited = ids("This"), ids(f"This {edit}")
     for paragraph in paragraphs:
         assert plain[paragraph] == edited[paragraph]
+
+
+@given(PARAGRAPHS, st.integers(0, 7))
+@settings(max_examples=10, deadline=None)
+def test_long_texts_are_covered_across_sections(paragraphs, overlap):
+    text = "\n\n".join(paragraphs * 200)
+    chunks = split_text("d", text, 400, overlap)
+    assert all(chunk.text == text[chunk.start : chunk.end] for chunk in chunks)
+    assert all(not text[a.end : b.start].strip() for a, b in zip(chunks, chunks[1:], strict=False))
+    assert (chunks[0].start, chunks[-1].end) == (0, len(text))

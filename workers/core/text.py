@@ -9,8 +9,8 @@ from collections.abc import Iterator
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 # A sentence ends at .!?… (with closing quotes or brackets) before white space, at a CJK full stop, or at
-# a blank line.
-_BORDER = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]+[」』”]*|\n\s*\n)")
+# a blank line. Possessive, and begun once per run: a row of dots must not cost the square of its length.
+_BORDER = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)|[。！？]+[」』”]*|\n\s*\n)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|No|Nos|etc|ca|cf|approx|Inc|Ltd|Co|Gen|Col|Lt|Sgt|Rev|Hon|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Fig|Vol|pp|Mt)|\b(?:e\.g|i\.e|a\.m|p\.m|U\.S|U\.K))\.$"

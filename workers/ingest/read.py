@@ -13,7 +13,7 @@ from workers.ingest.encoding import decode_text
 from workers.ingest.kinds import check_docx, check_html, check_pdf, declared_encoding
 from workers.ingest.parse import parse_markup
 
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's
 _TITLE_CHARACTERS = 120
 _MARKUP = re.compile(r"[*_`]{1,3}|!?\[([^\]]*)\]\([^)]*\)")
@@ -64,7 +64,7 @@ def _title(params: DocumentParams, found: str, text: str) -> str:
     candidates = (
         params.title,
         found,
-        _MARKUP.sub(r"\1", heading[1]) if heading else "",
+        _MARKUP.sub(r"\1", heading[1].rstrip("# \t\r")) if heading else "",
         first_line if _could_be_title(first_line) else "",
         PurePosixPath(params.uri).stem,
     )

@@ -16,6 +16,9 @@ from workers.core.tokens import count_tokens
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.store import get_text, put_chunks
 
+_SECTION = 40_000  # characters
+_BORDERS = ("\n\n", "\n", ". ", "。", " ")
+
 
 def split_document(given: Json, ports: Ports) -> Outcome:
     """Split a loaded document.
@@ -68,11 +71,31 @@ def _ranges(text: str, chunk_tokens: int, chunk_overlap: int) -> Iterator[tuple[
     # The splitter's own overlap works in units of its borders and so is mostly none between paragraphs.
     splitter = TextSplitter.from_callback(count_tokens, chunk_tokens - chunk_overlap)
     before = 0, 0
-    for start, piece in splitter.chunk_indices(text):
+    pieces = (
+        (first + start, piece)
+        for first, last in _sections(text)
+        for start, piece in splitter.chunk_indices(text[first:last])
+    )
+    for start, piece in pieces:
         end = start + len(piece)
         begin = _overlapping(text, before, start, end, chunk_tokens, chunk_overlap)
         yield begin, end, count_tokens(text[begin:end])
         before = start, end
+
+
+def _sections(text: str) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of sections that the splitter takes one at a time, cut at the best border near.
+
+    It needs the square of the length for text without borders (a million Chinese characters in a row).
+    """
+    start = 0
+    while len(text) - start > _SECTION:
+        window = start + _SECTION // 2, start + _SECTION
+        cuts = (text.rfind(border, *window) + len(border) for border in _BORDERS)
+        end = next((cut for cut in cuts if cut > window[0]), window[1])
+        yield start, end
+        start = end
+    yield start, len(text)
 
 
 def _overlapping(
