@@ -44,7 +44,7 @@ def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
             record.job.kind,
             Text(harmless(record.job.collection)),
             _state(record),
-            f"{sum(record.done.values())}/{sum(record.items.values())}",
+            _items(record),
             f"{ago(record.created)} ago",
             _took(record),
             Text(_subject(record)),
@@ -109,6 +109,12 @@ def _remarks(record: JobRecord) -> list[str]:
     if record.epoch > 1:
         remarks.append(f"retried: this is run {record.epoch}")
     return remarks
+
+
+def _items(record: JobRecord) -> str:
+    """Return how many items are done; the flow's own advances are not counted as such."""
+    done = sum(record.done.get(step, 0) for step in record.items)
+    return f"{done}/{sum(record.items.values())}"
 
 
 def _state(record: JobRecord) -> Text:
