@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,5 +93,5 @@ def test_long_texts_are_covered_across_sections(paragraphs, overlap):
     text = "\n\n".join(paragraphs * 200)
     chunks = split_text("d", text, 400, overlap)
     assert all(chunk.text == text[chunk.start : chunk.end] for chunk in chunks)
-    assert all(not text[a.end : b.start].strip() for a, b in zip(chunks, chunks[1:], strict=False))
+    assert all(not text[a.end : b.start].strip() for a, b in itertools.pairwise(chunks))
     assert (chunks[0].start, chunks[-1].end) == (0, len(text))

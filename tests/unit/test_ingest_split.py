@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from workers.core.errors import InvalidInput
@@ -13,7 +15,7 @@ TEXT = "\n\n".join(PARAGRAPHS)
 
 def test_a_chunk_begins_with_whole_sentences_of_the_one_before():
     chunks = split_text("d", TEXT, 120, 30)
-    for before, chunk in zip(chunks, chunks[1:], strict=False):
+    for before, chunk in itertools.pairwise(chunks):
         shared = TEXT[chunk.start : before.end]
         assert shared.startswith("Sentence")
         assert shared.endswith("here.")
