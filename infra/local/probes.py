@@ -111,8 +111,13 @@ def _flower(settings: Settings) -> Answer:
 
 def _workers(*, broker_up: bool) -> list[PartStatus]:
     serving: dict[str, list[str]] = {name: [] for name in WORKERS}
-    for node, queue in _consumers() if broker_up else ():
-        serving.setdefault(queue, []).append(node)
+    try:
+        for node, queue in _consumers() if broker_up else ():
+            serving.setdefault(queue, []).append(node)
+    except Exception as error:  # noqa: BLE001 - Celery passes on whatever its broker's client raises
+        return [
+            PartStatus(name=f"worker {name}", state="down", detail=_first_line(error)) for name in WORKERS
+        ]
     return [_serving(name, sorted(nodes)) for name, nodes in serving.items()]
 
 
@@ -121,9 +126,7 @@ def _consumers() -> list[tuple[str, str]]:
     from workers.app import app  # noqa: PLC0415 - reads the settings when it is imported
 
     replies = app.control.broadcast("active_queues", reply=True, timeout=1.0) or []
-    return [
-        (node, queue["name"]) for reply in replies for node, queues in reply.items() for queue in queues
-    ]
+    return [(node, queue["name"]) for reply in replies for node, queues in reply.items() for queue in queues]
 
 
 def _serving(queue: str, nodes: list[str]) -> PartStatus:

@@ -21,6 +21,7 @@ from infra.local.process import StartFailed, is_ready, last_lines
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.state import State, prepare_state
 from infra.local.supervise import configuration, connect, end_orphans, start_supervisor, stop_supervisor
+from workers.services import Services
 from workers.settings import load_settings, var_folder
 
 _READY_SECONDS = 120.0
@@ -109,7 +110,17 @@ def _bring_up(
         programs = ([part.program for part in parts] for parts in (serving, working))
         calls = start_supervisor(var, configuration(var, fingerprint, *programs))
     _start(console, calls, "servers", serving, var)
+    _migrate()
     _start(console, calls, "work", working, var)
+
+
+def _migrate() -> None:
+    """Bring the graph's constraints and indexes up to date before a worker looks at them."""
+    services = Services(load_settings())
+    try:
+        services.graph.migrate()
+    finally:
+        services.close()
 
 
 def _start(console: Console, calls: Any, group: str, parts: Sequence[Part], var: Path) -> None:

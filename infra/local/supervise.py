@@ -50,7 +50,7 @@ environment=HOPLINE_VAR="{var}",{mark}="{var}"
 autostart=false
 autorestart=true
 startsecs=1
-startretries=3
+startretries=2
 stopwaitsecs={stop_seconds}
 stopasgroup=true
 killasgroup=true
