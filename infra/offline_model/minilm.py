@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in int8 from Python packages: better retrieval than static vectors, some 20 passages a second."""
+"""all-MiniLM-L6-v2 in int8 from Python packages: better retrieval, but some 20 passages a second."""
 
 from __future__ import annotations
 

@@ -46,7 +46,8 @@ def kind_of(body: dict[str, Any]) -> str:
     if name not in KINDS:
         known = ", ".join(KINDS)
         raise NotForMe(
-            f"this is a rule-based reader and no language model: it answers {known} and not {name or 'free text'!r}"
+            "this is a rule-based reader and no language model: "
+            f"it answers {known} and not {name or 'free text'!r}"
         )
     return name
 
@@ -59,7 +60,7 @@ def material_of(body: dict[str, Any]) -> dict[str, Any]:
     """
     for said in _said(body, "user"):
         end = said.rfind(_CLOSE)
-        start = said.find(_OPEN)
+        start = said.rfind(_OPEN)
         if 0 <= start < end:
             try:
                 given = orjson.loads(said[start + len(_OPEN) : end])

@@ -7,38 +7,49 @@ from collections.abc import Iterator
 
 from infra.offline_model.reader.names import DATE
 
-_IRREGULAR = (
-    "was|were|is|are|has|had|became|wrote|took|went|began|gave|won|led|left|met|came|fell|grew|saw|spoke|chose|knew|"
-    "became|rose|ran|sang|drew|flew|held|kept|made|built|taught|fought|sold|bought|brought|put|lay|stood|lost|hung"
+# Past forms that differ from the participle, and those that do not: "was built and sold" is one statement.
+_FINITE = (
+    "was|were|is|are|has|had|became|wrote|took|went|began|gave|came|fell|grew|saw|spoke|chose|knew|rose|"
+    "ran|sang"
 )
-_VERB = re.compile(rf"^(?:also |later |then |soon |finally )?(?:{_IRREGULAR}|[a-z]{{2,}}ed)\b")
-_PARTICIPLES = re.compile(
-    r"^(?:also |later |then )?(?:won|led|left|met|come|put|lost|hung|held|kept|made|built|taught|fought|sold|bought|brought|[a-z]+ed)\b"
+_PARTICIPLE = (
+    "won|led|left|met|put|lost|hung|held|kept|made|built|taught|fought|sold|bought|brought|stood|[a-z]{2,}ed"
 )
+_ADVERB = "(?:also |later |then |soon |finally )?"
+_VERB = re.compile(rf"^{_ADVERB}(?:{_FINITE}|drew|flew|lay|{_PARTICIPLE})\b")
+_AMBIGUOUS = re.compile(rf"^{_ADVERB}(?:{_PARTICIPLE})\b")
 _BE_OR_HAVE = re.compile(r"\b(?:was|were|is|are|be|been|being|has|had|have)\b")
+_CAPITAL = r"[^\W\d_a-z][\w'’.-]*"
 _SUBJECT = re.compile(
-    r"^(?P<subject>(?:The |In \w+,? )?[^\W\d_a-z][\w'’.-]*(?:(?: (?:of|the|de|van|von|and))* [^\W\d_a-z][\w'’.-]*)*)"  # noqa: RUF001
+    rf"^(?P<subject>(?:The |In \w+,? )?{_CAPITAL}(?:(?: (?:of|the|de|van|von|and))* {_CAPITAL})*)"
     r"(?P<rest> .+)$"
 )
 _LIFE = re.compile(
-    rf"^(?P<who>[^()]+?) \((?:born )?(?P<born>{DATE.pattern})(?: ?[-–—] ?(?P<died>{DATE.pattern}))?\)(?P<rest>.*)$"
-)  # noqa: RUF001
+    rf"^(?P<who>[^()]+?) \((?:born )?(?P<born>{DATE.pattern})"
+    rf"(?: ?[-–—] ?(?P<died>{DATE.pattern}))?\)(?P<rest>.*)$"
+)
 _PROFESSION = re.compile(
-    r"\b(?:was|is) (?:an?|the) (?:[\w-]+ ){0,6}?\w*(?:er|or|ist|ian|man|woman|poet|king|queen|chief|saint|priest)\b"
+    r"\b(?:was|is) (?:an?|the) (?:[\w-]+ ){0,6}?"
+    r"\w*(?:er|or|ist|ian|man|woman|poet|king|queen|chief|saint|priest)\b"
 )
 _INSERTED = re.compile(
-    r"^(?P<who>[^,]{2,60}), (?P<clause>(?:who|which) [^,]{6,}|born [^,]{4,}|(?:also )?known as [^,]+), (?P<rest>.+)$"
+    r"^(?P<who>[^,]{2,60}), "
+    r"(?P<clause>(?:who|which) [^,]{6,}|born [^,]{4,}|(?:also )?known as [^,]+), (?P<rest>.+)$"
 )
 _TRAILING = re.compile(
-    r"^(?P<head>.+?(?P<who>(?:(?:[^\W\d_a-z][\w'’-]*|of|the) )*[^\W\d_a-z][\w'’-]*)), (?P<clause>who (?:was|is|became|had|has|wrote|won|died) [^,]{8,})$"
-)  # noqa: RUF001
+    rf"^(?P<head>.+?(?P<who>{_CAPITAL}(?: (?:of |the )*{_CAPITAL})*)), "
+    r"(?P<clause>who (?:was|is|became|had|has|wrote|won|died) [^,]{8,})$"
+)
 _AND = re.compile(r",? and (?=[a-z])")
 _SHORTEST = 3  # words of a statement
+_LONGEST = 600  # characters; no sentence that rules understand is longer
 
 
 def clauses(sentence: str) -> list[str]:
     """Return the statements of a sentence in order, each with a subject of its own; without the full stop."""
     bare = sentence.rstrip(" .")
+    if len(bare) > _LONGEST:
+        return [bare]
     parts = [part.strip() for part in bare.split("; ")]
     whole = parts if all(_stands_alone(part) for part in parts) else [bare]
     return [piece for part in whole for taken in _taken_out(part) for piece in _coordinated(taken)]
@@ -110,4 +121,4 @@ def _coordinated(text: str) -> Iterator[str]:
 
 def _finite(head: str, tail: str) -> bool:
     """Tell whether the verb after "and" has the subject's own tense: "was designed and built by" has not."""
-    return not (_PARTICIPLES.match(tail) and _BE_OR_HAVE.search(head)) and "(" not in head
+    return not (_AMBIGUOUS.match(tail) and _BE_OR_HAVE.search(head)) and "(" not in head

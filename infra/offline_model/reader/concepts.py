@@ -70,17 +70,21 @@ OF_THE_SUBJECT = frozenset(
 )
 # Words that a question needs and its answer need not repeat: they name the kind of thing that is asked for.
 KINDS = frozenset(
-    "year date day month century time place city town country nation village region state person man woman kind type "
-    "one ones thing things many much long far big large often exactly located lies situated stands name named called "
-    "famous known first-name surname full main people amount number which today ever really actually also "
-    "please tell".split()  # noqa: SIM905 - a list of words reads best
+    """
+    year date day month century time place city town country nation village region state person man
+    woman kind type one ones thing things many much long far big large often exactly located lies
+    situated stands name named called famous known first-name surname full main people amount number
+    which today ever really actually also please tell
+    """.split()  # noqa: SIM905 - a list of words reads best
 )
 STOP_WORDS = frozenset(
-    "a about after all also am an and any are as at be been before being between both but by can could did do does "
-    "during each for from had has have he her hers him his how i if in into is it its itself me more most my no nor "
-    "not of on once only or other our out over own she should so some such than that the their them then there "
-    "these they this those through to under until up upon very was we were what when where which while who whom "
-    "whose why will with would you your".split()  # noqa: SIM905
+    """
+    a about after all also am an and any are as at be been before being between both but by can
+    could did do does during each for from had has have he her hers him his how i if in into is it
+    its itself me more most my no nor not of on once only or other our out over own she should so
+    some such than that the their them then there these they this those through to under until up
+    upon very was we were what when where which while who whom whose why will with would you your
+    """.split()  # noqa: SIM905 - a list of words reads best
 )
 _ENDINGS = ("ations", "ation", "itions", "ition", "ings", "ing", "ments", "ment", "ers", "er", "ors", "or")
 _SHORT_ENDINGS = ("ied", "ies", "ed", "es", "s", "e", "y")
@@ -98,9 +102,9 @@ RELATIONS = frozenset(line.split()[0] for line in _CLASSES.strip().splitlines())
 
 def concept(word: str) -> str:
     """Return what a small-lettered word stands for: its concept, else its stem."""
-    bare = word.removesuffix("'s").removesuffix("’s")  # noqa: RUF001 - as texts have it
+    bare = word.removesuffix("'s").removesuffix("’s")
     known = _concepts().get(bare)
-    return known if known else _stem(bare)
+    return known or _stem(bare)
 
 
 @cache
@@ -116,7 +120,7 @@ def _stem(word: str) -> str:
 
 def concepts(text: str) -> frozenset[str]:
     """Return the concepts of a text's content words; of scripts without spaces, its pairs of characters."""
-    found = set()
+    found: set[str] = set()
     for word in words(text):
         if word in STOP_WORDS:
             continue

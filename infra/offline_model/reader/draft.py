@@ -30,7 +30,7 @@ Chain = tuple[Evidence, ...]
 
 
 def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
-    """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, quote, source}]}."""
+    """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}."""
     asked = read_question(str(given.get("question") or ""))
     evidence = [_entry(one, asked) for one in given.get("evidence") or []]
     chains = _answers(asked, evidence)

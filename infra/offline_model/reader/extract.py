@@ -16,11 +16,14 @@ _MOST_FACTS = 200
 _LONGEST = 2000
 _MOST_ELEMENTS = 12
 _FEW = 3  # names; with fewer, the longest nouns help to hop
-_MARKUP = re.compile(r"^\s*(?:[-*+•]\s+|\d+[.)]\s+|>\s*|\|)", re.MULTILINE)
-_HEADING = re.compile(r"^\s*#+\s.*$|^\s*[=-]{3,}\s*$", re.MULTILINE)
+_MARKUP = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+|>[ \t]*|\|)", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*#+[ \t].*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
+_BARE = re.compile(r"\d{1,3}(?:\.\d+)?")  # a number without a unit joins what has nothing in common
 _NOUN = re.compile(
     r"\b(?:a|an|the|of|in|on|for|with|by|from|discovered|invented)\b(?: [a-z]+)?? ([a-z]{5,})\b"
 )
+# "The roof is round" in a document about a tower: what is described without a name belongs to its title.
+_OF_THE_SUBJECT = re.compile(r"(?:The|Its|Their|This|These) (?:\w+ )?[a-z]{3,}\b")
 _NO_NOUN = re.compile(r"(?:ly|ed|ing|ous|ful|ive|able|est|first|second|third|still)$")
 
 
@@ -33,7 +36,7 @@ def extract_facts(given: dict[str, Any]) -> dict[str, Any]:
         resolved = subjects.resolved(sentence)
         for statement in clauses(resolved):
             fact = _closed(subjects.resolved(statement), sentence)[:_LONGEST]
-            found.setdefault(fact, _elements(fact, subjects.title.removeprefix("The ")))
+            found.setdefault(fact, _elements(fact, subjects.name))
         subjects.follow(resolved)
     facts = [{"text": fact, "key_elements": elements} for fact, elements in found.items()]
     return {"facts": facts[:_MOST_FACTS]}
@@ -43,7 +46,7 @@ def _lines(text: str, title: str) -> Iterator[str]:
     """Yield the sentences that may state something: no headings, no list marks."""
     clean = _MARKUP.sub("", _HEADING.sub("\n\n", text))
     for start, end in sentences(clean):
-        sentence = " ".join(clean[start:end].split())
+        sentence = " ".join(clean[start:end].split())[:_LONGEST]
         dense_or_long = len(sentence.split()) > 2 or not sentence.isascii()  # noqa: PLR2004
         if dense_or_long and sentence.casefold() != title.casefold():
             yield sentence
@@ -51,7 +54,7 @@ def _lines(text: str, title: str) -> Iterator[str]:
 
 def _closed(statement: str, sentence: str) -> str:
     statement = statement.strip(" ,;")
-    end = sentence[-1] if sentence[-1] in "。！？!?" else "."  # noqa: RUF001
+    end = sentence[-1] if sentence[-1] in "。！？!?" else "."
     if statement.endswith((".", "!", "?", "。", "”", "」", '"', ")")) and not statement.endswith(")"):
         return statement
     return statement + ("" if statement.endswith(end) else end)
@@ -61,10 +64,10 @@ def _elements(fact: str, title: str) -> list[str]:
     found = [
         *names(fact),
         *dates(fact),
-        *numbers(fact),
-        *(phrase for phrase in quoted(fact) if len(phrase) > 2),
-    ]  # noqa: PLR2004
-    if title and title.casefold() in fact.casefold():
+        *(number for number in numbers(fact) if not _BARE.fullmatch(number)),
+        *quoted(fact),
+    ]
+    if title and (title.casefold() in fact.casefold() or _OF_THE_SUBJECT.match(fact)):
         found = [title, *(name for name in found if name.casefold() != title.casefold())]
     if not names(fact) and not fact.isascii():
         found += foreign_terms(fact)[:_FEW]

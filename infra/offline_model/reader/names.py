@@ -11,8 +11,9 @@ DATE = re.compile(rf"\b(?:\d{{1,2}} (?:{_MONTHS})(?:,? \d{{3,4}})?|(?:{_MONTHS})
 YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,4} (?:BC|AD)\b")
 QUOTED = re.compile(r"[\"“«„「『]([^\"”»“」』]{2,80})[\"”»“」』]")
 _UNITS = (
-    "metres?|meters?|km|kilometres?|kilometers?|miles?|feet|foot|tonnes?|tons?|kg|people|inhabitants|years?|days?|"
-    "hours?|minutes?|seconds?|percent|per cent|%|million|billion|thousand|m|cm|mm|°C|dollars?|euros?|pounds?|square \\w+"
+    "met(?:re|er)s?|km|kilomet(?:re|er)s?|miles?|feet|foot|tonnes?|tons?|kg|people|inhabitants|years?|days?|hours?|"
+    "minutes?|seconds?|percent|per cent|million|billion|thousand|m|cm|mm|°C|dollars?|euros?|pounds?|"
+    "square [a-z]+"
 )
 NUMBER = re.compile(
     rf"(?<![\w.,-])\d+(?:[.,]\d+)*(?: (?:million|billion|thousand))?(?: ?(?:{_UNITS})\b| ?%|(?![\w-]))"
@@ -22,7 +23,7 @@ WORD_NUMBER = re.compile(
     r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million|dozen)\b",
     re.IGNORECASE,
 )
-_CAPITAL = r"[^\W\d_a-zß-öø-ÿ](?:[^\W_]|['’.&-](?=[^\W_]))*"  # noqa: RUF001 - as texts have it
+_CAPITAL = r"[^\W\d_a-zß-öø-ÿ](?:[^\W_]|['’.&-](?=[^\W_]))*"
 _PARTICLE = (
     r"(?:of the|of|de la|de|del|della|di|da|van der|van den|van|von|der|du|des|la|le|el|al|bin|ibn|y|for the)"
 )
@@ -30,17 +31,20 @@ _NAME = re.compile(
     rf"{_CAPITAL}(?:\.(?= {_CAPITAL}))?(?:(?: {_PARTICLE})?[ ](?:{_CAPITAL}|[IVX]+\b)(?:\.(?= [A-Z]))?)*"
 )
 _FOREIGN = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[a-zA-Z]{3,}|\d{2,}")
-_POSSESSIVE = re.compile(r"['’]s?$")  # noqa: RUF001
+_POSSESSIVE = re.compile(r"['’]s?$")
 _ALONE_NO_NAME = frozenset(_MONTHS.casefold().split("|")) | {"i", "mr", "mrs", "dr", "bc", "ad", "am", "pm"}
 _DEMONYM = re.compile(r"(?:ish|ese|ian|ean|ch|can)$")
 # Adverbs and others that begin a sentence with a capital letter.
 _OPENERS = frozenset(
-    "although however today later since because according despite meanwhile another many several there here "
-    "when while whereas where what which who whose whom why how did does is are was were do can could has have "
-    "had will would should name give tell list find show please one two three four five six seven eight nine ten "
-    "sixteen twenty first second third most each every either neither both together whether once still thus hence "
-    "moreover furthermore instead like unlike upon within without among nobody no none nothing others next then "
-    "never always often sometimes about after before during until near inside outside under above below high".split()  # noqa: SIM905
+    """
+    although however today later since because according despite meanwhile another many several
+    there here when while whereas where what which who whose whom why how did does is are was were
+    do can could has have had will would should name give tell list find show please one two three
+    four five six seven eight nine ten sixteen twenty first second third most each every either
+    neither both together whether once still thus hence moreover furthermore instead like unlike
+    upon within without among nobody no none nothing others next then never always often sometimes
+    about after before during until near inside outside under above below high
+    """.split()  # noqa: SIM905 - a list of words reads best
 )
 
 

@@ -30,18 +30,16 @@ def _noted(_merit: float, text: str, source: str) -> dict[str, Any]:
 
 
 def _facts(given: dict[str, Any], parts: list[Question]) -> list[Found]:
-    facts = [
-        (_merit(parts, str(fact["text"])), str(fact["text"]), str(fact["id"]))
-        for fact in given.get("facts") or []
-    ]
-    best = max((merit for merit, _text, _id in facts), default=0.0)
+    known = [(str(fact["text"]), str(fact["id"])) for fact in given.get("facts") or []]
+    facts = [(_merit(parts, text), text, source) for text, source in known]
+    best = max((merit for merit, _text, _source in facts), default=0.0)
     node = given.get("node") or {}
     stated = [
         (f"{node.get('name', '')}: {name} = {value}", f"property:{name}")
         for name, value in (node.get("properties") or {}).items()
     ]
     read = [(_merit(parts, text), text, source) for text, source in stated]
-    told = {normalise(text) for _merit_, text, _id in facts}
+    told = {normalise(text) for text, _source in known}
     for chunk in given.get("chunks") or []:
         text = str(chunk["text"])
         for start, end in sentences(text):
@@ -58,7 +56,7 @@ def _merit(parts: list[Question], text: str) -> float:
 
 
 def _worth(asked: Question, statement: Statement) -> float:
-    """Return how many of the asked matters a statement speaks of; naming alone counts where nothing is asked."""
+    """Return how much of the asked a statement speaks of; naming counts alone only where nothing is asked."""
     hit = covered(asked, statement)
     matters = hit & asked.matters
     if asked.matters and not matters:
@@ -71,7 +69,7 @@ def _worth(asked: Question, statement: Statement) -> float:
 
 def _complete(found: list[Found], asked: Question) -> bool:
     """Tell whether one statement already holds all that is asked."""
-    for _merit_, text, _source in found[:_MOST_FACTS]:
+    for _worth_of_it, text, _source in found[:_MOST_FACTS]:
         statement = read_statement(text)
         whole = covered(asked, statement) == wanted(asked) and bool(asked.names)
         if whole and holds_kind(asked, text) and about(asked, statement, asked.own):
@@ -89,7 +87,7 @@ def _next(given: dict[str, Any], parts: list[Question]) -> list[str]:
         merit = 0.0 if normalise(name) in visited else _promise(name, neighbour, parts)
         if merit > 0:
             ranked.append((-merit, -int(neighbour.get("shared") or 0), str(neighbour["id"])))
-    return [found for _merit_, _shared, found in sorted(ranked)[:_MOST_NEXT]]
+    return [found for _merit_of_it, _shared, found in sorted(ranked)[:_MOST_NEXT]]
 
 
 def _promise(name: str, neighbour: dict[str, Any], parts: list[Question]) -> float:
@@ -98,5 +96,5 @@ def _promise(name: str, neighbour: dict[str, Any], parts: list[Question]) -> flo
     named = frozenset(words(name))
     asked_for = 3.0 if any(mentions(one, named) for part in parts for one in part.names) else 0.0
     merit = asked_for + _merit(parts, context)
-    bare = bool(dates(name) or numbers(name)) and not any(letter.isalpha() for letter in name.split(" ")[-1])
-    return merit / 4 if bare else merit  # a year joins what has nothing in common
+    figure = name in dates(name) or name in numbers(name)
+    return merit / 4 if figure else merit  # a year joins what has nothing in common

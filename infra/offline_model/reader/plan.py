@@ -15,9 +15,13 @@ _THING = re.compile(
     r"\b(?:it|they|them|there|this|that one)\b(?! (?:is|was|are|were) \w+ (?:that|who))|\b(its|their)\b",
     re.IGNORECASE,
 )
+_AFTER = (
+    "born|die|died|live|lived|buried|located|study|studied|marry|married|"
+    "have|win|won|work|worked|opened|founded"
+)
 _BRIDGE = re.compile(
-    r"\bthe (?P<role>[\w-]+(?: [\w-]+)?) (?P<link>of|who|that|which|whose) (?P<rest>.*?)(?=$|[?,]| (?:born|die|died|live|"
-    r"lived|buried|located|study|studied|marry|married|have|win|won|work|worked|opened|founded)\b)"
+    r"\bthe (?P<role>[\w-]+(?: [\w-]+)?) (?P<link>of|who|that|which|whose) "
+    rf"(?P<rest>.*?)(?=$|[?,]| (?:{_AFTER})\b)"
 )
 _MOST = 20
 

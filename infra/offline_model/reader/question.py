@@ -26,7 +26,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "place",
         re.compile(
-            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region|continent)\b",
+            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region)\b",
             re.IGNORECASE,
         ),
     ),
@@ -68,7 +68,7 @@ def read_question(text: str) -> Question:
     dense = is_dense(text)
     if dense:
         matters |= concepts(rest)
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "any")
+    kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "any")
     role = _ROLE.search(rest)
     if role and len(matters) > 1:
         matters.discard(concept(role.group(1).lower()))

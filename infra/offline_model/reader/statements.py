@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from infra.offline_model.reader.concepts import OF_THE_SUBJECT, concepts
+from infra.offline_model.reader.concepts import OF_THE_SUBJECT, concept, concepts
 from infra.offline_model.reader.names import names
 from infra.offline_model.reader.question import Question, holds_kind, mentions
 from workers.core.text import words
@@ -27,14 +28,25 @@ class Statement:
         near = first and len(self.text[: self.text.find(first)].split()) <= _NEAR
         return first if near else ""
 
+    @property
+    def kin(self) -> str:
+        """The word after a subject's possessive: father in "Telford's father died"; else ""."""
+        after = (
+            _KIN.match(self.text[self.text.find(self.subject) + len(self.subject) :])
+            if self.subject
+            else None
+        )
+        return after.group(1) if after else ""
 
+
+_KIN = re.compile(r"['’]s? (\w+)")
 _NEAR = 4  # words before a subject: "In the early 1860s"
 
 
 @lru_cache(maxsize=8192)
 def read_statement(text: str, title: str = "") -> Statement:
     """Take a statement apart; the title of its document counts as mentioned."""
-    whole = frozenset(word.removesuffix("'s").removesuffix("’s") for word in words(f"{title} {text}"))  # noqa: RUF001
+    whole = frozenset(word.removesuffix("'s").removesuffix("’s") for word in words(f"{title} {text}"))
     return Statement(text, whole, concepts(text), tuple(names(text)))
 
 
@@ -52,6 +64,9 @@ def wanted(question: Question) -> frozenset[str]:
 def about(question: Question, statement: Statement, who: frozenset[str]) -> bool:
     """Tell whether what the question asks of a subject is said of one of these (words of names)."""
     asked = question.matters & statement.concepts & OF_THE_SUBJECT
+    kin = statement.kin
+    if asked and kin:
+        return concept(kin) in question.matters
     if not asked or not statement.subject:
         return True
     return any(word in who for word in words(statement.subject))
@@ -63,8 +78,6 @@ def relevance(question: Question, statement: Statement) -> float:
     total = names_total + matters_total + 1.0
     hit = covered(question, statement)
     score = sum(1.5 if term.startswith("name:") else 1.0 for term in hit)
-    if hit & question.matters and holds_kind(question, statement.text):
-        score += 1.0
-    elif hit and not question.matters and holds_kind(question, statement.text):
+    if (hit & question.matters or (hit and not question.matters)) and holds_kind(question, statement.text):
         score += 1.0
     return min(1.0, score / total)

@@ -12,7 +12,8 @@ _LEAD = (
 )
 _PRONOUN = re.compile(
     rf"^(?P<lead>(?:{_LEAD}[^,.;]{{0,40}}, ?)?)"
-    r"(?P<word>He|She|It|They|His|Her|Its|Their|he|she|it|they|his|her|its|their)\b(?! (?:is|was) (?:\w+ )?(?:that|who|to)\b)"
+    r"(?P<word>(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\b)"
+    r"(?! (?:is|was) (?:\w+ )?(?:that|who|to)\b)"  # it was he who
 )
 _LATER = re.compile(rf"^(?P<lead>{_LEAD} ?[^,.;]{{0,40}}?,? ?)\b(?P<word>he|she)\b")
 _DESCRIBED = re.compile(r"^(?:The|This|That) (?P<noun>[a-z]+(?: [a-z]+)?)\b")
@@ -22,10 +23,13 @@ _SHORTEST, _LONGEST = 2, 5  # words of a person's name
 _ARTICLE = 4  # characters of "The "
 _OWNING = frozenset(("his", "her", "its", "their"))
 _NO_PERSON = frozenset(
-    "bridge tower river lake university college school museum island islands mountain sea ocean prize award war battle "
-    "company city county state states kingdom empire republic institute institution society church cathedral palace castle "
-    "canal railway station street park opera symphony academy union party league association act treaty line tunnel dam "
-    "journal magazine album song film games cup hall house theatre festival".split()  # noqa: SIM905
+    """
+    bridge tower river lake university college school museum island islands mountain sea ocean prize
+    award war battle company city county state states kingdom empire republic institute institution
+    society church cathedral palace castle canal railway station street park opera symphony academy
+    union party league association act treaty line tunnel dam journal magazine album song film games
+    cup hall house theatre festival
+    """.split()  # noqa: SIM905 - a list of words reads best
 )
 
 
@@ -34,6 +38,7 @@ class Subjects:
 
     def __init__(self, title: str) -> None:
         self.title = re.sub(r"\s*\([^)]*\)$", "", title).strip()
+        self.name = self.title.removeprefix("The ").split(", ")[0]  # Durham, as "Durham, Maine" calls it
         self._of_a_person = _may_be_person(self.title)
         self._person = self.title if self._of_a_person else ""
         self._thing = self.title
@@ -45,7 +50,7 @@ class Subjects:
         if match:
             word = match.group("word").casefold()
             meant = self._meant(word)
-            lead, rest = match.group("lead"), sentence[match.end() :]
+            lead, rest = _parted(match.group("lead")), sentence[match.end() :]
             if meant and not (word == "her" and re.match(r" (?:to|in|at|on|and|with|by)\b", rest)):
                 return f"{lead}{_owned(meant) if word in _OWNING else meant}{rest}"
         return self._described(sentence)
@@ -57,7 +62,7 @@ class Subjects:
         if not match or len(title) < 2 or match.group("noun").split()[0] != title[-1]:  # noqa: PLR2004
             return sentence
         after = sentence[match.start("noun") + len(title[-1]) :]
-        return sentence if after[:2] in ("'s", "’s") else f"The {self.title.removeprefix('The ')}{after}"  # noqa: RUF001
+        return sentence if after[:2] in ("'s", "’s") else f"The {self.title.removeprefix('The ')}{after}"
 
     def follow(self, sentence: str) -> None:
         """Take notice of a sentence's subject."""
@@ -77,6 +82,12 @@ class Subjects:
         if pronoun in _PLURAL:
             return self._several if self._several.endswith("s") else ""
         return self._thing
+
+
+def _parted(lead: str) -> str:
+    """Return "In Egypt, " for "In Egypt ", or the two names would look like one."""
+    last = lead.split()[-1:] or [""]
+    return f"{lead.rstrip()}, " if last[0][:1].isupper() and last[0][-1].isalnum() else lead
 
 
 def _owned(name: str) -> str:
