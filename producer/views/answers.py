@@ -45,7 +45,7 @@ def _print_citation(console: Console, citation: Citation) -> None:
     quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")
     print_indented(console, head, 2)
     print_indented(console, quote, 6)
-    if citation.source_description:
+    if citation.source_description not in ("", citation.document.title):
         print_indented(console, Text(harmless(citation.source_description), "dim"), 6)
 
 

@@ -27,6 +27,18 @@ _STATE_STYLES = {
     "failed": "red",
     "cancelled": "dim",
 }
+_STEPS = (
+    "traverse.plan",
+    "traverse.seed",
+    "traverse.visit",
+    "critic.score_fact",
+    "critic.synthesize",
+    "ingest.load",
+    "ingest.split",
+    "ingest.extract",
+    "ingest.link",
+    "ingest.index",
+)
 _SHOWN_DEAD = 20
 _SUBJECT_CHARACTERS = 60
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
@@ -77,11 +89,16 @@ def print_job(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -
 
 def _print_steps(console: Console, record: JobRecord) -> None:
     table = Table("step", "items", "done", "seconds, summed")
-    for step, admitted in record.items.items():
+    for step, admitted in sorted(record.items.items(), key=lambda entry: _position(entry[0])):
         seconds = record.timings.get(step, 0.0)
         table.add_row(step, str(admitted), str(record.done.get(step, 0)), f"{seconds:.2f}")
     if table.row_count:
         console.print(table)
+
+
+def _position(step: str) -> tuple[int, str]:
+    """Return where a step stands in its flow; steps not known here come last."""
+    return (_STEPS.index(step) if step in _STEPS else len(_STEPS)), step
 
 
 def _print_dead(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -> None:
@@ -123,7 +140,7 @@ def _state(record: JobRecord) -> Text:
 
 def _subject(record: JobRecord, *, whole: bool = False) -> str:
     params = record.job.params
-    subject = params.get("question") or params.get("label") or params.get("uri")
+    subject = params.get("question") or params.get("label") or params.get("uri") or params.get("document_id")
     if not subject and "documents" in params:
         subject = f"{params['documents']} documents"
     text = harmless(subject or "")

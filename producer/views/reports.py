@@ -28,7 +28,8 @@ def print_report(console: Console, report: IngestReport) -> None:
     for document in report.failed:
         table.add_row(Text(harmless(document.uri)), Text(harmless(document.error or "no reason recorded")))
     console.print(table)
-    console.print(Text(f"Do them again with `hopline retry {report.job_id}`.", "dim"))
+    if any(one.document_id for one in report.failed):  # the others never became items of the job
+        console.print(Text(f"`hopline retry {report.job_id}` does them again.", "dim"))
 
 
 def summary(report: IngestReport) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
-import bpe_openai  # type: ignore[import-untyped]  # ships no types
+if TYPE_CHECKING:
+    import bpe_openai  # type: ignore[import-untyped]  # ships no types
 
 _PIECE = 100_000  # characters; the encoder refuses texts of a million, and a cut costs a token at most
 
@@ -18,4 +20,6 @@ def count_tokens(text: str) -> int:
 
 @cache
 def _encoding() -> bpe_openai.Encoding:
+    import bpe_openai  # noqa: PLC0415 - loads its vocabularies for half a second: not for who only submits
+
     return bpe_openai.get_encoding("o200k_base")
