@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,7 @@ import structlog
 from celery import Task, signals
 
 from workers.app import QUEUES, CeleryPublisher, app
-from workers.core.errors import InvalidInput
+from workers.core.errors import DependencyAway, InvalidInput
 from workers.flow_driver import Delivery
 from workers.logs import configure_logs
 from workers.runner import Runner
@@ -20,6 +21,7 @@ from workers.watchdog import Watchdog
 
 log = structlog.get_logger()
 _QUARANTINE = "quarantine"
+_AWAY_SECONDS = 2.0
 
 
 @cache
@@ -52,6 +54,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
         raise InvalidInput("queue", queue, "one of: " + ", ".join(QUEUES))
     settings = load_settings()
     configure_logs(settings)
+    _wait_for_graph(runner().services)
     runner().quarantine = queue == _QUARANTINE
     default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
     app.worker_main(
@@ -66,6 +69,18 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
             f"--loglevel={settings.log_level}",
         ]
     )
+
+
+def _wait_for_graph(services: Services) -> None:
+    """Bring the graph's constraints up to date before the first item; wait for a graph that is away."""
+    while True:
+        try:
+            services.graph.migrate()
+        except DependencyAway as error:
+            log.warning("graph.away", error=str(error))
+            time.sleep(_AWAY_SECONDS)
+        else:
+            return
 
 
 @signals.worker_ready.connect

@@ -1,0 +1,182 @@
+"""How long a query takes over its critical path, at a fixed model latency, every server on this machine.
+
+The critical path is plan + 3 hops + critic + synthesis, each one model call: 6 calls. The named reference is
+the same steps called one after another in this process.
+
+    python bench/query.py [--runs 5] [--latency 0.2] [--no-sequence] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from tree import QUESTION, VISITS, load_tree
+from world import World, started_world
+
+from producer.client import Hopline
+from workers.core.answer import Answer
+from workers.core.work import End, Job, Json
+from workers.flows.graph import QUERY
+from workers.ledger.budget import JobMeter
+from workers.services import Services
+
+CALLS_ON_PATH = 6
+FACTS = (24, 70)
+
+
+def main() -> None:
+    """Measure and print."""
+    given = _arguments()
+    console = Console()
+    with started_world() as world:
+        services = Services(world.settings)
+        for facts in FACTS:
+            load_tree(services.graph, f"tree-{facts}", facts)
+        world.work("interactive", given.workers)
+        client = Hopline(world.settings)
+        client.ask(QUESTION, "tree-24")  # connections are made, plans cached
+        world.model(chat={"latency": given.latency})
+        rows = [_measure(world, client, services, facts, given) for facts in FACTS]
+    report = {"benchmark": "query", "machine": machine(), "model_latency": given.latency, "rows": rows}
+    console.print(_table(report))
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(report, indent=2))
+
+
+def _measure(
+    world: World, client: Hopline, services: Services, facts: int, given: argparse.Namespace
+) -> Json:
+    path = CALLS_ON_PATH * given.latency
+    client.ask(QUESTION, f"tree-{facts}", max_model_calls=400)
+    before = world.processor_seconds()
+    walls = []
+    for _ in range(given.runs):
+        started = time.perf_counter()
+        answer = client.ask(QUESTION, f"tree-{facts}", max_model_calls=400)
+        walls.append(time.perf_counter() - started)
+        _check(answer, facts)
+    after = world.processor_seconds()
+    items = given.runs * (VISITS + facts + 3)
+    sequence = None if given.no_sequence else _in_sequence(services, f"tree-{facts}")
+    wall = statistics.median(walls)
+    return {
+        "facts": facts,
+        "visits": VISITS,
+        "critical_path_s": path,
+        "wall_s": round(wall, 3),
+        "wall_worst_s": round(max(walls), 3),
+        "over_critical_path": round(wall / path, 2),
+        "one_after_another_s": sequence and round(sequence, 2),
+        "faster_than_one_after_another": sequence and round(sequence / wall, 1),
+        "cpu_ms_per_item": {name: round(1000 * (after[name] - before[name]) / items, 2) for name in after},
+    }
+
+
+def _check(answer: Answer, facts: int) -> None:
+    if len(answer.walk) != VISITS or answer.details["facts"] != facts:
+        raise SystemExit(
+            f"not the walk that was made: {len(answer.walk)} visits, {answer.details['facts']} facts"
+        )
+
+
+def _in_sequence(services: Services, collection: str) -> float:
+    """Return the seconds that the same steps take when one is called after another."""
+    job = Job(id="sequence", kind="query", collection=collection, params=_params(), root="sequence")
+    started = time.perf_counter()
+    results: dict[int, list[Any]] = {}
+    phase, following = 0, QUERY.first(job)
+    while not isinstance(following, End):
+        results[phase] = list(_phase_in_sequence(services, job, list(following.items)))
+        following = QUERY.advance(phase, results, job)
+        phase += 1
+    return time.perf_counter() - started
+
+
+def _params() -> Json:
+    return QUERY.params.model_validate({"question": QUESTION, "max_model_calls": 400}).model_dump(mode="json")
+
+
+def _phase_in_sequence(services: Services, job: Job, waiting: list[Any]) -> Any:
+    from workers.core.work import Done  # noqa: PLC0415
+
+    seen = set()
+    while waiting:
+        item = waiting.pop(0)
+        if item.id in seen:
+            continue
+        seen.add(item.id)
+        outcome = QUERY.steps[item.step].run(item.input, services.ports(job, _Free()))
+        waiting += outcome.children
+        yield Done(item_id=item.id, step=item.step, result=outcome.result)
+
+
+class _Free(JobMeter):
+    """A meter without a ledger: the reference pays for no durability."""
+
+    def __init__(self) -> None:
+        super().__init__(None, "")  # type: ignore[arg-type]
+
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+        """Allow everything."""
+
+    def settle(self, call_id: str, usage: Any) -> None:
+        """Count nothing."""
+
+
+def machine() -> str:
+    """Return what the figures were measured on."""
+    import os  # noqa: PLC0415
+
+    return (
+        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, all servers on it"
+    )
+
+
+def _table(report: Json) -> Table:
+    table = Table(
+        title=f"query at {report['model_latency'] * 1000:.0f} ms model latency ({report['machine']})"
+    )
+    for name in (
+        "facts",
+        "visits",
+        "critical path",
+        "wall",
+        "ratio",
+        "one after another",
+        "faster",
+        "CPU ms per item",
+    ):
+        table.add_column(name, justify="right")
+    for row in report["rows"]:
+        cpu = ", ".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_item"].items())
+        table.add_row(
+            str(row["facts"]), str(row["visits"]), f"{row['critical_path_s']:.1f} s", f"{row['wall_s']:.2f} s",
+            f"{row['over_critical_path']:.2f}", f"{row['one_after_another_s'] or 0:.1f} s",
+            f"{row['faster_than_one_after_another'] or 0:.1f} x", cpu,
+        )  # fmt: skip
+    return table
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
+    parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
+    parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
+    parser.add_argument("--json", type=Path, default=Path("bench/results/query.json"))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""A made graph whose walk is known: 5 seeds, branching 2, depth 3: 35 visits, and so many facts to score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workers.core import ids
+from workers.core.model import AtomicFact, Chunk, Document, KeyElement
+from workers.core.ports import ChunkFacts, Graph
+
+HALLS = ("Alba Hall", "Brio Hall", "Coda Hall", "Dune Hall", "Echo Hall")
+QUESTION = f"Which lamps hang in {', '.join(HALLS[:-1])} and {HALLS[-1]}?"
+VISITS = 35
+_SIDES = ("East", "West")
+_METALS = ("brass", "copper", "silver", "iron", "golden", "bronze", "pewter", "nickel")
+
+
+def load_tree(graph: Graph, collection: str, facts: int) -> None:
+    """Write a graph in which a question about five halls leads to all of their rooms.
+
+    Args:
+        graph: where to.
+        collection: a new one.
+        facts: how many statements about lamps, the only ones that answer, are spread over its 35 nodes.
+    """
+    sentences = [*_passages(), *_lamps(facts)]
+    text = "\n".join(sentence for sentence, _names in sentences)
+    name = ids.document_id(collection, "tree")
+    opened = graph.open_version(
+        Document(
+            id=name,
+            collection=collection,
+            uri="made:tree",
+            title="Halls",
+            content_hash=ids.content_hash(text),
+        )
+    )
+    chunk = Chunk(
+        id=ids.chunk_id(name, text, 0),
+        index=0,
+        text=text,
+        start=0,
+        end=len(text),
+        tokens=len(text) // 4,
+        content_hash=ids.content_hash(text),
+    )
+    found = tuple(_fact(collection, text, sentence, names) for sentence, names in sentences)
+    graph.write_chunks(opened, [ChunkFacts(chunk=chunk, facts=found)])
+    graph.make_live(opened)
+
+
+def _rooms() -> Iterator[tuple[str, str | None]]:
+    """Yield every node's name with its parent's: 5 halls, 10 sides, 20 corners."""
+    for hall in HALLS:
+        yield hall, None
+        for side in _SIDES:
+            yield f"{hall} {side}", hall
+            for corner in _SIDES:
+                yield f"{hall} {side} {corner}", f"{hall} {side}"
+
+
+def _passages() -> list[tuple[str, tuple[str, ...]]]:
+    return [(f"A door leads from {parent} to {name}.", (parent, name)) for name, parent in _rooms() if parent]
+
+
+def _lamps(count: int) -> list[tuple[str, tuple[str, ...]]]:
+    rooms = [name for name, _parent in _rooms()]
+    return [
+        (f"A {_METALS[n // len(rooms)]} lamp hangs in {rooms[n % len(rooms)]}.", (rooms[n % len(rooms)],))
+        for n in range(count)
+    ]
+
+
+def _fact(collection: str, text: str, sentence: str, names: tuple[str, ...]) -> AtomicFact:
+    start = text.index(sentence)
+    elements = [
+        KeyElement(id=ids.element_id(collection, name.casefold()), name=name.casefold()) for name in names
+    ]
+    return AtomicFact(
+        id=ids.fact_id(collection, sentence),
+        text=sentence,
+        key_elements=tuple(elements),
+        start=start,
+        end=start + len(sentence),
+        match=1.0,
+        grounded=True,
+    )

@@ -1,0 +1,114 @@
+"""Private servers and workers for a benchmark, and the processor time that each of them takes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import psutil
+from celery import Celery
+
+from infra.local.jars import cache_folder, ensure_jars
+from infra.local.java import find_java
+from infra.local.model_server import model_address, model_program
+from infra.local.neo4j_server import USER, neo4j_address, neo4j_program
+from infra.local.process import Program, Running, free_port
+from infra.local.redis_server import redis_address, redis_program
+from infra.local.vectors_server import vectors_address, vectors_program
+from infra.local.work import worker_program
+from workers.services import Services
+from workers.settings import Settings
+
+
+@dataclass
+class World:
+    """A stack of its own: every server on this machine, data in a temporary folder."""
+
+    folder: Path
+    environment: dict[str, str]
+    running: dict[str, Running] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that processes of this world read."""
+        given = {name.removeprefix("HOPLINE_").lower(): value for name, value in self.environment.items()}
+        return Settings.model_validate(given)
+
+    def start(self, program: Program, name: str, environment: Mapping[str, str] | None = None) -> None:
+        """Start a program and remember it under a name."""
+        merged = os.environ | self.environment | dict(environment or {})
+        self.running[name] = Running(program, self.folder / "log" / f"{name}.log", merged)
+
+    def work(self, queue: str, count: int = 1, **settings: str) -> None:
+        """Start workers of a queue and wait until they answer."""
+        app = Celery(broker=self.environment["HOPLINE_REDIS_URL"])
+        for number in range(count):
+            self.start(worker_program(queue, app), f"{queue} worker {number + 1}", settings)
+        for name, running in self.running.items():
+            if "worker" in name:
+                running.wait_ready(120)
+        app.close()
+
+    def model(self, **switches: object) -> None:
+        """Set the offline model's switches."""
+        base = self.environment["HOPLINE_MODEL_URL"].removesuffix("/v1")
+        httpx.post(f"{base}/control", json=switches, timeout=10, trust_env=False).raise_for_status()
+
+    def processor_seconds(self) -> dict[str, float]:
+        """Return the processor time that each server and worker has used so far, children included."""
+        used = {}
+        for name, running in self.running.items():
+            process = psutil.Process(running.pid)
+            times = [p.cpu_times() for p in (process, *process.children(recursive=True))]
+            used[name] = sum(t.user + t.system for t in times)
+        return used
+
+
+@contextmanager
+def started_world() -> Iterator[World]:
+    """Start Redis, Neo4j, the vectors endpoint and the offline model; end them afterwards."""
+    for name in [name for name in os.environ if name.startswith("HOPLINE_")]:
+        del os.environ[name]
+    password = secrets.token_urlsafe(12)
+    ports = {name: free_port() for name in ("redis", "neo4j", "vectors", "model")}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hopline-bench-")))
+        world = World(
+            folder,
+            {
+                "HOPLINE_VAR": str(folder),
+                "HOPLINE_REDIS_URL": redis_address(ports["redis"], password),
+                "HOPLINE_NEO4J_URL": neo4j_address(ports["neo4j"]),
+                "HOPLINE_NEO4J_USER": USER,
+                "HOPLINE_NEO4J_PASSWORD": password,
+                "HOPLINE_QDRANT_URL": vectors_address(ports["vectors"]),
+                "HOPLINE_MODEL_URL": model_address(ports["model"]),
+            },
+        )
+        os.environ["HOPLINE_VAR"] = str(folder)
+        stack.callback(lambda: [running.kill() for running in world.running.values()])
+        programs = {
+            "redis": redis_program(folder / "redis", ports["redis"], password),
+            "neo4j": neo4j_program(
+                folder / "neo4j",
+                ports["neo4j"],
+                password,
+                java=find_java(None),
+                jars=ensure_jars(cache_folder()),
+            ),
+            "vectors": vectors_program(folder / "vectors", ports["vectors"]),
+            "model": model_program(folder / "model", ports["model"]),
+        }
+        for name, program in programs.items():
+            world.start(program, name)
+        for running in world.running.values():
+            running.wait_ready(120)
+        Services(world.settings).graph.migrate()
+        os.environ.update(world.environment)
+        yield world
