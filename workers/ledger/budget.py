@@ -13,7 +13,6 @@ class JobMeter:
     Args:
         scripts: the ledger's scripts.
         root: the job whose budget it is.
-        price: cost per token in millionths of the currency, the dearest tier's; None if unknown.
     """
 
     def __init__(self, scripts: Scripts, root: str) -> None:

@@ -16,7 +16,16 @@ from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
 from workers.ledger.records import Begun, Config, Look, Moved, Parent
 from workers.ledger.scripts import Scripts
-from workers.ledger.wire import encode, flat_events, flat_items, milliseconds, read_look, read_moved, spent
+from workers.ledger.wire import (
+    encode,
+    flat_events,
+    flat_items,
+    milliseconds,
+    plain,
+    read_look,
+    read_moved,
+    spent,
+)
 
 _RECENT_KEPT = 2000
 
@@ -88,7 +97,7 @@ class Ledger(LedgerReader):
     def _index(self, job_id: str, *, listed: bool) -> None:
         now = self.client.time()[0]
         pipeline = self.client.pipeline(transaction=False)
-        pipeline.zadd(ACTIVE, {job_id: now}, nx=True)
+        pipeline.zadd(ACTIVE, {job_id: now}, gt=True)  # later: one that is created now is no orphan
         if listed:
             pipeline.zadd(RECENT, {job_id: now}, nx=True)
             pipeline.zremrangebyrank(RECENT, 0, -_RECENT_KEPT - 1)
@@ -113,7 +122,7 @@ class Ledger(LedgerReader):
 
     def close(self, job_id: str, epoch: int, phase: int, why: str) -> str:
         """Close a phase early: what has no valid lease is dropped, nothing is added any more."""
-        return str(self.scripts.call("close", job_id, epoch, phase, why)[0])
+        return str(self.scripts.call("close", job_id, epoch, phase, plain(why, 500))[0])
 
     # items ----------------------------------------------------------------------------------------
 
@@ -188,7 +197,9 @@ class Ledger(LedgerReader):
 
     def defer(self, claim: Claim, seconds: float, why: str) -> bool:
         """Give a lease back without counting an attempt."""
-        reply = self.scripts.call("defer", claim.job_id, *claim.args(), milliseconds(seconds), why[:500])
+        reply = self.scripts.call(
+            "defer", claim.job_id, *claim.args(), milliseconds(seconds), plain(why, 500)
+        )
         return bool(reply[0] == "deferred")
 
     def fail(
@@ -207,7 +218,7 @@ class Ledger(LedgerReader):
                 "fail",
                 claim.job_id,
                 *claim.args(),
-                error[:2000],
+                plain(error, 2000),
                 int(permanent),
                 milliseconds(retry_after),
                 *spent(seconds, usage or Usage()),
@@ -215,10 +226,10 @@ class Ledger(LedgerReader):
         )
 
     def delegate(self, claim: Claim, child: str) -> bool:
-        """Hand an item to a child job, whose end finishes it."""
+        """Hand an item to a child job, whose end finishes it; False where nobody waits for the child."""
         wait = milliseconds(self.config.delegated_seconds)
         reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
-        return bool(reply[0] == "delegated")
+        return bool(reply[0] != "gone")
 
     # the watchdog ---------------------------------------------------------------------------------
 
@@ -233,8 +244,9 @@ class Ledger(LedgerReader):
 
     def finish_child(self, claim: Claim, result: Json, error: str) -> Moved:
         """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
+        # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
         reply = self.scripts.call(
-            "finish_child", claim.job_id, *claim.args(), encode(result, bounded=True), error[:2000]
+            "finish_child", claim.job_id, *claim.args(), encode(result), plain(error, 2000)
         )
         return read_moved(reply)
 
@@ -247,8 +259,17 @@ class Ledger(LedgerReader):
         self.client.hdel(job_key(job_id, "outbox"), entry)
 
     def leave(self, job_id: str) -> None:
-        """Take an ended job, its outbox empty, out of the index of active jobs."""
-        self.client.zrem(ACTIVE, job_id)
+        """Take an ended job, its outbox empty, out of the index of active jobs.
+
+        One that was submitted or retried in this very moment stays: its creator indexed it before.
+        """
+        pipeline = self.client.pipeline(transaction=False)
+        pipeline.zrem(ACTIVE, job_id)
+        pipeline.hget(job_key(job_id, "job"), "state")
+        pipeline.hlen(job_key(job_id, "outbox"))
+        _, state, left = pipeline.execute()
+        if state == JobState.RUNNING or left:
+            self._index(job_id, listed=False)
 
     def forget(self, job_id: str) -> None:
         """Remove an ended child whose outcome its parent keeps."""
@@ -262,7 +283,7 @@ def _limits(budget: Budget) -> list[str | int]:
 
 
 def _growth(phase: Phase, manifest: Manifest | None) -> list[str | int]:
-    fields: list[str | int] = [part for step, cap in phase.caps.items() for part in (f"cap:{step}", cap)]
+    fields: list[str | int] = [part for step, cap in phase.caps.items() for part in (f"cap:0:{step}", cap)]
     if manifest:
         fields += ["manifest", manifest.reference, "size", manifest.size]
         fields += ["cursor", len(phase.items), "window", phase.window]

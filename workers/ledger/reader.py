@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from workers.ledger.keys import RECENT, job_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent
 
 _MILLION = 1_000_000
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 class LedgerReader:
@@ -108,7 +110,7 @@ class LedgerReader:
 
 def _record(fields: dict[str, str], dead: int) -> JobRecord:
     job = Job.model_validate_json(fields["spec"])
-    number = {name: int(value) for name, value in fields.items() if value.lstrip("-").isdigit()}
+    number = {name: int(value) for name, value in fields.items() if _NUMBER.fullmatch(value)}
     return JobRecord(
         job=job.model_copy(update={"epoch": number["epoch"]}),
         state=JobState(fields["state"]),
@@ -118,7 +120,7 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         ended=number["ended"] / 1000 if "ended" in number else None,
         items=_per_step(number, "items:"),
         done=_per_step(number, "done:"),
-        timings={step: ms / 1000 for step, ms in _per_step(number, "ms:").items() if step != "flow.advance"},
+        timings={step: ms / 1000 for step, ms in _per_step(number, "ms:").items()},
         usage=_usage(job, number),
         budget=_budget(number),
         leases_lost=number.get("leases_lost", 0),
@@ -131,7 +133,9 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
 
 
 def _per_step(number: dict[str, int], prefix: str) -> dict[str, int]:
-    return {name.removeprefix(prefix): count for name, count in number.items() if name.startswith(prefix)}
+    named = {name.removeprefix(prefix): count for name, count in number.items() if name.startswith(prefix)}
+    named.pop("flow.advance", None)  # the flow's own, no step that anyone waits for
+    return named
 
 
 def _usage(job: Job, number: dict[str, int]) -> Usage:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 from workers.core.errors import InvalidInput
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import Parent
+from workers.ledger.records import DeadLetter, JobRecord, Parent
 
 _PAGE = 300  # items that one script handles
 
@@ -16,12 +17,33 @@ _PAGE = 300  # items that one script handles
 def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None) -> int:
     """Open an ended job again with its dead letters due; return the new epoch.
 
-    Results of later phases are taken back a few hundred at a time while the job still counts as ended, so a
-    crash in between leaves an ended job that can be retried again.
+    The job goes back to the first phase that has dead letters. What else that phase left undone, because the
+    job was cancelled or the phase closed, is due again too. Results of later phases are taken back a few
+    hundred at a time while the job still counts as ended, so a crash in between leaves an ended job that can
+    be retried again.
 
     Raises:
-        InvalidInput: the job is unknown, still runs, or has no dead letters.
+        InvalidInput: the job is unknown, still runs, or has no dead letters, or its children are still being
+            told that it has ended.
     """
+    record, letters = _retriable(ledger, job_id)
+    phase = min(letter.phase for letter in letters)
+    dead = {letter.item_id for letter in letters if letter.phase == phase}
+    again, later = _split(ledger, job_id, phase, dead)
+    _put_into_index(ledger, job_id)
+    for at in range(0, max(len(again), len(later)), _PAGE):
+        due = again[at : at + _PAGE]
+        taken_back = later[at : at + _PAGE]
+        ledger.scripts.call("prepare_retry", job_id, record.epoch, len(due), *due, *taken_back)
+    given = parent.model_dump_json() if parent else ""
+    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, given)
+    if reply[0] == "gone":
+        raise InvalidInput("job", job_id, "a job that has ended; this one was just retried")
+    _put_into_index(ledger, job_id)  # again: who saw it ended a moment ago may have taken it out
+    return int(reply[1])
+
+
+def _retriable(ledger: Ledger, job_id: str) -> tuple[JobRecord, list[DeadLetter]]:
     record = ledger.job(job_id)
     if record is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
@@ -30,24 +52,28 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     letters = ledger.dead_letters(job_id)
     if not letters:
         raise InvalidInput("job", job_id, "a job with dead letters; this one has none")
-    phase = min(letter.phase for letter in letters)
-    again = [letter.item_id for letter in letters if letter.phase == phase]
-    later = _items_after(ledger, job_id, phase)
-    ledger.client.zadd(ACTIVE, {job_id: ledger.client.time()[0]}, nx=True)
-    for at in range(0, max(len(again), len(later)), _PAGE):
-        due = again[at : at + _PAGE]
-        ledger.scripts.call("prepare_retry", job_id, len(due), *due, *later[at : at + _PAGE])
-    reply = ledger.scripts.call("retry", job_id, phase, parent.model_dump_json() if parent else "")
-    if reply[0] == "running":
-        raise InvalidInput("job", job_id, "a job that has ended; this one was just retried")
-    return int(reply[1])
+    if any(entry.startswith("cancel:") for entry in ledger.outbox(job_id)):
+        raise InvalidInput("job", job_id, "a job whose children have stopped; try again in a moment")
+    return record, letters
 
 
-def _items_after(ledger: Ledger, job_id: str, phase: int) -> list[str]:
-    """Return the items of later phases, and the advance items from this phase on."""
-    later = []
-    for item, value in ledger.client.hscan_iter(job_key(job_id, "items"), count=_PAGE):
-        number, step, _ = cast("str", value).split(" ", 2)
-        if int(number) > phase or (step == "flow.advance" and int(number) >= phase):
-            later.append(cast("str", item))
-    return later
+def _split(ledger: Ledger, job_id: str, phase: int, dead: set[str]) -> tuple[list[str], list[str]]:
+    """Return what the phase is to do again, and what comes after it: its advance, items of later phases."""
+    done = {item for item, _ in _scan(ledger, job_id, "result")} - dead
+    again, later = [], []
+    for item, value in _scan(ledger, job_id, "items"):
+        number, step, _ = value.split(" ", 2)
+        if int(number) > phase or (step == "flow.advance" and int(number) == phase):
+            later.append(item)
+        elif int(number) == phase and item not in done:
+            again.append(item)
+    return again, later
+
+
+def _scan(ledger: Ledger, job_id: str, part: str) -> Iterator[tuple[str, str]]:
+    found = ledger.client.hscan_iter(job_key(job_id, part), count=_PAGE)
+    return cast("Iterator[tuple[str, str]]", found)
+
+
+def _put_into_index(ledger: Ledger, job_id: str) -> None:
+    ledger.client.zadd(ACTIVE, {job_id: ledger.client.time()[0]}, gt=True)

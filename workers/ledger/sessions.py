@@ -6,6 +6,7 @@ from typing import cast
 
 import orjson
 import redis
+from redis.client import Pipeline
 
 from workers.ledger.keys import session_key
 
@@ -27,13 +28,16 @@ class Sessions:
         """Remember an exchange, once per job."""
         key = session_key(session)
         entry = orjson.dumps({"job_id": job_id, "question": question, "answer": answer}).decode()
-        if entry in self._client.lrange(key, 0, -1):
-            return
-        pipeline = self._client.pipeline()
-        pipeline.rpush(key, entry)
-        pipeline.ltrim(key, -_KEPT, -1)
-        pipeline.expire(key, _SECONDS)
-        pipeline.execute()
+
+        def remember(pipeline: Pipeline) -> None:
+            kept = cast("list[str]", pipeline.lrange(key, 0, -1))
+            pipeline.multi()
+            if all(orjson.loads(earlier)["job_id"] != job_id for earlier in kept):
+                pipeline.rpush(key, entry)
+                pipeline.ltrim(key, -_KEPT, -1)
+                pipeline.expire(key, _SECONDS)
+
+        self._client.transaction(remember, key)
 
     def history(self, session: str) -> list[dict[str, str]]:
         """Return {question, answer} of the last exchanges, oldest first."""

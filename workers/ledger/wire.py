@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,10 +13,21 @@ from workers.core.work import Event, Item, Json, Usage
 from workers.ledger.records import Due, Look, Moved
 
 INPUT_BYTES = 256 * 1024  # an item's input or result; larger things are references
+MOST_ITEMS = 500  # that one script handles; more would stop Redis for everyone
+_STEP = re.compile(r"[\w.-]+", re.ASCII)
 
 
 def flat_items(items: Sequence[Item]) -> list[str | int]:
-    """Return the count, then id, step, input, delay of each."""
+    """Return the count, then id, step, input, delay of each.
+
+    Raises:
+        InvalidInput: they are too many for one script, one is too large, or a step's name is not one word.
+    """
+    if len(items) > MOST_ITEMS:
+        raise InvalidInput("items", len(items), f"at most {MOST_ITEMS} at a time; more go into a manifest")
+    for step in {item.step for item in items}:
+        if not _STEP.fullmatch(step):
+            raise InvalidInput("step", step, "letters, digits, '_', '-' and '.'")
     flat: list[str | int] = [len(items)]
     for item in items:
         flat += [item.id, item.step, encode(item.input, bounded=True), milliseconds(item.delay)]
@@ -41,6 +53,11 @@ def encode(value: Json, *, bounded: bool = False) -> str:
     if bounded and len(data) > INPUT_BYTES:
         raise InvalidInput("item", f"{len(data)} bytes", f"at most {INPUT_BYTES}; store it as a blob")
     return data.decode()
+
+
+def plain(text: str, most: int) -> str:
+    """Return the beginning of a text as Redis can hold it; half a surrogate pair becomes a question mark."""
+    return text[:most].encode(errors="replace").decode()
 
 
 def milliseconds(seconds: float) -> int:

@@ -10,7 +10,7 @@ record(item, phase - 1, 'flow.advance', '{}')
 redis.call('HSET', JOB, 'phase', phase, 'closing', '-1', 'manifest', ARGV[4], 'size', ARGV[5], 'cursor', '0',
   'window', ARGV[6])
 local caps = tonumber(ARGV[7])
-for i = 8, 8 + 2 * caps - 2, 2 do redis.call('HSET', JOB, 'cap:' .. ARGV[i], ARGV[i + 1]) end
+for i = 8, 8 + 2 * caps - 2, 2 do redis.call('HSET', JOB, 'cap:' .. phase .. ':' .. ARGV[i], ARGV[i + 1]) end
 local at = 8 + 2 * caps
 local count = tonumber(ARGV[at])
 local added = admit_all(phase, at + 1, count)

@@ -5,8 +5,7 @@ if not is_open(ARGV[1]) then return {'gone'} end
 if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
 if not redis.call('ZSCORE', DUE, item) then return {'gone'} end
 local phase, step, input = describe(item)
-local hold = tonumber(redis.call('HGET', HOLD, item) or '0')
-if hold > NOW then return {'later'} end
+if held_till(item) then return {'later'} end
 local holder, expiry = lease_of(item)
 if holder and holder ~= token then
   if expiry > NOW then return {'busy'} end
@@ -15,11 +14,17 @@ if holder and holder ~= token then
     return {'gone'}
   end
 end
+if holder ~= token and is_closed(phase, step) then
+  drop(item)
+  drain(nil)
+  return {'gone'}
+end
 if is_quarantined(item) and ARGV[4] ~= '1' then
   redis.call('ZADD', DUE, string.format('%d', NOW), item)
   return {'later'}
 end
 redis.call('HDEL', HOLD, item)
+redis.call('HDEL', SENT, item)
 grant(item, token)
 if holder ~= token then emit_item('item.begun', item, step) end
 local spec = ARGV[5] == '1' and redis.call('HGET', JOB, 'spec') or ''

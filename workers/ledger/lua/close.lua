@@ -7,14 +7,8 @@ if redis.call('HGET', JOB, 'closing') ~= ARGV[2] then
   emit('phase.closed', '{"phase":' .. ARGV[2] .. ',"why":' .. cjson.encode(ARGV[3]) .. '}')
 end
 local advances = 'advance:' .. (tonumber(ARGV[2]) + 1)
-for _, item in ipairs(redis.call('ZRANGE', DUE, 0, BATCH)) do
+for _, item in ipairs(redis.call('ZRANGE', DUE, 0, BATCH - 1)) do -- the watchdog drops what is beyond
   local _, expiry = lease_of(item)
-  if item ~= advances and expiry <= NOW then
-    forget(item)
-    local child = redis.call('HGET', CHILD, item)
-    if child then redis.call('HSET', OUTBOX, 'cancel:' .. child, child) end
-    redis.call('HDEL', CHILD, item)
-    redis.call('HINCRBY', JOB, 'dropped', 1)
-  end
+  if item ~= advances and expiry <= NOW then drop(item) end
 end
 return {'closed', drain(nil) or ''}

@@ -14,10 +14,6 @@ if ARGV[5] == '1' or tries >= setting('max_attempts') then
   if redis.call('HGET', JOB, 'state') ~= 'running' then return {'dead', '', -1} end
   return {'dead', drain(ARGV[3]) or '', room()}
 end
-local wait = math.max(tonumber(ARGV[6]), setting('backoff_ms') * 2 ^ (tries - 1))
-local till = string.format('%d', NOW + wait)
-redis.call('HDEL', LEASE, item)
-redis.call('HSET', HOLD, item, till)
-redis.call('ZADD', DUE, till, item)
+hold(item, math.max(tonumber(ARGV[6]), setting('backoff_ms') * 2 ^ (tries - 1)))
 emit_item('item.failed', item, step, ',"attempt":' .. tries .. ',"error":' .. cjson.encode(ARGV[4]))
 return {'again'}

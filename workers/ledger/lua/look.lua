@@ -12,12 +12,9 @@ local function consider(item)
   local holder, expiry = lease_of(item)
   if holder and expiry > NOW then return redis.call('ZADD', DUE, expiry, item) end
   if holder and count_lost(item, phase, step) then return nil end
-  if job[4] == job[3] and step ~= 'flow.advance' then
-    redis.call('HINCRBY', JOB, 'dropped', 1)
-    return forget(item)
-  end
-  local hold = tonumber(redis.call('HGET', HOLD, item) or '0')
-  if hold > NOW and hold <= NOW + cap then return redis.call('ZADD', DUE, hold, item) end
+  if is_closed(phase, step) then return drop(item) end
+  local till = held_till(item)
+  if till then return redis.call('ZADD', DUE, till, item) end
   local child = redis.call('HGET', CHILD, item)
   if child then
     delegated[#delegated + 1] = item
@@ -32,8 +29,11 @@ local function consider(item)
   send[#send + 1] = step
   send[#send + 1] = is_quarantined(item) and '1' or '0'
 end
--- The second range is what a clock that was set back left too far in the future.
-local horizon = string.format('%d', NOW + 2 * math.max(cap, setting('lease_ms'), tonumber(ARGV[1])))
+-- The second range is what a clock that was set back left too far in the future; in a closed phase, all that waits
+-- for longer than a lease, so has none.
+local furthest = setting('lease_ms')
+if job[4] ~= job[3] then furthest = 2 * math.max(cap, furthest, tonumber(ARGV[1])) end
+local horizon = string.format('%d', NOW + furthest + 1)
 for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, '-inf', NOW, 'LIMIT', 0, BATCH)) do consider(item) end
 for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, horizon, '+inf', 'LIMIT', 0, BATCH)) do consider(item) end
 if redis.call('HGET', JOB, 'state') ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end

@@ -6,6 +6,7 @@ local JOB, ITEMS, DUE, LEASE, HOLD, TRIES, LOST, SENT, RESULT, DEAD, CHILD, OUTB
 local QUARANTINE_AFTER, DEAD_AFTER = 3, 5 -- lost leases
 local EVENTS_KEPT = 2000
 local BATCH = 300 -- the most items that one call handles
+local LONGEST_HOLD = 86400000 -- ms
 
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -56,11 +57,41 @@ local function grant(item, token)
   redis.call('ZADD', DUE, expiry, item)
 end
 
+-- Not to be begun for so many milliseconds; the lease is given back.
+local function hold(item, wait)
+  local from, till = string.format('%d', NOW), string.format('%d', NOW + math.min(wait, LONGEST_HOLD))
+  redis.call('HDEL', LEASE, item)
+  redis.call('HSET', HOLD, item, from .. ' ' .. till)
+  redis.call('ZADD', DUE, till, item)
+end
+
+-- Until when an item is held, or nil; a hold that began in the future is one of a clock that was set back.
+local function held_till(item)
+  local value = redis.call('HGET', HOLD, item)
+  if not value then return nil end
+  local from, till = string.match(value, '^(%d+) (%d+)$')
+  if tonumber(from) <= NOW and NOW < tonumber(till) then return tonumber(till) end
+  return nil
+end
+
 local function forget(item)
   redis.call('ZREM', DUE, item)
   redis.call('HDEL', LEASE, item)
   redis.call('HDEL', HOLD, item)
   redis.call('HDEL', SENT, item)
+end
+
+-- The item's phase was closed: what has no valid lease is dropped, and its child told to stop.
+local function is_closed(phase, step)
+  return step ~= 'flow.advance' and setting('closing') == phase
+end
+
+local function drop(item)
+  local child = redis.call('HGET', CHILD, item)
+  if child then redis.call('HSET', OUTBOX, 'cancel:' .. child, child) end
+  redis.call('HDEL', CHILD, item)
+  redis.call('HINCRBY', JOB, 'dropped', 1)
+  forget(item)
 end
 
 -- End the job: state and outcome together, nothing due, everything to expire, the outbox to be worked off.
@@ -81,10 +112,11 @@ end
 -- Add an item never seen before, within its step's cap; return whether it was added.
 local function admit(phase, item, step, input, delay)
   if redis.call('HEXISTS', ITEMS, item) == 1 then return false end
-  local cap = redis.call('HGET', JOB, 'cap:' .. step)
+  local name = 'cap:' .. phase .. ':' .. step
+  local cap = redis.call('HGET', JOB, name)
   if cap then
     if tonumber(cap) <= 0 then return false end
-    redis.call('HINCRBY', JOB, 'cap:' .. step, -1)
+    redis.call('HINCRBY', JOB, name, -1)
   end
   redis.call('HSET', ITEMS, item, phase .. ' ' .. step .. ' ' .. input)
   redis.call('ZADD', DUE, string.format('%d', NOW + (delay > 0 and delay or setting('resend_ms'))), item)
@@ -95,7 +127,8 @@ end
 -- The phase is drained: add the item that opens the next, leased to the token where one is given.
 local function drain(token)
   if redis.call('ZCARD', DUE) > 0 then return nil end
-  local job = redis.call('HMGET', JOB, 'phase', 'cursor', 'size')
+  local job = redis.call('HMGET', JOB, 'phase', 'cursor', 'size', 'state')
+  if job[4] ~= 'running' then return nil end -- giving an advance up has ended it
   if tonumber(job[2] or '0') < tonumber(job[3] or '0') then return nil end
   local phase = tonumber(job[1])
   local item = 'advance:' .. (phase + 1)

@@ -1,20 +1,21 @@
--- Take back results of an ended job, a few hundred at a time. ARGV: count of items to make due again, item …, items to
--- remove … Returns running | prepared.
-if redis.call('HGET', JOB, 'state') == 'running' then return {'running'} end
-local count = tonumber(ARGV[1])
-for i = 2, 1 + count do
-  local _, step = describe(ARGV[i])
-  if redis.call('HDEL', RESULT, ARGV[i]) == 1 then redis.call('HINCRBY', JOB, 'done:' .. step, -1) end
-  redis.call('HDEL', TRIES, ARGV[i])
-  redis.call('HDEL', LOST, ARGV[i])
-  redis.call('ZADD', DUE, string.format('%d', NOW), ARGV[i])
-end
-for i = 2 + count, #ARGV do
-  local _, step = describe(ARGV[i])
+-- Take back results of an ended job, a few hundred at a time. ARGV: its epoch, count of items to make due again, item …,
+-- items to remove … Returns gone (it runs, or ran again) | prepared.
+local job = redis.call('HMGET', JOB, 'state', 'epoch')
+if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
+local count = tonumber(ARGV[2])
+for i = 3, #ARGV do
+  local item = ARGV[i]
+  local _, step = describe(item)
   if step then
-    if redis.call('HDEL', RESULT, ARGV[i]) == 1 then redis.call('HINCRBY', JOB, 'done:' .. step, -1) end
-    redis.call('HINCRBY', JOB, 'items:' .. step, -1)
-    redis.call('HDEL', ITEMS, ARGV[i])
+    if redis.call('HDEL', RESULT, item) == 1 then redis.call('HINCRBY', JOB, 'done:' .. step, -1) end
+    redis.call('HDEL', TRIES, item)
+    redis.call('HDEL', LOST, item)
+    if i <= 2 + count then
+      redis.call('ZADD', DUE, string.format('%d', NOW), item)
+    else
+      redis.call('HINCRBY', JOB, 'items:' .. step, -1)
+      redis.call('HDEL', ITEMS, item)
+    end
   end
 end
 redis.call('PEXPIRE', DUE, setting('keep_ms'))

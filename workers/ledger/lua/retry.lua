@@ -1,10 +1,14 @@
--- Open an ended, prepared job again under a new epoch. ARGV: phase, parent ('' to leave). Returns running | the new epoch.
-if redis.call('HGET', JOB, 'state') == 'running' then return {'running'} end
+-- Open an ended, prepared job again under a new epoch. ARGV: its epoch, phase, parent ('' to leave).
+-- Returns gone | open, the new epoch; the same again where the reply was lost.
+local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'size')
+if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', job[2]} end
+if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
 redis.call('DEL', DEAD, OUTBOX)
-redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[1], 'closing', '-1', 'cursor',
-  redis.call('HGET', JOB, 'size') or '0')
+-- An earlier phase's manifest was admitted to its end; one that the job ended in goes on where it stood.
+if job[3] ~= ARGV[2] then redis.call('HSET', JOB, 'cursor', job[4] or '0') end
+redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[2], 'closing', '-1')
 redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
-if ARGV[2] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[2]) end
+if ARGV[3] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[3]) end
 local timeout = setting('timeout_ms')
 if timeout > 0 then
   redis.call('HSET', JOB, 'deadline', string.format('%d', NOW + timeout),
@@ -12,4 +16,5 @@ if timeout > 0 then
 end
 for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
 emit('job.retried', '{}')
+drain(nil)
 return {'open', redis.call('HINCRBY', JOB, 'epoch', 1)}

@@ -1,4 +1,4 @@
--- Create a job with its first items, once. ARGV: spec, settings as JSON pairs, items. Returns created|exists|conflict.
+-- Create a job with its first items, once. Returns created | exists, its epoch | conflict.
 -- ARGV: spec, parent ('' for none), count of fields, field, value …, count of items, (id, step, input, delay) …
 local existing = redis.call('HGET', JOB, 'spec')
 if existing then
