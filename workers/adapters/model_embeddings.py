@@ -69,6 +69,7 @@ class Embeddings:
         known = self._dimension or (len(vectors[0]) if vectors else 0)
         if len(vectors) != len(texts) or any(len(vector) != known for vector in vectors):
             raise Transient(f"{self.model} did not return one vector of {known} numbers per text")
+        self._dimension = known
         return vectors
 
     def _ask(self, texts: list[str], attempt: Attempt) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from infra.offline_model.reader.names import DATE
+from infra.offline_model.reader.names import CAPITALS, DATE
 
 # Past forms that differ from the participle, and those that do not: "was built and sold" is one statement.
 _FINITE = (
@@ -19,7 +19,7 @@ _ADVERB = "(?:also |later |then |soon |finally )?"
 _VERB = re.compile(rf"^{_ADVERB}(?:{_FINITE}|drew|flew|lay|{_PARTICIPLE})\b")
 _AMBIGUOUS = re.compile(rf"^{_ADVERB}(?:{_PARTICIPLE})\b")
 _BE_OR_HAVE = re.compile(r"\b(?:was|were|is|are|be|been|being|has|had|have)\b")
-_CAPITAL = r"[^\W\d_a-z][\w'’.-]*"
+_CAPITAL = rf"[{CAPITALS}][\w'’.-]*"
 _SUBJECT = re.compile(
     rf"^(?P<subject>(?:The |In \w+,? )?{_CAPITAL}(?:(?: (?:of|the|de|van|von|and))* {_CAPITAL})*)"
     r"(?P<rest> .+)$"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from workers.core.text import words
@@ -88,6 +89,7 @@ STOP_WORDS = frozenset(
 )
 _ENDINGS = ("ations", "ation", "itions", "ition", "ings", "ing", "ments", "ment", "ers", "er", "ors", "or")
 _SHORT_ENDINGS = ("ied", "ies", "ed", "es", "s", "e", "y")
+_GRAMMAR = re.compile("[\u3040-\u309f]+")  # hiragana: endings and particles
 _STEM = 4  # letters that must be left
 
 
@@ -125,7 +127,8 @@ def concepts(text: str) -> frozenset[str]:
         if word in STOP_WORDS:
             continue
         if is_dense(word):
-            found.update(word[place : place + 2] for place in range(max(1, len(word) - 1)))
+            pairs = (word[place : place + 2] for place in range(max(1, len(word) - 1)))
+            found.update(pair for pair in pairs if not _GRAMMAR.fullmatch(pair))
         else:
             found.add(concept(word))
     return frozenset(found)

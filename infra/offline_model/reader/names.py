@@ -23,7 +23,9 @@ WORD_NUMBER = re.compile(
     r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million|dozen)\b",
     re.IGNORECASE,
 )
-_CAPITAL = r"[^\W\d_a-zß-öø-ÿ](?:[^\W_]|['’.&-](?=[^\W_]))*"
+# Capital letters of Latin, Greek and Cyrillic.
+CAPITALS = "A-Z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).isupper())
+_CAPITAL = rf"[{CAPITALS}](?:[^\W_]|['’.&-](?=[^\W_]))*"
 _PARTICLE = (
     r"(?:of the|of|de la|de|del|della|di|da|van der|van den|van|von|der|du|des|la|le|el|al|bin|ibn|y|for the)"
 )

@@ -14,9 +14,12 @@ def score_fact(given: dict[str, Any]) -> dict[str, Any]:
     """Return {relevance, source_description} for {question, sub_questions, fact, sources}."""
     sources = given.get("sources") or []
     title = str(sources[0].get("title") or "") if sources else ""
-    statement = read_statement(str(given.get("fact") or ""), title)
-    questions = [str(given.get("question") or ""), *map(str, given.get("sub_questions") or [])]
-    best = max(relevance(read_question(one), statement) for one in questions)
+    fact = str(given.get("fact") or "")
+    readings = (read_statement(fact), read_statement(fact, title))  # a name in the title counts half
+    asked = [
+        read_question(str(one)) for one in (given.get("question") or "", *(given.get("sub_questions") or []))
+    ]
+    best = max(sum(relevance(one, statement) for statement in readings) / len(readings) for one in asked)
     return {"relevance": round(best, 3), "source_description": _described(title, sources)}
 
 

@@ -1,0 +1,72 @@
+"""A meter that keeps books, and the switches of the offline model, for tests of model calls."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import httpx
+
+from workers.adapters.model_calls import ChatModel
+from workers.adapters.model_http import ModelEndpoint
+from workers.adapters.openai_model import OpenAIModel
+from workers.core.errors import BudgetExceeded
+from workers.core.work import Usage
+
+
+class Purse:
+    """Lets calls pass until their bounds exceed what is in it."""
+
+    def __init__(self, tokens: int = 1_000_000) -> None:
+        self.tokens = tokens
+        self.reserved: dict[str, tuple[int, float | None]] = {}
+        self.settled: dict[str, Usage] = {}
+        self._lock = threading.Lock()
+
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+        with self._lock:
+            assert call_id not in self.reserved
+            if tokens > self.tokens:
+                raise BudgetExceeded("the purse is empty")
+            self.tokens -= tokens
+            self.reserved[call_id] = (tokens, cost)
+
+    def settle(self, call_id: str, usage: Usage) -> None:
+        with self._lock:
+            assert call_id in self.reserved
+            assert call_id not in self.settled
+            self.settled[call_id] = usage
+            self.tokens += self.reserved[call_id][0] - usage.prompt_tokens - usage.completion_tokens
+
+    @property
+    def open(self) -> int:
+        """Calls that count as spent because nobody knows what they took."""
+        return len(self.reserved) - len(self.settled)
+
+
+class Offline:
+    """The session's offline model, by its switches."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._control = url.removesuffix("/v1") + "/control"
+
+    def set(self, **switches: Any) -> None:
+        answer = httpx.post(self._control, json=switches, trust_env=False)
+        assert answer.is_success, answer.text
+
+    def shown(self) -> dict[str, Any]:
+        return httpx.get(self._control, trust_env=False).json()
+
+    def requests(self, kind: str) -> int:
+        return self.shown()["requests"].get(kind, 0)
+
+
+def model_at(url: str, *, timeout: float = 20.0, price: float | None = None) -> OpenAIModel:
+    chat = ChatModel(name="offline", price_in=price, price_out=price)
+    return OpenAIModel(
+        chat=ModelEndpoint(url=url, key="none"),
+        tiers={"fast": chat, "strong": chat},
+        embedding_model="wordllama-256",
+        timeout=timeout,
+    )
