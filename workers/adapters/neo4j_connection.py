@@ -14,11 +14,13 @@ import structlog
 from neo4j import GraphDatabase, NotificationMinimumSeverity, Query
 
 from workers.adapters.neo4j_errors import FAILURES, classed, is_worth_repeating
+from workers.core.errors import DependencyAway
 
 _POOL = 64  # connections; as many as a worker has threads
 _CONNECT_SECONDS = 5.0
 _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
 _REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
+_AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 
 Row = dict[str, Any]
@@ -78,14 +80,16 @@ class Connection:
     def run_text(self, name: str, text: str, /, **parameters: Any) -> list[Row]:
         """Run a query that is not in a file of its own; as `run`."""
         query = Query(text, timeout=self._timeout)
-        until = time.monotonic() + _REPEAT_SECONDS
+        begun = time.monotonic()
         for delay in _delays():
             try:
                 with self._driver.session() as session:
                     return [record.data() for record in session.run(query, parameters)]
             except FAILURES as error:
-                if not is_worth_repeating(error) or time.monotonic() + delay > until:
-                    raise classed(error, name) from error
+                failed = classed(error, name)
+                patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS
+                if not is_worth_repeating(error) or time.monotonic() + delay > begun + patience:
+                    raise failed from error
                 _log.debug("query.repeated", query=name, error=str(error)[:200])
             time.sleep(delay)
         raise AssertionError("delays never end")

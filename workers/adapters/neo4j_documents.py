@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_connection import Connection, Row
 from workers.adapters.neo4j_rows import scope, to_document, writing_rows
-from workers.core.errors import DocumentSuperseded
+from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Removed
 
 _CHUNKS_WRITTEN = 100  # per transaction
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
+_TRIES = 5  # to open a document that others delete meanwhile
 _MAX_ALIASES = 50  # spellings kept of a key element
 
 
@@ -50,10 +51,16 @@ class DocumentStore:
         A version with this content hash that is being written is returned again.
         """
         given = document.model_dump(include={"id", "collection", "uri", "title", "content_hash", "status"})
-        stored = to_document(self._connection.run("open_version", **given)[0]["document"])
+        stored = self._opened(given)
         if stored.status == "indexed":
             return stored
         return stored.model_copy(update={"uri": document.uri, "title": document.title})
+
+    def _opened(self, given: Row) -> Document:
+        for _ in range(_TRIES):
+            if rows := self._connection.run("open_version", **given):
+                return to_document(rows[0]["document"])
+        raise Transient(f"{given['uri']} is being deleted")
 
     def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
         """Record how far the writing of a version is; an older version changes nothing.

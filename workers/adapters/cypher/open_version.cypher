@@ -4,6 +4,8 @@ MERGE (d:Document {id: $id})
     d.chunks = 0, d.facts = 0
 // Removing a property takes the node's write lock, also where there is none (see migration_lock).
 REMOVE d.write_lock
+// Deleted between being found and being locked: nothing comes back, and the caller asks again.
+WITH d WHERE d.collection IS NOT NULL
 WITH d, d.live > 0 AND d.whole AND d.live_hash = $content_hash AS kept
 WITH d, kept,
   CASE

@@ -1,0 +1,233 @@
+"""Documents that share facts and key elements, written and deleted side by side in a real Neo4j."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import neo4j as driver
+import pytest
+from doubles.documents import Sentence, made_document, made_element, write
+
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j_migrations import migrations
+from workers.core import ids
+from workers.core.errors import DependencyAway, DocumentSuperseded, Permanent
+
+DOCUMENTS = 8
+NAMES = [f"Name {nth}" for nth in range(20)]
+# Everything of a collection, also what no reader would see.
+NODES = "MATCH (n:{0}) WHERE n.collection = $collection RETURN '{0}' AS what, count(*) AS n"
+LINKS = "MATCH (n:{0})-[r:{1}]->() WHERE n.collection = $collection RETURN '{1}' AS what, count(*) AS n"
+COUNTS = " UNION ALL ".join(
+    [NODES.format(label) for label in ("Document", "Chunk", "AtomicFact", "KeyElement")]
+    + [LINKS.format("Document", link) for link in ("HAS_CHUNK", "HAS_HIDDEN_CHUNK")]
+    + [LINKS.format("Chunk", link) for link in ("NEXT", "HAS_ATOMIC_FACT")]
+    + [LINKS.format("AtomicFact", "HAS_KEY_ELEMENT")]
+)
+
+
+@pytest.fixture(scope="module")
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+@pytest.fixture(scope="module")
+def counted(neo4j) -> Iterator[Callable[[str], Counter[str]]]:
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+
+        def counted(collection: str) -> Counter[str]:
+            records = raw.execute_query(COUNTS, collection=collection).records
+            return Counter({record["what"]: record["n"] for record in records if record["n"]})
+
+        yield counted
+
+
+def paragraphs_of(nth: int, chance: random.Random) -> list[list[Sentence]]:
+    """Three paragraphs; every name occurs in every document, and half of the facts are everybody's."""
+    shared = [(f"{name} is known to {NAMES[i - 1]}.", [name, NAMES[i - 1]]) for i, name in enumerate(NAMES)]
+    own = [(f"{name} is in document {nth}.", [name, f"document {nth}"]) for name in NAMES]
+    said = [*shared, *own]
+    chance.shuffle(said)
+    return [said[:15], said[15:30], said[30:]]
+
+
+def expected(documents: Sequence[int]) -> Counter[str]:
+    count = len(documents)
+    return Counter(
+        {
+            "Document": count,
+            "Chunk": 3 * count,
+            "AtomicFact": 20 + 20 * count,
+            "KeyElement": 20 + count,
+            "HAS_CHUNK": 3 * count,
+            "NEXT": 2 * count,
+            "HAS_ATOMIC_FACT": 40 * count,
+            "HAS_KEY_ELEMENT": 40 + 40 * count,
+        }
+    )
+
+
+def at_once(tasks: Sequence[Callable[[], object]]) -> list[object]:
+    """Run all of them side by side, beginning together; the first error is raised."""
+    gate = threading.Barrier(len(tasks))
+
+    def run(task: Callable[[], object]) -> object:
+        gate.wait(30)
+        return task()
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        return [future.result() for future in [pool.submit(run, task) for task in tasks]]
+
+
+def test_eight_documents_that_share_twenty_elements_go_in_side_by_side(graph, counted, collection):
+    for nth_round in range(50):
+        name, chance = f"{collection}-{nth_round}", random.Random(nth_round)
+        said = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
+        at_once(
+            [
+                lambda nth=nth, name=name, said=said: write(graph, name, f"{nth}", *said[nth])
+                for nth in range(DOCUMENTS)
+            ]
+        )
+        assert counted(name) == expected(range(DOCUMENTS))
+        everybody = graph.fact_sources(name, [ids.fact_id(name, "Name 1 is known to Name 0.")])
+        assert len(everybody) == DOCUMENTS
+
+
+def test_no_fact_that_a_document_holds_goes_with_the_documents_deleted_meanwhile(graph, counted, collection):
+    half = DOCUMENTS // 2
+    for nth_round in range(20):
+        name, chance = f"{collection}-{nth_round}", random.Random(nth_round)
+        said = [paragraphs_of(nth, chance) for nth in range(DOCUMENTS)]
+        for nth in range(half):
+            write(graph, name, f"{nth}", *said[nth])
+        deletions = [
+            lambda nth=nth, name=name: graph.delete_document(ids.document_id(name, f"{nth}"))
+            for nth in range(half)
+        ]
+        additions = [
+            lambda nth=nth, name=name, said=said: write(graph, name, f"{nth}", *said[nth])
+            for nth in range(half, DOCUMENTS)
+        ]
+        at_once([task for pair in zip(deletions, additions, strict=True) for task in pair])
+        assert counted(name) == expected(range(half, DOCUMENTS))
+        node = graph.read_node(name, made_element(name, "Name 7").id, max_facts=100, max_neighbours=100)
+        assert node is not None
+        assert len(node.facts) == 2 + half
+
+
+def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, counted, collection):
+    said = [[(f"{name} is known.", [name, "common"]) for name in NAMES[:5]]]
+    facts = [ids.fact_id(collection, f"{name} is known.") for name in NAMES[:5]]
+
+    def come_and_go(uri: str) -> None:
+        for _ in range(20):
+            write(graph, collection, uri, *said)
+            held = [place.fact_id for place in graph.fact_sources(collection, facts) if place.uri == uri]
+            assert sorted(held) == sorted(facts)
+            graph.delete_document(ids.document_id(collection, uri))
+
+    at_once([lambda uri=uri: come_and_go(uri) for uri in "abcd"])
+    assert counted(collection) == Counter()
+
+
+def test_one_document_may_be_written_and_deleted_by_many(graph, counted, collection):
+    def come_or_go(seed: int) -> None:
+        chance = random.Random(seed)
+        for _ in range(10):
+            if chance.random() < 0.5:
+                graph.delete_document(ids.document_id(collection, "a"))
+            else:
+                with contextlib.suppress(DocumentSuperseded):
+                    write(graph, collection, "a", *paragraphs_of(0, chance))
+
+    at_once([lambda seed=seed: come_or_go(seed) for seed in range(8)])
+    write(graph, collection, "a", *paragraphs_of(0, random.Random()))
+    assert counted(collection) == expected([0])
+
+
+def test_documents_that_change_side_by_side_leave_nothing_behind(graph, counted, collection):
+    for nth_round in range(5):
+        said = [paragraphs_of(nth, random.Random(f"{nth_round} {nth}")) for nth in range(DOCUMENTS)]
+        at_once(
+            [
+                lambda nth=nth, said=said: write(graph, collection, f"{nth}", *said[nth])
+                for nth in range(DOCUMENTS)
+            ]
+        )
+        assert counted(collection) == expected(range(DOCUMENTS))
+
+
+def test_of_two_versions_written_side_by_side_the_newer_one_is_live(graph, counted, collection):
+    older = made_document(collection, "a", [("An older thing is here.", ["thing"])])
+    newer = made_document(collection, "a", [("A newer thing is here.", ["thing"])])
+
+    def ingest(document, chunks) -> int:
+        opened = graph.open_version(document)
+        try:
+            graph.write_chunks(opened, chunks)
+            graph.make_live(opened)
+        except DocumentSuperseded:
+            return 0
+        return opened.version
+
+    lived = at_once([lambda pair=pair: ingest(*pair) for pair in (older, newer)])
+    stored = graph.document(older[0].id)
+    assert stored is not None
+    assert (stored.status, stored.version) == ("indexed", max(lived))
+    assert counted(collection) == Counter(
+        {"Document": 1, "Chunk": 1, "AtomicFact": 1, "KeyElement": 1}
+        | {"HAS_CHUNK": 1, "HAS_ATOMIC_FACT": 1, "HAS_KEY_ELEMENT": 1}
+    )
+
+
+def test_several_processes_may_migrate_at_once(neo4j, graph):
+    graphs = [Neo4jGraph(neo4j.url, neo4j.user, neo4j.password) for _ in range(4)]
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+        raw.execute_query("MATCH (m:Migration) WHERE m.version > 0 DELETE m")
+        with pytest.raises(Permanent, match="migrate"):
+            graph.check()
+        assert set(at_once([one.migrate for one in graphs])) == {migrations()[-1].version}
+        done = raw.execute_query("MATCH (m:Migration) RETURN m.version AS version ORDER BY version").records
+    assert [record["version"] for record in done] == [0, *(one.version for one in migrations())]
+    for one in graphs:
+        one.check()
+        one.close()
+
+
+def test_removing_a_property_that_is_not_there_takes_the_write_lock(neo4j, graph, collection):
+    """Writers rely on it to lock what they do not change."""
+    write(graph, collection, "a", [("Something is here.", ["something"])])
+    document = made_document(collection, "a")[0].id
+    impatient = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password, timeout=1.0)
+    with (
+        driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw,
+        raw.session() as session,
+        session.begin_transaction() as holder,
+    ):
+        holder.run("MATCH (d:Document {id: $id}) REMOVE d.write_lock", id=document).consume()
+        with pytest.raises(Exception, match="set_status"):
+            impatient.set_status(document, 1, "failed")
+    impatient.close()
+
+
+def test_a_server_that_is_not_there_is_a_dependency_away():
+    nowhere = Neo4jGraph("bolt://127.0.0.1:9", "neo4j", "none")
+    with pytest.raises(DependencyAway):
+        nowhere.document("d")
+    nowhere.close()
+
+
+def test_a_refused_login_is_a_dependency_away(neo4j):
+    stranger = Neo4jGraph(neo4j.url, neo4j.user, "wrong-password")
+    with pytest.raises(DependencyAway):
+        stranger.document("d")
+    stranger.close()
