@@ -85,9 +85,9 @@ class Hopline:
     def publisher(self) -> Publisher:
         """What sends the messages of new jobs."""
         if self._publisher is None:
-            from workers.app import CeleryPublisher  # noqa: PLC0415 - Celery only for who submits
+            from workers.app import CeleryPublisher, application_for  # noqa: PLC0415 - only for who submits
 
-            self._publisher = CeleryPublisher()
+            self._publisher = CeleryPublisher(application_for(self.services.settings))
         return self._publisher
 
     # questions ------------------------------------------------------------------------------------

@@ -65,16 +65,30 @@ app = Celery("hopline", set_as_current=True)
 app.add_defaults(lambda: _configuration(load_settings()))
 
 
+def application_for(settings: Settings) -> Celery:
+    """Return an application that knows only how to send, for clients with settings of their own."""
+    made = Celery("hopline", set_as_current=False)
+    made.conf.update(_configuration(settings))
+    return made
+
+
 class CeleryPublisher:
-    """Sends messages of (job id, epoch, item id) to the queues that the flows name."""
+    """Sends messages of (job id, epoch, item id) to the queues that the flows name.
+
+    Args:
+        application: whose broker they go to; this process's own unless given.
+    """
+
+    def __init__(self, application: Celery = app) -> None:
+        self._app = application
 
     def send(self, messages: Sequence[Message]) -> None:
         """Send messages of their own, over one connection."""
         if not messages:
             return
-        with app.producer_or_acquire() as producer:
+        with self._app.producer_or_acquire() as producer:
             for message in messages:
-                app.send_task(
+                self._app.send_task(
                     message.step,
                     args=(message.job_id, message.epoch, message.item_id),
                     queue=message.queue,
@@ -84,18 +98,17 @@ class CeleryPublisher:
 
     def chain(self, messages: Sequence[Message]) -> None:
         """Send the first; each one's end sends the next."""
-        chain(*(_signature(message) for message in messages)).apply_async()
+        chain(*map(self._signature, messages)).apply_async()
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""
-        chord([_signature(message) for message in header])(_signature(body))
+        chord([*map(self._signature, header)])(self._signature(body))
 
-
-def _signature(message: Message) -> Signature:
-    return app.signature(
-        message.step,
-        args=(message.job_id, message.epoch, message.item_id),
-        queue=message.queue,
-        immutable=True,
-        ignore_result=True,
-    )
+    def _signature(self, message: Message) -> Signature:
+        return self._app.signature(
+            message.step,
+            args=(message.job_id, message.epoch, message.item_id),
+            queue=message.queue,
+            immutable=True,
+            ignore_result=True,
+        )
