@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from workers.core.work import JobState
+from workers.core.work import Event, JobState
 from workers.ledger.ledger import Claim
 from workers.ledger.records import JobRecord, Moved, Parent
 from workers.services import Services
@@ -48,7 +48,9 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     if record.state is not JobState.DONE and not error:
         error = f"the job ended {record.state.value}"
     result = {"state": record.state.value, "outcome": outcome, "job_id": record.job.id}
-    return claim, services.ledger.finish_child(claim, result, error)
+    shown = {name: value for name, value in outcome.items() if isinstance(value, str | int | float)}
+    told = Event(name=f"{record.job.kind}.ended", data=shown)
+    return claim, services.ledger.finish_child(claim, result, error, told)
 
 
 def _remember(services: Services, record: JobRecord, session: str) -> None:

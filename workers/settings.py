@@ -41,6 +41,7 @@ class Settings(BaseSettings):
     embedding_key: SecretStr | None = None
     embedding_model: str = "wordllama-256"
     model_timeout: float = Field(default=60.0, gt=0)  # seconds a single call may take
+    model_calls: int = Field(default=64, ge=1)  # chat calls in flight per worker process
     price_fast_in: float | None = None  # currency per million prompt tokens; unknown unless set
     price_fast_out: float | None = None
     price_strong_in: float | None = None

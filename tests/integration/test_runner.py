@@ -348,7 +348,7 @@ def test_a_cancelled_parent_cancels_its_children(world: World) -> None:
     assert JobState.CANCELLED in states
 
 
-def test_a_thousand_items_are_admitted_a_page_at_a_time(world: World, monkeypatch, tmp_path) -> None:
+def test_a_thousand_items_are_admitted_a_page_at_a_time(world: World, tmp_path) -> None:
     world.services.__dict__["blobs"] = BlobStore(str(tmp_path))
     items = tuple(_item("tree.leaf", f"leaf {n}") for n in range(1000))
     submitted = submit_job(

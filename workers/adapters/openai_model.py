@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,6 +45,7 @@ class OpenAIModel:
         embedding_model: the embedder's name there.
         timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
             one and a half times as long.
+        calls: chat calls in flight at a time; others wait for their turn before their time begins.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class OpenAIModel:
         embedding_model: str,
         embedding: ModelEndpoint | None = None,
         timeout: float = 60.0,
+        calls: int = 64,
     ) -> None:
         self._chat = Endpoint(chat)
         apart = embedding is not None and embedding != chat
@@ -62,6 +65,7 @@ class OpenAIModel:
         )
         self._tiers = dict(tiers)
         self._timeout = timeout
+        self._in_flight = threading.BoundedSemaphore(calls)
         self._dialects: dict[str, Dialect] = {}
         self._meter: Meter = Unmetered()
 
@@ -84,6 +88,7 @@ class OpenAIModel:
             embedding=ModelEndpoint(url=settings.embedding_url or settings.model_url, key=other_key),
             embedding_model=settings.embedding_model,
             timeout=settings.model_timeout,
+            calls=settings.model_calls,
         )
 
     def metered(self, meter: Meter) -> OpenAIModel:
@@ -110,12 +115,18 @@ class OpenAIModel:
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
+        with self._in_flight:
+            return self._ask(prompt, material, reply, (tier, max_tokens))
+
+    def _ask(
+        self, prompt: Prompt, material: Mapping[str, Any], reply: type[Reply], size: tuple[Tier, int]
+    ) -> Answered[Reply]:
         attempt = self._attempt()
         talk: list[Message] = [{"role": "user", "content": input_message(material)}]
         spent: list[Usage] = []
 
         def said() -> Reply:
-            payload = self._complete(prompt, talk, reply, (tier, max_tokens), attempt, spent)
+            payload = self._complete(prompt, talk, reply, size, attempt, spent)
             return read_reply(payload, reply)
 
         try:

@@ -10,7 +10,7 @@ import redis
 
 from workers.core.errors import Gone, InvalidInput
 from workers.core.model import Frozen
-from workers.core.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.keys import ACTIVE, RECENT, job_key
 from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
@@ -95,7 +95,8 @@ class Ledger(LedgerReader):
         return bool(reply[0] == "created")
 
     def _index(self, job_id: str, *, listed: bool) -> None:
-        now = self.client.time()[0]
+        seconds, micros = self.client.time()
+        now = seconds + micros / 1_000_000
         pipeline = self.client.pipeline(transaction=False)
         pipeline.zadd(ACTIVE, {job_id: now}, gt=True)  # later: one that is created now is no orphan
         if listed:
@@ -242,11 +243,17 @@ class Ledger(LedgerReader):
         replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
         return [read_look(reply) for reply in replies]
 
-    def finish_child(self, claim: Claim, result: Json, error: str) -> Moved:
+    def finish_child(self, claim: Claim, result: Json, error: str, told: Event) -> Moved:
         """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
         # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
         reply = self.scripts.call(
-            "finish_child", claim.job_id, *claim.args(), encode(result), plain(error, 2000)
+            "finish_child",
+            claim.job_id,
+            *claim.args(),
+            encode(result),
+            plain(error, 2000),
+            told.name,
+            encode(told.data),
         )
         return read_moved(reply)
 

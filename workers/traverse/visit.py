@@ -91,7 +91,13 @@ def _counts(noted: Noted) -> Json:
 
 def _visited(given: Json, result: Json, following: Sequence[Neighbour] = ()) -> Outcome:
     result["next"] = [[near.id, near.name] for near in following]
-    shown = {"node": result["name"], "depth": given["depth"], "facts": len(result["facts"])}
+    shown = {
+        "node_id": given["node_id"],
+        "node": result["name"],
+        "parent": given["path"][-1] if given["path"] else None,
+        "depth": given["depth"],
+        "facts": len(result["facts"]),
+    }
     if "failed" in result:
         shown["failed"] = result["failed"]
     return Outcome(

@@ -1,5 +1,5 @@
 -- Finish a delegated item by the end of its child; a child that was not done is a dead letter too, to be retried.
--- ARGV: epoch, item, token, result, error ('' for none). Returns done | gone, or recorded, the item that advances or
+-- ARGV: epoch, item, token, result, error ('' for none), the event that tells of it and its data. Returns done | gone, or recorded, the item that advances or
 -- '', room's cursor.
 local item = ARGV[2]
 if not is_open(ARGV[1]) then return {'gone'} end
@@ -11,5 +11,6 @@ if ARGV[5] ~= '' then
 end
 record(item, phase, step, ARGV[4])
 redis.call('HDEL', CHILD, item)
+emit(ARGV[6], ARGV[7])
 emit_item('item.done', item, step)
 return {'recorded', drain(ARGV[3]) or '', room()}
