@@ -1,0 +1,171 @@
+"""How many chunks a second are ingested, everything written: graph, vectors of chunks, facts and elements, ledger.
+
+Chunks of 1,200 characters, ten to a document, about ten facts a chunk from the offline model, every server on this
+machine. The named reference is what the model allows: calls in flight over latency.
+
+    python bench/ingest.py [--only NAME] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from query import machine
+from rich.console import Console
+from rich.table import Table
+from world import World, started_world
+
+from producer.client import Hopline
+from workers.core.work import Json
+
+CHUNK_CHARACTERS = 1200
+CHUNKS_PER_DOCUMENT = 10
+SENTENCES_PER_CHUNK = 10
+PROCESSES = 2
+_NAMES = ("Aldo", "Berta", "Cosimo", "Dagny", "Egon", "Freya", "Gustav", "Hedda", "Ivar", "Jorun", "Karel", "Liv")
+_PLACES = ("Arbroath", "Bergen", "Cadiz", "Delft", "Elba", "Faro", "Ghent", "Hydra", "Ischia", "Jena", "Kotor", "Lund")
+_DEEDS = ("built a lighthouse", "founded a printing house", "charted the coast", "restored the old organ")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to run: so many chunks, at this latency (seconds), with so many calls in flight."""
+
+    name: str
+    chunks: int
+    latency: float
+    calls: int
+    target: float  # chunks per second that the issue asks for
+
+    @property
+    def limit(self) -> float | None:
+        """Chunks per second that the model allows; None where it answers at once."""
+        return self.calls / self.latency if self.latency else None
+
+
+CASES = (
+    Case("2 s, 64 calls", 1280, 2.0, 64, 0.9 * 32),
+    Case("200 ms, 8 calls", 300, 0.2, 8, 0.85 * 40),
+    Case("200 ms, 64 calls", 300, 0.2, 64, 40.0),
+    Case("0 ms, 64 calls", 300, 0.0, 64, 40.0),
+)
+
+
+def main() -> None:
+    """Measure and print."""
+    given = _arguments()
+    rows: list[Json] = []
+    with started_world() as world:
+        for case in CASES:
+            if given.only in (None, case.name):
+                rows.append(_measure(world, case))
+    report = {"benchmark": "ingest", "machine": machine(), "rows": rows}
+    Console().print(_table(report))
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(report, indent=2))
+
+
+def _measure(world: World, case: Case) -> Json:
+    """Run one case with workers that keep at most its calls in flight."""
+    calls = case.calls // PROCESSES
+    limits = {"chunk_tokens": 330, "chunk_overlap": 0}
+    world.work(
+        "bulk",
+        PROCESSES,
+        HOPLINE_BULK_THREADS=str(calls + 8),
+        HOPLINE_MODEL_CALLS=str(calls),
+        HOPLINE_LIMITS=json.dumps(limits),
+    )
+    world.model(chat={"latency": 0.0})
+    client = Hopline(world.settings)
+    client.ingest([_folder(world, 2)], f"warm-{secrets.token_hex(4)}")
+    world.model(reset=True, chat={"latency": case.latency})
+    folder = _folder(world, case.chunks // CHUNKS_PER_DOCUMENT)
+    before = world.processor_seconds()
+    started = time.perf_counter()
+    report = client.ingest([folder], f"bench-{secrets.token_hex(4)}")
+    wall = time.perf_counter() - started
+    after = world.processor_seconds()
+    for name in [name for name in world.running if "worker" in name]:
+        world.running.pop(name).stop()
+    chunks = sum(document.chunks for document in report.documents)
+    if report.status != "done" or chunks != case.chunks:
+        raise SystemExit(f"{case.name}: {report.status}, {chunks} chunks instead of {case.chunks}")
+    rate = chunks / wall
+    return {
+        "case": case.name,
+        "chunks": chunks,
+        "facts": sum(document.facts for document in report.documents),
+        "wall_s": round(wall, 2),
+        "chunks_per_s": round(rate, 1),
+        "limit_chunks_per_s": case.limit,
+        "share_of_limit": round(rate / case.limit, 3) if case.limit else None,
+        "target_chunks_per_s": case.target,
+        "cpu_ms_per_chunk": {name: round(1000 * (after[name] - before[name]) / chunks, 1) for name in after},
+    }
+
+
+def _folder(world: World, documents: int) -> Path:
+    """Write documents of ten paragraphs, each of which becomes one chunk."""
+    folder = world.folder / secrets.token_hex(4)
+    folder.mkdir()
+    dice = random.Random(folder.name)
+    for number in range(documents):
+        text = "\n\n".join(_paragraph(dice) for _ in range(CHUNKS_PER_DOCUMENT))
+        (folder / f"{number:05}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def _paragraph(dice: random.Random) -> str:
+    sentences: list[str] = []
+    for _ in range(SENTENCES_PER_CHUNK - 1):
+        sentences.append(_sentence(dice, 119))
+    rest = CHUNK_CHARACTERS - sum(len(sentence) + 1 for sentence in sentences)
+    return " ".join([*sentences, _sentence(dice, rest)])
+
+
+def _sentence(dice: random.Random, length: int) -> str:
+    who = f"{dice.choice(_NAMES)} {dice.choice(_NAMES)}son of {dice.choice(_PLACES)}"
+    start = f"In {dice.randrange(1500, 1950)} {who} {dice.choice(_DEEDS)} in {dice.choice(_PLACES)}"
+    return " ".join([start, *_padding(dice, length - len(start) - 1)])[: length - 1].rstrip() .ljust(length - 1, "o") + "."
+
+
+def _padding(dice: random.Random, length: int) -> Iterator[str]:
+    words = ("with", "stone", "timber", "iron", "copper", "slate", "brick", "glass", "marble", "sand", "lime", "oak")
+    while length > 0:
+        word = dice.choice(words)
+        length -= len(word) + 1
+        yield word
+
+
+def _table(report: Json) -> Table:
+    table = Table(title=f"ingest, {CHUNKS_PER_DOCUMENT} chunks a document ({report['machine']})")
+    for name in ("case", "chunks", "facts", "wall", "chunks/s", "of the limit", "target", "CPU ms per chunk"):
+        table.add_column(name, justify="right")
+    for row in report["rows"]:
+        share = f"{row['share_of_limit']:.0%} of {row['limit_chunks_per_s']:.0f}/s" if row["share_of_limit"] else "-"
+        cpu = "\n".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_chunk"].items())
+        table.add_row(
+            row["case"], str(row["chunks"]), str(row["facts"]), f"{row['wall_s']:.1f} s", f"{row['chunks_per_s']:.1f}",
+            share, f"{row['target_chunks_per_s']:.1f}/s", cpu,
+        )  # fmt: skip
+    return table
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=[case.name for case in CASES], help="run one case")
+    parser.add_argument("--json", type=Path, default=Path("bench/results/ingest.json"))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
