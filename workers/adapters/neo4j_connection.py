@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 Row = dict[str, Any]
 
 _log = structlog.get_logger()
+# What the driver logs of lost connections comes out as our errors too; unconfigured logging would print it.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
 @cache

@@ -1,0 +1,66 @@
+"""Which of Neo4j's errors pause work, are tried again, or are final; and how its queries are made."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConnectionAcquisitionTimeoutError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+
+from workers.adapters.neo4j_errors import classed, is_worth_repeating
+from workers.adapters.neo4j_search import any_word
+from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
+
+
+def of_server(code: str) -> Neo4jError:
+    return Neo4jError._hydrate_neo4j(code=code, message="it failed")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "again"),
+    [
+        (ServiceUnavailable("gone"), DependencyAway, True),
+        (SessionExpired("gone"), DependencyAway, True),
+        (ConnectionRefusedError(), DependencyAway, True),
+        (ConnectionAcquisitionTimeoutError("all busy"), DependencyAway, False),
+        (AuthError("not yet"), DependencyAway, False),
+        (of_server("Neo.TransientError.General.DatabaseUnavailable"), DependencyAway, True),
+        (of_server("Neo.ClientError.Database.DatabaseNotFound"), DependencyAway, False),
+        (of_server("Neo.TransientError.Transaction.DeadlockDetected"), Transient, True),
+        (of_server("Neo.TransientError.General.MemoryPoolOutOfMemoryError"), Transient, True),
+        (of_server("Neo.ClientError.Statement.EntityNotFound"), Transient, True),
+        (of_server("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"), Transient, False),
+        (of_server("Neo.DatabaseError.General.UnknownError"), Transient, False),
+        (of_server("Neo.ClientError.Statement.SyntaxError"), Permanent, False),
+        (ClientError("refused"), Permanent, False),
+    ],
+)
+def test_an_error_is_classed_by_what_a_worker_does_with_it(
+    error: Exception,
+    kind: type[HoplineError],
+    again: bool,  # noqa: FBT001 - a column of the table
+):
+    assert type(classed(error, "read_node")) is kind
+    assert is_worth_repeating(error) is again
+    assert "read_node" in str(classed(error, "read_node"))
+
+
+def test_every_query_begins_with_what_it_does():
+    folder = files("workers.adapters") / "cypher"
+    queries = [*folder.iterdir(), *(folder / "migrations").iterdir()]
+    texts = {query.name: query.read_text(encoding="utf-8") for query in queries if query.is_file()}
+    assert len(texts) > 20
+    assert [name for name, text in texts.items() if not text.startswith("// ")] == []
+
+
+def test_words_of_a_question_are_never_operators():
+    query = any_word("c", ("text",), 'who AND (what) "or" scope:x* ~ \\')
+    assert query.endswith('+(text:("who" "and" "what" "or" "scope" "x"))')
+    assert any_word("c", ("text",), "?! -- \\") == ""
