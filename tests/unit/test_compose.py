@@ -1,0 +1,193 @@
+"""docker-compose.yml is checked here as far as it can be without a Docker engine."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dotenv import dotenv_values
+from flower.command import is_flower_envvar
+from typer.testing import CliRunner
+
+from infra.local.jars import listed_jars
+from producer.cli import app
+from workers.app import QUEUES
+from workers.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSE = ROOT / "docker-compose.yml"
+DOCKER = ROOT / "infra" / "docker"
+EXAMPLE = DOCKER / "hopline.env.example"
+STACK: dict[str, Any] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = STACK["services"]
+OURS = sorted(name for name, service in SERVICES.items() if "build" in service)
+SETTINGS = {f"HOPLINE_{name}".upper() for name in Settings.model_fields}
+_ASKED = re.compile(r"(?<!\$)\$\{(\w+)")
+
+
+def _check(file: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_the_file_follows_the_compose_specification() -> None:
+    assert _check(COMPOSE).returncode == 0, _check(COMPOSE).stdout
+
+
+def test_the_specification_would_refuse_a_misspelt_key(tmp_path: Path) -> None:
+    wrong = tmp_path / "docker-compose.yml"
+    wrong.write_text(COMPOSE.read_text().replace("stop_grace_period:", "stop_grace:", 1))
+    assert _check(wrong).returncode == 1
+
+
+def test_the_stack_has_the_servers_a_worker_for_every_queue_and_flower() -> None:
+    workers = {f"worker-{queue}" for queue in QUEUES}
+    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower"} | workers
+    assert set(OURS) == {"flower"} | workers
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_is_watched_restarted_given_time_to_stop_and_bounded(name: str) -> None:
+    service = SERVICES[name]
+    assert service["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
+    assert {"interval", "timeout", "retries", "start_period"} <= set(service["healthcheck"])
+    assert service["restart"] in {"always", "unless-stopped"}
+    assert "stop_grace_period" in service
+    assert "memory" in service["deploy"]["resources"]["limits"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_images_are_pinned_to_a_whole_version(name: str) -> None:
+    assert re.search(r":v?\d+\.\d+\.\d+(-[\w.]+)?$", SERVICES[name]["image"])
+
+
+def test_the_servers_are_the_versions_that_the_local_stack_and_the_client_have() -> None:
+    neo4j = next(jar.version for jar in listed_jars() if (jar.group, jar.artifact) == ("org.neo4j", "neo4j"))
+    assert SERVICES["neo4j"]["image"] == f"neo4j:{neo4j}-community"
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    client = re.search(r"^qdrant-client==(\d+\.\d+)\.", pins, re.MULTILINE)
+    assert client is not None
+    assert SERVICES["qdrant"]["image"].startswith(f"qdrant/qdrant:v{client[1]}.")
+
+
+def test_our_image_has_our_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {SERVICES[name]["image"] for name in OURS} == {f"hopline:{project['version']}"}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_setting_that_is_set_exists(name: str) -> None:
+    given = set(SERVICES[name]["environment"])
+    assert {one for one in given if one.startswith("HOPLINE_")} <= SETTINGS
+    assert all(is_flower_envvar(one) for one in given if one.startswith("FLOWER_"))
+    assert all(one.startswith(("HOPLINE_", "FLOWER_")) for one in given)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_command_exists(name: str) -> None:
+    """The command line is asked for the command's help: an unknown option or argument is a usage error."""
+    reply = CliRunner().invoke(app, [*SERVICES[name]["command"], "--help"])
+    assert reply.exit_code == 0, reply.output
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_a_worker_serves_its_queue_and_is_asked_under_its_own_name(queue: str) -> None:
+    service = SERVICES[f"worker-{queue}"]
+    assert service["command"] == ["worker", queue]
+    assert f'"{queue}@$$(hostname)"' in service["healthcheck"]["test"][1]
+
+
+def test_only_flower_is_published_and_only_on_the_loopback() -> None:
+    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert published == {"flower": ["127.0.0.1:5555:5555"]}
+
+
+def test_secrets_come_from_the_env_file_alone() -> None:
+    text = COMPOSE.read_text(encoding="utf-8")
+    secret = re.compile(r"^\s*\w*(?:PASSWORD|API_KEY|AUTH)\w*: *(.+)$", re.MULTILINE)
+    assert all("${" in value and ":?" in value for value in secret.findall(text))
+    assert set(_ASKED.findall(text)) <= set(dotenv_values(EXAMPLE))
+
+
+def test_the_example_holds_names_that_exist_and_no_value() -> None:
+    example = dotenv_values(EXAMPLE)
+    assert set(example) - {"REDIS_PASSWORD"} <= SETTINGS
+    assert not any(example.values())
+
+
+def test_git_and_the_image_leave_the_filled_in_env_file_out() -> None:
+    assert "infra/docker/hopline.env" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "infra/docker" in (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_redis_is_durable_closed_and_evicts_nothing() -> None:
+    script = SERVICES["redis"]["command"][-1]
+    assert "requirepass" in script
+    for option in (
+        "--appendonly yes",
+        "--appendfsync everysec",
+        "--maxmemory-policy noeviction",
+        "--dir /data",
+    ):
+        assert option in script
+
+
+def test_neo4j_lets_in_the_procedures_that_the_local_stack_lets_in() -> None:
+    local = (ROOT / "infra" / "local" / "neo4j.conf").read_text(encoding="utf-8")
+    given = {_setting(name): value for name, value in SERVICES["neo4j"]["environment"].items()}
+    shared = [line.split("=", 1) for line in local.splitlines() if "=" in line and "{" not in line]
+    same = {name: value for name, value in shared if name in given}
+    assert {"dbms.security.procedures.allowlist", "dbms.security.procedures.unrestricted"} <= set(same)
+    assert {name: given[name] for name in same} == same
+
+
+def _setting(name: str) -> str:
+    """Return the setting that the image makes of a variable: one underscore is a point, two are one."""
+    return name.removeprefix("NEO4J_").replace("__", "\0").replace("_", ".").replace("\0", "_")
+
+
+def test_data_lies_in_named_volumes() -> None:
+    mounts = [mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", ())]
+    assert set(mounts) == set(STACK["volumes"])
+
+
+def test_all_workers_share_the_blob_store() -> None:
+    for queue in QUEUES:
+        service = SERVICES[f"worker-{queue}"]
+        assert f"blobs:{service['environment']['HOPLINE_BLOB_URL']}" in service["volumes"]
+
+
+def test_our_containers_run_without_root_and_without_rights() -> None:
+    lines = (DOCKER / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    last_stage = lines[max(i for i, line in enumerate(lines) if line.startswith("FROM")) :]
+    assert "USER hopline" in last_stage
+    for name in OURS:
+        assert SERVICES[name]["cap_drop"] == ["ALL"]
+        assert SERVICES[name]["read_only"] is True
+
+
+def test_the_image_is_built_from_pins_without_the_local_servers() -> None:
+    text = (DOCKER / "Dockerfile").read_text(encoding="utf-8")
+    assert "pip install -c constraints.txt" in text
+    assert "[local" not in text
+    bases = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
+    assert len(bases) > 1
+    assert all(re.search(r":\d+\.\d+\.\d+-", base) for base in bases)
+
+
+def test_what_the_image_copies_exists_and_is_let_through() -> None:
+    text = (DOCKER / "Dockerfile").read_text(encoding="utf-8")
+    let_through = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    copied = [
+        word for line in re.findall(r"^COPY (?!--)(.+) \S+$", text, re.MULTILINE) for word in line.split()
+    ]
+    assert copied
+    for word in copied:
+        assert (ROOT / word).exists()
+        assert f"!{word}" in let_through
