@@ -57,11 +57,11 @@ class OfflineModel:
             kind = kind_of(body)
             material = material_of(body)
         except NotForMe as error:
-            self._note("refused", None, time.monotonic())
+            self._note("refused", None)
             return failed(400, str(error))
         allowed = self._control.switches.allowed
         if allowed is not None and record.now >= allowed:
-            self._note(kind, "429", time.monotonic())
+            self._note(kind, "429")
             return failed(429, f"{allowed} calls are allowed at a time", self._control.switches.retry_after)
         record.now += 1
         record.most = max(record.most, record.now)
@@ -71,12 +71,11 @@ class OfflineModel:
             record.now -= 1
 
     async def _answer_chat(self, kind: str, material: dict[str, Any], size: int) -> Response:
-        began = time.monotonic()
         behaviour = self._control.behaviour("chat", kind)
         failure = self._control.failure(behaviour)
+        self._note(kind, failure)
         if behaviour.latency and failure != "429":
             await asyncio.sleep(behaviour.latency)
-        self._note(kind, failure, began)
         spoilt = self._failed(failure)
         if spoilt is not None:
             return spoilt
@@ -85,7 +84,6 @@ class OfflineModel:
 
     async def embeddings(self, request: Request) -> Response:
         """POST /v1/embeddings."""
-        began = time.monotonic()
         raw = await request.body()
         try:
             body = _object(raw)
@@ -94,13 +92,13 @@ class OfflineModel:
             return failed(400, str(error))
         behaviour = self._control.behaviour("embeddings")
         failure = self._control.failure(behaviour)
+        self._note("embeddings", failure, texts=len(texts))
         if behaviour.latency and failure != "429":
             await asyncio.sleep(behaviour.latency)
-        self._note("embeddings", failure, began, texts=len(texts))
         spoilt = self._failed(failure)
         if spoilt is not None:
             return spoilt
-        vectors = self._embed(texts)
+        vectors = await asyncio.to_thread(self._embed, texts)  # MiniLM takes seconds for a batch
         in_base64 = body.get("encoding_format") == "base64"
         rows = [b64encode(row.tobytes()).decode() if in_base64 else row.tolist() for row in vectors]
         reply = embeddings(rows, self._embed.name, len(raw))
@@ -129,7 +127,7 @@ class OfflineModel:
             return failed(429, "too many requests, as told", self._control.switches.retry_after)
         return failed(500, "the server failed, as told") if failure == "500" else None
 
-    def _note(self, kind: str, failure: Failure | None, began: float, *, texts: int = 0) -> None:
+    def _note(self, kind: str, failure: Failure | None, *, texts: int = 0) -> None:
         record = self._control.record
         record.counts[kind] += 1
         if texts:

@@ -66,7 +66,7 @@ def endpoint() -> Iterator[Callable[[Script], tuple[str, list[dict[str, Any]]]]]
                 """Stay quiet."""
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         started.append(server)
         return f"http://127.0.0.1:{server.server_port}/v1", seen
 
@@ -268,7 +268,7 @@ def test_a_body_that_trickles_in_is_bounded_as_a_whole():
 
     over, gone = threading.Event(), threading.Event()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Trickle)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         with pytest.raises(Transient, match="in time"):
             score(f"http://127.0.0.1:{server.server_port}/v1", timeout=0.5)

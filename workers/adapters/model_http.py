@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2  # the HTTP library of the openai client
 import openai
@@ -17,6 +18,7 @@ CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
 _TOO_MANY, _SERVER_ERROR = 429, 500
 _DENIED, _MISFIT = (401, 403), (400, 422)
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
 
@@ -62,7 +64,11 @@ class Endpoint:
             base_url=where.url,
             api_key=where.key or "none",
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(limits=_CONNECTIONS, event_hooks=hooks),
+            http_client=openai.DefaultHttpxClient(
+                limits=_CONNECTIONS,
+                event_hooks=hooks,
+                trust_env=urlsplit(where.url).hostname not in _LOOPBACK,  # no proxy to this machine
+            ),
         )
 
     def post(self, path: str, body: bytes, seconds: float) -> dict[str, Any]:

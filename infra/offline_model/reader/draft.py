@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -87,8 +88,8 @@ def _longer(chain: Chain, evidence: Sequence[Evidence], asked: Question) -> Iter
 
 
 def _shared(one: Evidence, other: Evidence) -> list[tuple[str, ...]]:
-    """Return the names that both have: Roebling is John Augustus Roebling, John Fowler is not."""
-    return [mine for mine in one.bridges for theirs in other.bridges if _same(mine, theirs)]
+    """Return the other's names that both have: Roebling is John Augustus Roebling, John Fowler is not."""
+    return [theirs for mine in one.bridges for theirs in other.bridges if _same(mine, theirs)]
 
 
 def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -102,11 +103,20 @@ def _holds(chain: Chain) -> frozenset[str]:
 
 def _fits(chain: Chain, asked: Question) -> bool:
     """Tell whether the last statement has what is asked, of the one that the chain leads to."""
-    last = chain[-1]
-    who = frozenset(word for name in asked.names for word in name_words(name))
+    last = chain[-1].statement
+    who = asked.own
     if len(chain) > 1:
-        who = frozenset(word for name in _shared(chain[-2], last) for word in name)
-    return holds_kind(asked, last.statement.text) and about(asked, last.statement, who)
+        shared = _shared(chain[-2], chain[-1])
+        who = frozenset(word for name in shared for word in name)
+        if not any(_acts(name, last) for name in last.names if name_words(name) in shared):
+            return False  # that both mention Canada tells nothing
+    return holds_kind(asked, last.text) and about(asked, last, who)
+
+
+def _acts(name: str, statement: Statement) -> bool:
+    """Tell whether a statement is about what this one is, or did: its subject, or named after "by"."""
+    by = rf"\bby (?:[\w-]+ ){{0,3}}{re.escape(name)}"
+    return name == statement.subject or bool(re.search(by, statement.text))
 
 
 def _best(found: list[Chain], asked: Question) -> list[Chain]:
