@@ -1,0 +1,175 @@
+"""Flower, started as the local stack and as docker-compose.yml start it, shows what a query did."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+from fleet.crew import Crew, make_crew, wait_until
+from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
+
+from infra.local.process import Program, Running, free_port
+from infra.local.work import flower_address, flower_program
+from workers.core.work import JobState
+
+USER, PASSWORD = "hopline", "a-password-for-tests"
+SERVICES: dict[str, Any] = yaml.safe_load(
+    (Path(__file__).resolve().parents[2] / "docker-compose.yml").read_text(encoding="utf-8")
+)["services"]
+STEPS = ("traverse.visit", "critic.score_fact", "critic.synthesize")
+LONGEST_ARGUMENTS = 120  # characters; the three ids, and nothing that would have to be cut
+
+
+@dataclass
+class Flower:
+    """A running Flower."""
+
+    program: Program
+    environment: dict[str, str]
+    folder: Path
+    url: str
+
+    def start(self) -> None:
+        self.running = Running(self.program, self.folder / "flower.log", self.environment)
+        self.running.wait_ready()
+
+    def tasks(self, job_id: str) -> list[dict[str, Any]]:
+        """Return this job's tasks, by Flower's API."""
+        reply = httpx.get(f"{self.url}/api/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=20)
+        reply.raise_for_status()
+        return [task for task in reply.json().values() if job_id in (task["args"] or "")]
+
+
+def _local(folder: Path, environment: dict[str, str]) -> Flower:
+    port = free_port()
+    program = flower_program(folder, port, USER, PASSWORD)
+    return Flower(program, os.environ | environment, folder, flower_address(port))
+
+
+def _composed(folder: Path, environment: dict[str, str]) -> Flower:
+    """Take command and FLOWER_* from docker-compose.yml, but port, address and folder from here."""
+    port, service = free_port(), SERVICES["flower"]
+    given = {name: value for name, value in service["environment"].items() if name.startswith("FLOWER_")}
+    given["FLOWER_DB"] = str(folder / "flower.db")
+    command = [str(port) if word == "5555" else word for word in service["command"]]
+    command = ["127.0.0.1" if word == "0.0.0.0" else word for word in command]  # noqa: S104 - not here
+    check = [sys.executable if word == "python" else word for word in service["healthcheck"]["test"][1:]]
+    check = [word.replace("5555", str(port)) for word in check]
+    folder.mkdir(parents=True)
+    program = Program(
+        "flower",
+        (sys.executable, "-m", "producer.cli", *command),
+        lambda _pid: subprocess.run(check, check=False, capture_output=True, timeout=20).returncode == 0,
+    )
+    whole = os.environ | environment | given | {"HOPLINE_FLOWER_PASSWORD": PASSWORD}
+    return Flower(program, whole, folder, flower_address(port))
+
+
+@pytest.fixture(scope="module")
+def crew(
+    stack_env: dict[str, str], redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Crew]:
+    crew = make_crew(stack_env, redis_url, tmp_path_factory.mktemp("crew"))
+    yield crew
+    crew.stop()
+
+
+@pytest.fixture(scope="module")
+def flowers(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Flower]]:
+    folder = tmp_path_factory.mktemp("flower")
+    made = {"local": _local(folder / "local", crew.environment)}
+    made["compose"] = _composed(folder / "compose", crew.environment)
+    for flower in made.values():
+        flower.start()
+    yield made
+    for flower in made.values():
+        flower.running.kill()
+
+
+@pytest.fixture(scope="module")
+def asked(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The id of a query that was done while each Flower looked on."""
+    assert flowers
+    crew.start_all(interactive="interactive", bulk="bulk")
+    crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), "flower")
+    job_id = crew.client.submit_question(TREE_QUESTION, "flower", max_seeds=1)
+    crew.client.wait(job_id, timeout=60)
+    assert crew.client.job(job_id).state is JobState.DONE
+    return job_id
+
+
+@pytest.mark.parametrize("which", ["local", "compose"])
+def test_every_visit_score_and_the_synthesis_are_listed(
+    which: str, flowers: dict[str, Flower], asked: str, crew: Crew
+) -> None:
+    done = {d.item_id: d.step for items in crew.ledger.results(asked).values() for d in items}
+    expected = {item: step for item, step in done.items() if step in STEPS}
+    assert Counter(expected.values()) == dict(zip(STEPS, (TREE_VISITS, TREE_FACTS, 1), strict=True))
+
+    def listed() -> dict[str, str]:
+        succeeded = [task for task in flowers[which].tasks(asked) if task["state"] == "SUCCESS"]
+        return {ast.literal_eval(task["args"])[2]: task["name"] for task in succeeded}
+
+    wait_until(lambda: expected.items() <= listed().items(), "Flower lists every item's task as done")
+
+
+@pytest.mark.parametrize("which", ["local", "compose"])
+def test_arguments_are_job_epoch_and_item_and_short(
+    which: str, flowers: dict[str, Flower], asked: str
+) -> None:
+    tasks = wait_until(lambda: flowers[which].tasks(asked), "Flower lists the job's tasks")
+    for task in tasks:
+        job_id, epoch, item_id = ast.literal_eval(task["args"])
+        assert (job_id, epoch) == (asked, 1)
+        assert isinstance(item_id, str)
+        assert len(task["args"]) <= LONGEST_ARGUMENTS
+        assert task["kwargs"] == "{}"
+
+
+@pytest.mark.parametrize("which", ["local", "compose"])
+@pytest.mark.parametrize("login", [None, (USER, "guessed"), ("", "")])
+@pytest.mark.parametrize("path", ["/api/tasks", "/api/workers", "/tasks", "/"])
+def test_nothing_is_shown_without_the_password(
+    which: str, flowers: dict[str, Flower], login: tuple[str, str] | None, path: str
+) -> None:
+    reply = httpx.get(flowers[which].url + path, auth=login, trust_env=False, timeout=20)
+    assert reply.status_code == httpx.codes.UNAUTHORIZED
+
+
+@pytest.mark.parametrize("which", ["local", "compose"])
+def test_tasks_are_still_listed_after_a_restart(which: str, flowers: dict[str, Flower], asked: str) -> None:
+    flower = flowers[which]
+    before = {task["uuid"] for task in wait_until(lambda: flower.tasks(asked), "tasks before")}
+    flower.running.stop()
+    flower.start()
+    assert before <= {task["uuid"] for task in flower.tasks(asked)}
+
+
+def test_the_health_check_of_a_composed_worker_finds_it_and_misses_an_absent_one(
+    crew: Crew, asked: str
+) -> None:
+    """The shell command of docker-compose.yml, against a worker under the name that compose gives it."""
+    assert asked
+    check: str = SERVICES["worker-interactive"]["healthcheck"]["test"][1].replace("$$", "$")
+    environment = os.environ | crew.environment
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    shell = shutil.which("sh")
+    assert shell is not None
+
+    def answer(command: str) -> int:
+        ran = subprocess.run([shell, "-c", command], env=environment, capture_output=True, check=False)
+        return ran.returncode
+
+    assert answer(check) == 0
+    assert answer(check.replace("interactive@", "nobody@")) != 0
