@@ -137,7 +137,6 @@ class OfflineModel:
         entry: dict[str, Any] = {
             "at": time.time(),
             "kind": kind,
-            "seconds": round(time.monotonic() - began, 4),
         }
         entry |= {"failure": failure} if failure else {}
         record.latest.append(entry)
