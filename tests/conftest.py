@@ -139,7 +139,7 @@ def collection() -> str:
     return f"test-{secrets.token_hex(6)}"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def stack_env(redis_url: str, neo4j: Neo4jServer, qdrant_url: str, model_url: str) -> dict[str, str]:
     """HOPLINE_* for processes that work on the session's servers."""
     return {

@@ -1,0 +1,1 @@
+"""What whole-product tests share: worker processes, worlds of documents, what must hold of every job."""

@@ -1,0 +1,94 @@
+"""What must hold of every job, whatever happened to the processes on its way."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from fleet.crew import Crew, wait_until
+from workers.core.answer import Answer
+from workers.core.work import JobState
+from workers.ledger.keys import ACTIVE, PARTS, RECENT, job_key
+
+_QUEUES = ("interactive", "bulk", "quarantine")
+# Keys without expiry that are bounded: the index of jobs that users submitted, and what kombu keeps of its queues
+# and of messages whose consumer died, until they are given to another.
+_STANDING = (RECENT, "_kombu.binding", "unacked")
+
+Place = tuple[int, str, str, int, int, float]
+
+
+def places(answer: Answer) -> list[Place]:
+    """Return where an answer's citations lead, and with which score."""
+    return [(c.n, c.fact_id, c.document.id, c.start, c.end, c.final_decayed_score) for c in answer.citations]
+
+
+def assert_quotes_stand_in_files(answer: Answer) -> None:
+    """Check every citation against the file that it names: .txt and .md are stored unchanged."""
+    assert answer.citations
+    for citation in answer.citations:
+        text = Path(citation.document.uri).read_text(encoding="utf-8")
+        assert text[citation.start : citation.end] == citation.quote
+
+
+def assert_citations_stored(crew: Crew, collection: str, answer: Answer) -> None:
+    """Check every citation against the graph: the fact is there, and so is its place."""
+    for citation in answer.citations:
+        sources = crew.client.services.graph.fact_sources(collection, [citation.fact_id])
+        known = {(s.fact, s.document_id, s.chunk_id, s.start, s.end, s.quote) for s in sources}
+        assert (
+            citation.fact, citation.document.id, citation.chunk_id, citation.start, citation.end, citation.quote
+        ) in known  # fmt: skip
+
+
+def events_of(crew: Crew, job_id: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return name and data of all events, in order."""
+    return [(event.name, event.data) for _, event in crew.ledger.events(job_id, limit=5000)]
+
+
+def assert_recorded_once(crew: Crew, job_id: str) -> None:
+    """Check that every item was recorded once, and the end too."""
+    events = events_of(crew, job_id)
+    done = Counter(data["item"] for name, data in events if name in ("item.done", "item.dead"))
+    assert [item for item, times in done.items() if times > 1] == []
+    steps = Counter(data["step"] for name, data in events if name == "item.done")
+    record = crew.client.job(job_id)
+    assert {step: n for step, n in steps.items() if step != "flow.advance"} == record.items
+    assert [name for name, _ in events].count("job.ended") == 1
+    assert [name for name, _ in events].count("answer.written") == 1
+
+
+def assert_done_as(crew: Crew, job_id: str, expected: Answer) -> None:
+    """Check that a job ended as an undisturbed one did, and leaves nothing but what expires."""
+    answer = crew.client.wait(job_id, 60)
+    assert isinstance(answer, Answer)
+    assert answer.status is JobState.DONE, answer
+    assert answer.text == expected.text
+    assert places(answer) == places(expected)
+    assert [(w.node_id, w.depth, w.parent) for w in answer.walk] == [
+        (w.node_id, w.depth, w.parent) for w in expected.walk
+    ]
+    assert_recorded_once(crew, job_id)
+    for part in PARTS:
+        key = job_key(job_id, part)
+        assert crew.redis.ttl(key) > 0 or not crew.redis.exists(key), key
+
+
+def assert_nothing_left(crew: Crew) -> None:
+    """Check that queues run empty, no job is active, and every key expires or is bounded."""
+    wait_until(lambda: not any(crew.redis.llen(queue) for queue in _QUEUES), "queues are empty")
+    wait_until(lambda: not crew.redis.zcard(ACTIVE), "no job is active")
+    standing = []
+    for key in crew.redis.scan_iter(count=1000):
+        if not key.startswith(_STANDING) and crew.redis.ttl(key) == -1:
+            standing.append(key)
+    assert standing == []
+
+
+def one_object(stdout: str) -> dict[str, Any]:
+    """Return the one JSON object that a command printed, and nothing else with it."""
+    assert stdout.count("\n") == 1
+    told: dict[str, Any] = json.loads(stdout)
+    return told

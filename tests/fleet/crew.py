@@ -1,0 +1,158 @@
+"""Real worker processes on the tests' servers: started, killed as by `kill -9`, started again."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import redis
+
+from infra.local.process import Program, Running, free_port
+from infra.local.redis_server import redis_address, redis_program
+from producer.client import Hopline
+from workers.ledger.ledger import Ledger
+from workers.services import redis_client
+from workers.settings import Settings
+
+# Seconds would make waiting for lost leases most of a test.
+QUICK = {
+    "HOPLINE_LEASE_SECONDS": "1.5",
+    "HOPLINE_WATCHDOG_SECONDS": "0.3",
+    "HOPLINE_RESEND_SECONDS": "1.5",
+    "HOPLINE_BACKOFF_SECONDS": "0.2",
+    "HOPLINE_INTERACTIVE_THREADS": "16",
+    "HOPLINE_BULK_THREADS": "16",
+}
+PATIENCE = 60.0  # seconds until a wait is given up
+
+
+def wait_until(true: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """Return the first true answer."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := true():
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"not within {seconds:g} s: {what}")
+
+
+class PrivateRedis:
+    """A Redis of one test module, which may be killed and started again on its data."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.password = secrets.token_urlsafe(12)
+        self.port = free_port()
+        self.url = redis_address(self.port, self.password)
+        self.start()
+
+    def start(self) -> None:
+        program = redis_program(self.folder, self.port, self.password)
+        self.running = Running(program, self.folder / "redis.log")
+        self.running.wait_ready()
+
+    def kill(self) -> None:
+        self.running.kill()
+
+
+class ModelControl:
+    """The offline model's switches.
+
+    Args:
+        url: its base URL, …/v1.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url.removesuffix("/v1") + "/control"
+
+    def set(self, **switches: Any) -> None:
+        """Set every switch anew: what is not named is as at the start."""
+        httpx.post(self._url, json={"reset": True, **switches}, trust_env=False).raise_for_status()
+
+    def requests(self) -> dict[str, int]:
+        """Return how many requests there were since the last `set`, per schema."""
+        found: dict[str, int] = httpx.get(self._url, trust_env=False).json()["requests"]
+        return found
+
+
+@dataclass
+class Crew:
+    """Workers by name, and a client of the same servers."""
+
+    environment: dict[str, str]
+    folder: Path
+    settings: Settings
+    model: ModelControl
+    workers: dict[str, Running] = field(default_factory=dict)
+    _started: int = 0
+
+    def __post_init__(self) -> None:
+        self.client = Hopline(self.settings)
+        self.redis = redis_client(self.settings.redis_url.get_secret_value())
+        self.ledger = Ledger(self.redis)
+
+    def start(self, name: str, queue: str = "interactive", *, wait: bool = True) -> Running:
+        """Start a worker of this name, the second time as its supervisor would."""
+        self._started += 1
+        log = self.folder / f"{self._started}-{name}.log"
+        command = (sys.executable, "-m", "producer.cli", "worker", queue, "--name", name)
+        program = Program(name, command, lambda _pid: '"worker.ready"' in log.read_text(encoding="utf-8"))
+        self.workers[name] = Running(program, log, os.environ | self.environment)
+        if wait:
+            self.workers[name].wait_ready()
+        return self.workers[name]
+
+    def start_all(self, **queues: str) -> None:
+        """Start workers side by side: name=queue."""
+        for name, queue in queues.items():
+            self.start(name, queue, wait=False)
+        for name in queues:
+            self.workers[name].wait_ready()
+
+    def stop(self) -> None:
+        for worker in self.workers.values():
+            worker.kill()
+        self.client.close()
+        self.redis.close()
+
+    def run(self, *words: str, seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
+        """Run `hopline WORDS…` as a user would."""
+        return subprocess.run(
+            [sys.executable, "-m", "producer.cli", *words],
+            env=os.environ | self.environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+
+    def ingest(self, folder: Path | Sequence[Path], collection: str) -> None:
+        """Ingest files that must all go in."""
+        report = self.client.ingest([folder] if isinstance(folder, Path) else folder, collection)
+        assert not report.failed, report.failed
+
+
+def make_crew(stack_env: dict[str, str], redis_url: str, folder: Path, **settings: str) -> Crew:
+    """Return a crew without workers yet, over the session's servers but with a Redis of its own."""
+    own = {"HOPLINE_REDIS_URL": redis_url, "HOPLINE_VAR": str(folder / "var")}
+    environment = stack_env | QUICK | own | settings
+    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in environment.items()}
+    return Crew(
+        environment=environment,
+        folder=folder,
+        settings=Settings.model_validate(told),
+        model=ModelControl(stack_env["HOPLINE_MODEL_URL"]),
+    )
+
+
+def client_url(redis_url: str) -> redis.Redis:
+    """Return a plain client, without the retries of ours."""
+    return redis.Redis.from_url(redis_url)
