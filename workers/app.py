@@ -50,6 +50,8 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         },
         "result_expires": 3600,
         "result_chord_join_timeout": 3,
+        # Work goes on while the broker is away: the ledger says whether it still counts.
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_send_task_events": True,
         "task_send_sent_event": True,
         "task_serializer": "json",

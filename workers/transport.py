@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kombu.transport import redis as kombu_redis
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 
 class Channel(kombu_redis.Channel):
@@ -18,6 +19,13 @@ class Channel(kombu_redis.Channel):
         if self._kept is None or self._kept.connection_pool is not self.pool:  # replaced on a lost connection
             self._kept = super()._create_client()
         return self._kept
+
+    def _connparams(self, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - kombu's signature
+        # kombu forgets a lost connection before it closes the channel, which then gives messages back;
+        # what it raises there is no connection error and ends the worker.
+        if self.connection.client is None:
+            raise RedisConnectionError("the connection to the broker is closed")
+        return super()._connparams(asynchronous)
 
 
 class Transport(kombu_redis.Transport):
