@@ -1,0 +1,227 @@
+"""The rules of the house that no linter checks, read off the source tree."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import importlib
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.app import app
+from workers.flows.registry import FLOWS
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("workers", "producer", "infra")
+LONGEST_MODULE, LONGEST_FUNCTION = 300, 40  # lines; a function's without its docstring
+COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
+# Who may read the environment, and why.
+ENVIRONMENT = {
+    "workers/settings.py": "the one place for settings",
+    "infra/local/settings.py": "what the local stack itself may be told: ports, memory, Java",
+    "infra/local/stack.py": "hashes every HOPLINE_* to notice that a running stack has old settings",
+    "infra/local/supervise.py": "asks which stack a process belongs to",
+    "infra/local/process.py": "a child inherits the environment",
+    "infra/local/jars.py": "XDG_CACHE_HOME",
+    "producer/commands/workers.py": "hands Flower its password where ps does not show it",
+}
+# Which functions may be longer, and why.
+LONG = {
+    "producer/commands/ask.py::ask": "one option, one argument",
+    "workers/app.py::_configuration": "one literal table of settings",
+}
+_LANGUAGES = re.compile(
+    r"\bredis\.call\s*\(|\bKEYS\[\d"
+    r"|\bMATCH\s*\(|\bMERGE\s*\(|\bUNWIND\s+\$|\bCREATE\s+\(\w*:|\bDETACH DELETE\b"
+)
+_MACHINE = re.compile(r"/(?:home|Users)/\w|/root/|/work/\w")
+_ADDRESS = re.compile(
+    r"(?:--(?:extra-)?index-url|--find-links|--trusted-host|index-url\s*=|\bGOPROXY\b|PIP_INDEX_URL)"
+)
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """Return git's files as they lie here, those not yet added included."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    paths = (ROOT / name for name in listed.split("\0") if name)
+    return tuple(sorted(path for path in paths if path.is_file()))
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _modules() -> list[Path]:
+    return [path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in PACKAGES]
+
+
+def _scripts() -> list[Path]:
+    """Cypher, Lua and prompts."""
+    return [
+        path
+        for path in tracked()
+        if _name(path).split("/")[0] in PACKAGES
+        and (path.suffix in {".cypher", ".lua"} or path.parent.name == "prompts")
+    ]
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _strings(tree: ast.Module) -> Iterator[str]:
+    """Yield the texts of a module, docstrings apart."""
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", _scripts(), ids=_name)
+def test_a_script_begins_by_saying_what_it_does(path: Path) -> None:
+    first, _, rest = path.read_text(encoding="utf-8").partition("\n")
+    mark = COMMENT[path.suffix]
+    assert first.startswith(f"{mark} ")
+    assert len(first.removeprefix(mark).split()) > 2
+    assert rest.strip()
+
+
+@pytest.mark.parametrize("path", _scripts(), ids=_name)
+def test_a_script_is_used(path: Path) -> None:
+    """Its name stands in a string of its package, whole or as the beginning of one that is put together."""
+    if path.parent.name == "migrations":
+        return  # all files of that folder are run, by number
+    package = _name(path).rsplit("/", 2)[0]
+    strings = {
+        text for module in _modules() if _name(module).startswith(package) for text in _strings(_tree(module))
+    }
+    stem = path.stem
+    parts = {stem, stem.rpartition("_")[0] + "_"}
+    assert parts & strings, f"nothing in {package} names {stem}"
+
+
+@pytest.mark.parametrize("path", _modules(), ids=_name)
+def test_no_cypher_and_no_lua_in_python(path: Path) -> None:
+    assert not [text for text in _strings(_tree(path)) if _LANGUAGES.search(text)]
+
+
+def test_the_search_for_other_languages_finds_them() -> None:
+    assert _LANGUAGES.search("MATCH (n) RETURN n")
+    assert _LANGUAGES.search("return redis.call('GET', KEYS[1])")
+    assert not _LANGUAGES.search("the best match (by words) is merged")
+
+
+def test_only_named_modules_read_the_environment() -> None:
+    readers = {_name(path) for path in _modules() if _reads_environment(_tree(path))}
+    assert readers == set(ENVIRONMENT)
+
+
+def _reads_environment(tree: ast.Module) -> bool:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}:
+            return True
+        if isinstance(node, ast.ClassDef) and any(_last_word(base) == "BaseSettings" for base in node.bases):
+            return True
+    return False
+
+
+def _last_word(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+@pytest.mark.parametrize("path", _modules(), ids=_name)
+def test_a_module_is_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+
+
+@pytest.mark.parametrize("path", _modules(), ids=_name)
+def test_a_function_is_short(path: Path) -> None:
+    long = {
+        f"{_name(path)}::{node.name}"
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _length(node) > LONGEST_FUNCTION
+    }
+    assert long <= set(LONG)
+
+
+def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    whole = (function.end_lineno or 0) - function.lineno + 1
+    if ast.get_docstring(function) is None:
+        return whole
+    told = function.body[0]
+    return whole - ((told.end_lineno or 0) - told.lineno + 1)
+
+
+def test_every_step_of_every_flow_has_its_task_and_no_task_is_without_a_step() -> None:
+    for path in _modules():
+        if path.name == "tasks.py":
+            importlib.import_module(_name(path).removesuffix(".py").replace("/", "."))
+    steps = {step for flow in FLOWS.values() for step in flow.steps} | {"flow.advance"}
+    tasks = {name for name in app.tasks if not name.startswith("celery.")}
+    assert tasks == steps
+
+
+def test_celery_imports_every_module_of_tasks() -> None:
+    modules = {
+        _name(path).removesuffix(".py").replace("/", ".") for path in _modules() if path.name == "tasks.py"
+    }
+    assert set(app.conf.imports) == modules
+
+
+def test_every_file_that_the_packages_load_is_shipped() -> None:
+    patterns = _project()["tool"]["setuptools"]["package-data"]["*"]
+    data = [path for path in tracked() if _name(path).split("/")[0] in PACKAGES and path.suffix != ".py"]
+    left_out = [
+        _name(path)
+        for path in data
+        if "/docker/" not in _name(path) and not any(fnmatch.fnmatch(path.name, one) for one in patterns)
+    ]
+    assert not left_out
+
+
+def _project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def _plain(requirement: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.split(r"[\[<>=!~; ]", requirement)[0]).lower()
+
+
+def test_every_dependency_has_a_pin() -> None:
+    project = _project()["project"]
+    wanted = set(project["dependencies"]).union(*project["optional-dependencies"].values())
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
+    assert {_plain(one) for one in wanted} <= {_plain(pin) for pin in pins}
+
+
+def test_pins_are_exact_and_name_no_address() -> None:
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    wrong = [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", pin)]
+    assert not wrong
+
+
+def test_no_file_names_a_place_of_a_machine_or_of_a_registry() -> None:
+    found = []
+    for path in tracked():
+        if path == Path(__file__).resolve():
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        found += [
+            f"{_name(path)}:{number}: {line.strip()[:100]}"
+            for number, line in enumerate(text.splitlines(), start=1)
+            if _ADDRESS.search(line) or _MACHINE.search(line)
+        ]
+    assert not found
