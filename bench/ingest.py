@@ -1,7 +1,7 @@
-"""How many chunks a second are ingested, everything written: graph, vectors of chunks, facts and elements, ledger.
+"""How many chunks a second are ingested, everything written: graph, vectors of chunks, facts, elements, ledger.
 
-Chunks of 1,200 characters, ten to a document, about ten facts a chunk from the offline model, every server on this
-machine. The named reference is what the model allows: calls in flight over latency.
+Chunks of 1,200 characters, ten to a document, about ten facts a chunk from the offline model, every server on
+this machine. The named reference is what the model allows: calls in flight over latency.
 
     python bench/ingest.py [--only NAME] [--json FILE]
 """
@@ -29,8 +29,34 @@ CHUNK_CHARACTERS = 1200
 CHUNKS_PER_DOCUMENT = 10
 SENTENCES_PER_CHUNK = 10
 PROCESSES = 2
-_NAMES = ("Aldo", "Berta", "Cosimo", "Dagny", "Egon", "Freya", "Gustav", "Hedda", "Ivar", "Jorun", "Karel", "Liv")
-_PLACES = ("Arbroath", "Bergen", "Cadiz", "Delft", "Elba", "Faro", "Ghent", "Hydra", "Ischia", "Jena", "Kotor", "Lund")
+_NAMES = (
+    "Aldo",
+    "Berta",
+    "Cosimo",
+    "Dagny",
+    "Egon",
+    "Freya",
+    "Gustav",
+    "Hedda",
+    "Ivar",
+    "Jorun",
+    "Karel",
+    "Liv",
+)
+_PLACES = (
+    "Arbroath",
+    "Bergen",
+    "Cadiz",
+    "Delft",
+    "Elba",
+    "Faro",
+    "Ghent",
+    "Hydra",
+    "Ischia",
+    "Jena",
+    "Kotor",
+    "Lund",
+)
 _DEEDS = ("built a lighthouse", "founded a printing house", "charted the coast", "restored the old organ")
 
 
@@ -65,7 +91,7 @@ def main() -> None:
     with started_world() as world:
         for case in CASES:
             if given.only in (None, case.name):
-                rows.append(_measure(world, case))
+                rows += [_measure(world, case)]
     report = {"benchmark": "ingest", "machine": machine(), "rows": rows}
     Console().print(_table(report))
     if given.json:
@@ -125,9 +151,7 @@ def _folder(world: World, documents: int) -> Path:
 
 
 def _paragraph(dice: random.Random) -> str:
-    sentences: list[str] = []
-    for _ in range(SENTENCES_PER_CHUNK - 1):
-        sentences.append(_sentence(dice, 119))
+    sentences = [_sentence(dice, 119) for _ in range(SENTENCES_PER_CHUNK - 1)]
     rest = CHUNK_CHARACTERS - sum(len(sentence) + 1 for sentence in sentences)
     return " ".join([*sentences, _sentence(dice, rest)])
 
@@ -135,11 +159,29 @@ def _paragraph(dice: random.Random) -> str:
 def _sentence(dice: random.Random, length: int) -> str:
     who = f"{dice.choice(_NAMES)} {dice.choice(_NAMES)}son of {dice.choice(_PLACES)}"
     start = f"In {dice.randrange(1500, 1950)} {who} {dice.choice(_DEEDS)} in {dice.choice(_PLACES)}"
-    return " ".join([start, *_padding(dice, length - len(start) - 1)])[: length - 1].rstrip() .ljust(length - 1, "o") + "."
+    return (
+        " ".join([start, *_padding(dice, length - len(start) - 1)])[: length - 1]
+        .rstrip()
+        .ljust(length - 1, "o")
+        + "."
+    )
 
 
 def _padding(dice: random.Random, length: int) -> Iterator[str]:
-    words = ("with", "stone", "timber", "iron", "copper", "slate", "brick", "glass", "marble", "sand", "lime", "oak")
+    words = (
+        "with",
+        "stone",
+        "timber",
+        "iron",
+        "copper",
+        "slate",
+        "brick",
+        "glass",
+        "marble",
+        "sand",
+        "lime",
+        "oak",
+    )
     while length > 0:
         word = dice.choice(words)
         length -= len(word) + 1
@@ -151,7 +193,11 @@ def _table(report: Json) -> Table:
     for name in ("case", "chunks", "facts", "wall", "chunks/s", "of the limit", "target", "CPU ms per chunk"):
         table.add_column(name, justify="right")
     for row in report["rows"]:
-        share = f"{row['share_of_limit']:.0%} of {row['limit_chunks_per_s']:.0f}/s" if row["share_of_limit"] else "-"
+        share = (
+            f"{row['share_of_limit']:.0%} of {row['limit_chunks_per_s']:.0f}/s"
+            if row["share_of_limit"]
+            else "-"
+        )
         cpu = "\n".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_chunk"].items())
         table.add_row(
             row["case"], str(row["chunks"]), str(row["facts"]), f"{row['wall_s']:.1f} s", f"{row['chunks_per_s']:.1f}",
@@ -161,7 +207,9 @@ def _table(report: Json) -> Table:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", choices=[case.name for case in CASES], help="run one case")
     parser.add_argument("--json", type=Path, default=Path("bench/results/ingest.json"))
     return parser.parse_args()

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from parts import processor_parts
 from rich.console import Console
 from rich.table import Table
 from tree import QUESTION, VISITS, load_tree
@@ -45,8 +46,18 @@ def main() -> None:
         client.ask(QUESTION, "tree-24")  # connections are made, plans cached
         world.model(chat={"latency": given.latency})
         rows = [_measure(world, client, services, facts, given) for facts in FACTS]
-    report = {"benchmark": "query", "machine": machine(), "model_latency": given.latency, "rows": rows}
+        workers = [name for name in world.running if "worker" in name]
+        worker_ms = sum(rows[-1]["cpu_ms_per_item"][name] for name in workers)
+        parts = processor_parts(world, services, f"tree-{FACTS[-1]}", worker_ms)
+    report = {
+        "benchmark": "query",
+        "machine": machine(),
+        "model_latency": given.latency,
+        "rows": rows,
+        "parts": parts,
+    }
     console.print(_table(report))
+    console.print(_parts_table(parts))
     if given.json:
         given.json.parent.mkdir(parents=True, exist_ok=True)
         given.json.write_text(json.dumps(report, indent=2))
@@ -163,6 +174,16 @@ def _table(report: Json) -> Table:
             f"{row['over_critical_path']:.2f}", f"{row['one_after_another_s'] or 0:.1f} s",
             f"{row['faster_than_one_after_another'] or 0:.1f} x", cpu,
         )  # fmt: skip
+    return table
+
+
+def _parts_table(parts: list[Json]) -> Table:
+    table = Table(title="processor milliseconds, by part")
+    for name in ("part", "of a visit", "of a critic", "of its server"):
+        table.add_column(name, justify="left" if name == "part" else "right")
+    for row in parts:
+        server = "" if row["server_ms"] is None else f"{row['server_ms']:.2f}"
+        table.add_row(row["part"], f"{row['visit_ms']:.2f}", f"{row['critic_ms']:.2f}", server)
     return table
 
 

@@ -23,7 +23,7 @@ def load_tree(graph: Graph, collection: str, facts: int) -> None:
         collection: a new one.
         facts: how many statements about lamps, the only ones that answer, are spread over its 35 nodes.
     """
-    sentences = [*_passages(), *_lamps(facts)]
+    sentences = sorted([*_passages(), *_lamps(facts)], key=lambda one: one[1][0][:4])  # hall by hall
     text = "\n".join(sentence for sentence, _names in sentences)
     name = ids.document_id(collection, "tree")
     opened = graph.open_version(
@@ -35,18 +35,29 @@ def load_tree(graph: Graph, collection: str, facts: int) -> None:
             content_hash=ids.content_hash(text),
         )
     )
-    chunk = Chunk(
-        id=ids.chunk_id(name, text, 0),
-        index=0,
-        text=text,
-        start=0,
-        end=len(text),
-        tokens=len(text) // 4,
-        content_hash=ids.content_hash(text),
-    )
-    found = tuple(_fact(collection, text, sentence, names) for sentence, names in sentences)
-    graph.write_chunks(opened, [ChunkFacts(chunk=chunk, facts=found)])
+    written = []
+    for index, hall in enumerate(HALLS):
+        own = [one for one in sentences if one[1][0].startswith(hall)]
+        chunk = _chunk(name, index, text, [sentence for sentence, _names in own])
+        found = tuple(_fact(collection, text, sentence, names) for sentence, names in own)
+        written.append(ChunkFacts(chunk=chunk, facts=found))
+    graph.write_chunks(opened, written)
     graph.make_live(opened)
+
+
+def _chunk(document: str, index: int, text: str, sentences: list[str]) -> Chunk:
+    start = text.index(sentences[0])
+    end = text.index(sentences[-1]) + len(sentences[-1])
+    own = text[start:end]
+    return Chunk(
+        id=ids.chunk_id(document, own, 0),
+        index=index,
+        text=own,
+        start=start,
+        end=end,
+        tokens=len(own) // 4,
+        content_hash=ids.content_hash(own),
+    )
 
 
 def _rooms() -> Iterator[tuple[str, str | None]]:

@@ -35,8 +35,8 @@ class Flow:
     timeout: Callable[[Job], float | None] = field(default=lambda _job: None)  # seconds
     # Number of the last phase, which a deadline does not close early; phases before it are.
     last: int = 0
-    # Steps that Celery's chain delivers one after another, from the first item on; the id of such an item, and
-    # of a chord's body, is the last word of its step: plan, seed, synthesize.
+    # Steps that Celery's chain delivers one after another, from the first item on. The id of such an item,
+    # and of a chord's body, is the last word of its step: plan, seed, synthesize.
     chain: tuple[str, ...] = ()
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
