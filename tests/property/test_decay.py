@@ -114,3 +114,15 @@ def test_each_fact_is_collected_once_with_its_smallest_depth(found, random):
         assert fact["extracted_from_depth"] == min(depths[n] for n in holders)
     random.shuffle(done)
     assert [fact_key(fact) for fact in collected(done, depths, frozenset({"x"}))] == keys
+
+
+def test_a_sentence_of_a_chunk_and_the_stored_fact_that_says_it_are_one_fact():
+    loose = {"fact_text": "It opened in 1890.", "source_node_id": "a", "extracted_from_depth": 0}
+    stored = {**loose, "source_node_id": "b", "extracted_from_depth": 1, "source_fact_id": "f1"}
+    done = [
+        Done(item_id=visit_id("a"), step="traverse.visit", result={"facts": [loose]}),
+        Done(item_id=visit_id("b"), step="traverse.visit", result={"facts": [stored]}),
+    ]
+    (fact,) = collected(done, {"a": 0, "b": 1}, frozenset({"opened"}))
+    assert fact["source_fact_id"] == "f1"
+    assert fact["extracted_from_depth"] == 0

@@ -12,6 +12,7 @@ from workers.core.ports import Limits, Ports
 from workers.core.work import Done, End, Job, JobState
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
 from workers.flows.graph import QUERY
+from workers.flows.graph_facts import score_id
 from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
 
 WROTE = "Mary Shelley wrote Frankenstein."
@@ -113,7 +114,7 @@ def test_the_phases_are_what_chain_and_chord_deliver(library):
     assert seed.items[0].delay > 0
     assert synthesis.items[0].delay > 0
     assert plan.items[0].delay == visits.items[0].delay == scores.items[0].delay == 0
-    assert {item.id for item in scores.items} == {f"score:{f(WROTE)}", f"score:{f(BORN)}"}
+    assert {item.id for item in scores.items} == {score_id({"fact_text": text}) for text in (WROTE, BORN)}
     assert visits.caps == {"traverse.visit": 40}
 
 

@@ -18,8 +18,11 @@ _RAW = frozenset(RawFact.model_fields)
 
 
 def fact_key(fact: Json) -> str:
-    """Return what makes two raw facts the same: the stored fact, else the text."""
-    return fact.get("source_fact_id") or "t" + content_hash(normalise(fact["fact_text"]))[:24]
+    """Return what makes two raw facts the same: their text, as a stored fact's id is a hash of its text.
+
+    So a sentence read in a chunk and the atomic fact that says just that are one fact.
+    """
+    return content_hash(normalise(fact["fact_text"]))[:24]
 
 
 def collected(visits: Sequence[Done], depths: Mapping[str, int], wanted: frozenset[str]) -> list[Json]:
@@ -33,16 +36,20 @@ def collected(visits: Sequence[Done], depths: Mapping[str, int], wanted: frozens
     Returns:
         The raw facts as dicts, with `search_score` 0..1: the share of the question's terms in the fact.
     """
-    best: dict[str, tuple[int, str, Json]] = {}
+    best: dict[str, tuple[bool, int, str, Json]] = {}
+    nearest: dict[str, int] = {}
     for done in visits:
         node = done.item_id.removeprefix(VISIT)
         for fact in done.result.get("facts", ()):
             depth = depths.get(node, fact["extracted_from_depth"])
-            key, entry = fact_key(fact), (depth, node, fact)
-            if key not in best or entry[:2] < best[key][:2]:
+            key = fact_key(fact)
+            entry = ("source_fact_id" not in fact, depth, node, fact)  # what is stored can be cited best
+            if key not in best or entry[:3] < best[key][:3]:
                 best[key] = entry
+            nearest[key] = min(depth, nearest.get(key, depth))
     ranked = [
-        (-overlap(wanted, fact["fact_text"]), depth, key, fact) for key, (depth, _n, fact) in best.items()
+        (-overlap(wanted, fact["fact_text"]), nearest[key], key, fact)
+        for key, (*_order, fact) in best.items()
     ]
     ranked.sort(key=lambda entry: entry[:3])
     return [
