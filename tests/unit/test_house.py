@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 
+from infra.local.settings import LocalSettings
 from workers.app import app
 from workers.flows.registry import FLOWS
+from workers.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("workers", "producer", "infra")
@@ -45,6 +47,8 @@ _MACHINE = re.compile(r"/(?:home|Users)/\w|/root/|/work/\w")
 _ADDRESS = re.compile(
     r"(?:--(?:extra-)?index-url|--find-links|--trusted-host|index-url\s*=|\bGOPROXY\b|PIP_INDEX_URL)"
 )
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+_SETTING = re.compile(r"\bHOPLINE_(?!TEST_)[A-Z0-9_]*[A-Z0-9]\b")
 
 
 @cache
@@ -225,3 +229,33 @@ def test_no_file_names_a_place_of_a_machine_or_of_a_registry() -> None:
             if _ADDRESS.search(line) or _MACHINE.search(line)
         ]
     assert not found
+
+
+def test_every_link_of_the_documentation_leads_to_a_file() -> None:
+    pages = [path for path in tracked() if path.suffix == ".md" and "demo" not in path.parts]
+    links = [(page, link) for page in pages for link in _LINK.findall(page.read_text(encoding="utf-8"))]
+    assert links
+    missing = [f"{_name(page)}: {link}" for page, link in links if not (page.parent / link).exists()]
+    assert not missing
+
+
+def test_the_readme_begins_with_what_to_type() -> None:
+    beginning = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:25]
+    assert any(line.startswith("make demo") for line in beginning)
+    assert any(line.startswith("make test") for line in beginning)
+
+
+def test_decisions_are_numbered_one_after_another() -> None:
+    found = sorted((ROOT / "docs" / "adr").glob("*.md"))
+    assert [path.name[:4] for path in found] == [f"{number:04}" for number in range(1, len(found) + 1)]
+    for number, path in enumerate(found, start=1):
+        assert path.read_text(encoding="utf-8").startswith(f"# {number}. ")
+
+
+def test_every_setting_that_the_documentation_names_exists() -> None:
+    known = {f"HOPLINE_{name}".upper() for name in (*Settings.model_fields, *LocalSettings.model_fields)}
+    pages = [path for path in tracked() if path.suffix == ".md" or path.parent.name == "docker"]
+    named = {name for page in pages for name in _SETTING.findall(page.read_text(encoding="utf-8"))}
+    assert named
+    beginnings = {name for name in named if any(one.startswith(f"{name}_") for one in known)}
+    assert named - beginnings <= known
