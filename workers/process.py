@@ -17,6 +17,7 @@ from workers.logs import configure_logs
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import load_settings
+from workers.warm import warm_up
 from workers.watchdog import Watchdog
 
 log = structlog.get_logger()
@@ -56,6 +57,8 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     configure_logs(settings)
     _wait_for_graph(runner().services)
     runner().quarantine = queue == _QUARANTINE
+    if not runner().quarantine:
+        warm_up(runner().services)
     default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
     app.worker_main(
         [

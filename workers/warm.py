@@ -1,0 +1,36 @@
+"""What a worker does before its first item, so that nobody waits for it: imports, connections, query plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+
+from workers.core.tokens import count_tokens
+from workers.services import Services
+
+log = structlog.get_logger()
+
+_NOWHERE = "default"  # a collection; what is asked of it is thrown away
+
+
+def warm_up(services: Services) -> None:
+    """Touch everything that questions use; what fails is met again by the work itself."""
+    graph, model, vectors = services.graph, services.model, services.vectors
+    touches: tuple[Callable[[], object], ...] = (
+        lambda: count_tokens("warm"),
+        lambda: vectors.check(_NOWHERE, model.embedder),
+        lambda: vectors.search(_NOWHERE, model.embed(["warm"]), "chunk", 1),
+        lambda: graph.elements_named(_NOWHERE, ["warm"]),
+        lambda: graph.elements_like(_NOWHERE, "warm", 1),
+        lambda: graph.elements(_NOWHERE, ["warm"]),
+        lambda: graph.read_node(_NOWHERE, "warm", max_facts=1, max_neighbours=1),
+        lambda: graph.chunks(_NOWHERE, ["warm"]),
+        lambda: graph.fact_sources(_NOWHERE, ["warm"]),
+    )
+    for touch in touches:
+        try:
+            touch()
+        except Exception as error:  # noqa: BLE001 - the work will say it where it matters
+            log.debug("warm_up.failed", error=str(error))
+    log.debug("worker.warm")
