@@ -170,10 +170,15 @@ def _table(report: Json) -> Table:
     for row in report["rows"]:
         cpu = ", ".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_item"].items())
         table.add_row(
-            str(row["facts"]), str(row["visits"]), f"{row['critical_path_s']:.1f} s", f"{row['wall_s']:.2f} s",
-            f"{row['over_critical_path']:.2f}", f"{row['one_after_another_s'] or 0:.1f} s",
-            f"{row['faster_than_one_after_another'] or 0:.1f} x", cpu,
-        )  # fmt: skip
+            str(row["facts"]),
+            str(row["visits"]),
+            f"{row['critical_path_s']:.1f} s",
+            f"{row['wall_s']:.2f} s",
+            f"{row['over_critical_path']:.2f}",
+            f"{row['one_after_another_s'] or 0:.1f} s",
+            f"{row['faster_than_one_after_another'] or 0:.1f} x",
+            cpu,
+        )
     return table
 
 

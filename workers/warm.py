@@ -1,4 +1,4 @@
-"""What a worker does before its first item, so that nobody waits for it: imports, connections, query plans."""
+"""What a worker does before its first item: imports, connections, query plans, so that nobody waits."""
 
 from __future__ import annotations
 
