@@ -61,12 +61,18 @@ def placed_facts(facts: Sequence[FinalFact], ports: Ports) -> list[Placed]:
     sources = best_sources(ports.graph.fact_sources(ports.job.collection, stored)) if stored else {}
     loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
     quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
+    told = {_place(source) for source in sources.values()}
     found: list[Placed] = []
     for fact in facts:
         source = sources.get(fact.source_fact_id) if fact.source_fact_id else quoted.get(fact.fact_text)
-        if source is not None:
+        # A sentence read in a chunk says again what a stored fact of that place says.
+        if source is not None and (fact.source_fact_id or _place(source) not in told):
             found.append(Placed(fact, source))
     return found
+
+
+def _place(source: FactSource) -> tuple[str, int, int]:
+    return source.document_id, source.start, source.end
 
 
 def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactSource]:
