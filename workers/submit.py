@@ -66,7 +66,7 @@ def create(
     session = job.params.get("session")
     first = phase or flow.first(job)
     if session:
-        history = services.sessions.history(session)
+        history = _history(services, session, job.id)
         first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
     first, manifest = stow(services.blobs, first) if len(first.items) > 1 else (first, None)
     created = services.ledger.submit(
@@ -85,6 +85,14 @@ def create(
         else:
             publisher.send(messages)
     return created
+
+
+def _history(services: Services, session: str, job_id: str) -> list[dict[str, str]]:
+    """Return the session's exchanges, with the one before also where it has ended only a moment ago."""
+    last = services.sessions.follow(session, job_id)
+    if last:
+        work_off(services, last)
+    return services.sessions.history(session)
 
 
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:

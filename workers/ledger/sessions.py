@@ -44,3 +44,8 @@ class Sessions:
         entries = cast("list[str]", self._client.lrange(session_key(session), 0, -1))
         exchanges = [orjson.loads(entry) for entry in entries]
         return [{"question": e["question"], "answer": e["answer"]} for e in exchanges]
+
+    def follow(self, session: str, job_id: str) -> str | None:
+        """Note the session's newest job; return the one before it."""
+        last = self._client.set(session_key(session) + ":last", job_id, ex=_SECONDS, get=True)
+        return cast("str | None", last)
