@@ -25,14 +25,14 @@ class Tree:
         return crew.client.submit_question(TREE_QUESTION, self.collection, max_seeds=1, **params)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
     server = PrivateRedis(tmp_path_factory.mktemp("redis"))
     yield server
     server.kill()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def crew(
     own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crew]:
@@ -43,10 +43,10 @@ def crew(
     crew.model.set()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def tree(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """Ingest the tree's documents and ask its question before anything is killed; leaves worker `a` running."""
-    crew.start_all(a="interactive", bulk="bulk")
+    """Ingest the tree's documents and ask its question before anything is killed; leaves workers running."""
+    crew.have(a="interactive", bulk="bulk")
     collection = f"tree-{secrets.token_hex(4)}"
     crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), collection)
     answer = crew.client.ask(TREE_QUESTION, collection, max_seeds=1)

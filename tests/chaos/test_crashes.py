@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fleet.checks import assert_done_as, assert_nothing_left, events_of
 from fleet.crew import Crew, PrivateRedis, wait_until
 from fleet.echo import Echo
+from fleet.worlds import TREE_FACTS, write_tree
 
 from infra.local.process import Running
 
@@ -23,6 +26,7 @@ def begun(crew: Crew, job_id: str, step: str, count: int = 1) -> bool:
 )
 def test_a_killed_worker_loses_nothing(crew: Crew, tree, step: str, count: int) -> None:
     crew.model.set(chat=SLOW)
+    crew.have(a="interactive")
     job_id = tree.submit(crew)
     wait_until(lambda: begun(crew, job_id, step, count), f"{step} is under way")
     crew.workers["a"].kill()
@@ -43,9 +47,7 @@ def test_a_killed_redis_loses_nothing(crew: Crew, tree, own_redis: PrivateRedis,
     assert_nothing_left(crew)
 
 
-def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(
-    crew: Crew, tree, servers
-) -> None:
+def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(crew: Crew, tree, servers) -> None:
     crew.model.set(chat=SLOW)
     job_id = tree.submit(crew)
     wait_until(lambda: begun(crew, job_id, "traverse.visit"), "visits are under way")
@@ -61,9 +63,23 @@ def test_a_restarted_neo4j_pauses_work_and_uses_up_no_attempts(
     assert_nothing_left(crew)
 
 
+def test_a_killed_bulk_worker_leaves_no_document_half_done(crew: Crew, tmp_path: Path) -> None:
+    crew.model.set(chat=SLOW)
+    crew.have(bulk="bulk")
+    submitted = crew.client.submit_documents([write_tree(tmp_path)], "chaos-killed-bulk")
+    wait_until(lambda: crew.model.requests().get("ExtractedFacts", 0) >= 3, "extractions are under way")
+    crew.workers["bulk"].kill()
+    crew.start("bulk", "bulk")
+    report = crew.client.wait(submitted.job_id, 60)
+    assert [one.status for one in report.documents] == ["done"] * submitted.documents
+    assert sum(one.facts for one in report.documents) == TREE_FACTS
+    assert crew.client.dead_letters(submitted.job_id) == []
+    assert_nothing_left(crew)
+
+
 def test_every_message_delivered_twice_changes_nothing(crew: Crew, tree, own_redis: PrivateRedis) -> None:
     crew.model.set(chat={"latency": 0.05})
-    crew.start("b")
+    crew.have(a="interactive", b="interactive")
     with Echo(own_redis.url) as echo:
         job_id = tree.submit(crew)
         assert_done_as(crew, job_id, tree.answer)

@@ -13,8 +13,8 @@ from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, PARTS, RECENT, job_key
 
 _QUEUES = ("interactive", "bulk", "quarantine")
-# Keys without expiry that are bounded: the index of jobs that users submitted, and what kombu keeps of its queues
-# and of messages whose consumer died, until they are given to another.
+# Keys without expiry that are bounded: the list of jobs that users submitted, and what kombu keeps of queues,
+# and of messages whose consumer died until another gets them.
 _STANDING = (RECENT, "_kombu.binding", "unacked")
 
 Place = tuple[int, str, str, int, int, float]
@@ -35,12 +35,10 @@ def assert_quotes_stand_in_files(answer: Answer) -> None:
 
 def assert_citations_stored(crew: Crew, collection: str, answer: Answer) -> None:
     """Check every citation against the graph: the fact is there, and so is its place."""
-    for citation in answer.citations:
-        sources = crew.client.services.graph.fact_sources(collection, [citation.fact_id])
+    for c in answer.citations:
+        sources = crew.client.services.graph.fact_sources(collection, [c.fact_id])
         known = {(s.fact, s.document_id, s.chunk_id, s.start, s.end, s.quote) for s in sources}
-        assert (
-            citation.fact, citation.document.id, citation.chunk_id, citation.start, citation.end, citation.quote
-        ) in known  # fmt: skip
+        assert (c.fact, c.document.id, c.chunk_id, c.start, c.end, c.quote) in known
 
 
 def events_of(crew: Crew, job_id: str) -> list[tuple[str, dict[str, Any]]]:
@@ -80,11 +78,8 @@ def assert_nothing_left(crew: Crew) -> None:
     """Check that queues run empty, no job is active, and every key expires or is bounded."""
     wait_until(lambda: not any(crew.redis.llen(queue) for queue in _QUEUES), "queues are empty")
     wait_until(lambda: not crew.redis.zcard(ACTIVE), "no job is active")
-    standing = []
-    for key in crew.redis.scan_iter(count=1000):
-        if not key.startswith(_STANDING) and crew.redis.ttl(key) == -1:
-            standing.append(key)
-    assert standing == []
+    ours = [key for key in crew.redis.scan_iter(count=1000) if not key.startswith(_STANDING)]
+    assert [key for key in ours if crew.redis.ttl(key) == -1] == []
 
 
 def one_object(stdout: str) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import redis
 
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
@@ -117,6 +116,20 @@ class Crew:
         for name in queues:
             self.workers[name].wait_ready()
 
+    def have(self, **queues: str) -> None:
+        """Have exactly these workers running: name=queue."""
+        for name in [name for name in self.workers if name not in queues]:
+            self.workers.pop(name).kill()
+        self.start_all(
+            **{
+                name: queue
+                for name, queue in queues.items()
+                if name not in self.workers or self.workers[name].popen.poll() is not None
+            }
+        )
+        for name in queues:
+            self.workers[name].wait_ready()
+
     def stop(self) -> None:
         for worker in self.workers.values():
             worker.kill()
@@ -151,8 +164,3 @@ def make_crew(stack_env: dict[str, str], redis_url: str, folder: Path, **setting
         settings=Settings.model_validate(told),
         model=ModelControl(stack_env["HOPLINE_MODEL_URL"]),
     )
-
-
-def client_url(redis_url: str) -> redis.Redis:
-    """Return a plain client, without the retries of ours."""
-    return redis.Redis.from_url(redis_url)

@@ -1,4 +1,4 @@
-"""Delivers every message of the broker twice, by putting an exact copy beside it as soon as it is sent."""
+"""Reads every message of the broker as it is sent, and can have each delivered twice."""
 
 from __future__ import annotations
 
@@ -7,29 +7,39 @@ import base64
 import json
 import threading
 from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Self
 
 import redis
 
-from infra.local.process import LOOPBACK
+_QUEUES = {b"interactive", b"bulk", b"quarantine"}
 
 
-class Echo:
-    """Listens to all commands that Redis gets; a message put into a queue is put there once more.
+@dataclass(frozen=True)
+class Sent:
+    """A message: what Celery put into it."""
+
+    queue: str
+    task: str
+    args: list[Any]  # job id, epoch, item id
+    headers: dict[str, Any]
+    canvas: dict[str, Any]  # chain: what follows; chord: the body
+
+
+class Tap:
+    """Listens to all commands that Redis gets, and picks out messages put into queues.
 
     Args:
         url: of the broker.
-        queues: whose messages are doubled.
     """
 
-    def __init__(self, url: str, queues: tuple[str, ...] = ("interactive", "bulk", "quarantine")) -> None:
+    def __init__(self, url: str) -> None:
         self._listening = redis.Redis.from_url(url)
-        self._sending = redis.Redis.from_url(url)
-        self._queues = {queue.encode() for queue in queues}
         self._tags: set[str] = set()
-        self.doubled: Counter[tuple[str, str]] = Counter()  # (job id, item id)
+        self.sent: list[Sent] = []
         self._thread = threading.Thread(target=self._listen, daemon=True)
 
-    def __enter__(self) -> Echo:
+    def __enter__(self) -> Self:
         self._monitor = self._listening.monitor()
         self._monitor.__enter__()
         self._thread.start()
@@ -38,6 +48,9 @@ class Echo:
     def __exit__(self, *_: object) -> None:
         self._monitor.connection.disconnect()
         self._thread.join(5)
+
+    def of(self, task: str) -> list[Sent]:
+        return [one for one in self.sent if one.task == task]
 
     def _listen(self) -> None:
         while True:
@@ -50,16 +63,34 @@ class Echo:
     def _consider(self, line: bytes) -> None:
         # 1700000000.123456 [0 127.0.0.1:1234] "LPUSH" "interactive" "{…}"
         words = line.split(b" ", 3)
-        if len(words) < 4 or words[3][:7].upper() != b'"LPUSH"' or LOOPBACK.encode() not in words[2]:
+        if len(words) < 4 or words[3][:7].upper() != b'"LPUSH"':
             return
         _, queue, payload = ast.literal_eval("[b" + words[3].decode("latin-1").replace('" "', '", b"') + "]")
-        if queue not in self._queues:
-            return
-        message = json.loads(payload)
-        tag = message["properties"]["delivery_tag"]
-        if tag in self._tags:
+        message = json.loads(payload) if queue in _QUEUES else {}
+        tag = message.get("properties", {}).get("delivery_tag")
+        if tag is None or tag in self._tags:
             return
         self._tags.add(tag)
+        args, _, canvas = json.loads(base64.b64decode(message["body"]))
+        headers = message["headers"]
+        self.sent.append(Sent(queue.decode(), headers["task"], args, headers, canvas))
+        self.heard(queue, payload)
+
+    def heard(self, queue: bytes, payload: bytes) -> None:
+        """Do nothing more with a message."""
+
+
+class Echo(Tap):
+    """Puts an exact copy beside every message, chain and chord and all."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self._sending = redis.Redis.from_url(url)
+
+    def heard(self, queue: bytes, payload: bytes) -> None:
         self._sending.lpush(queue, payload)
-        args = json.loads(base64.b64decode(message["body"]))[0]
-        self.doubled[(args[0], args[2])] += 1
+
+    @property
+    def doubled(self) -> Counter[tuple[str, str]]:
+        """How many messages were doubled, by (job id, item id)."""
+        return Counter((one.args[0], one.args[2]) for one in self.sent)

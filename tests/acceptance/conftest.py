@@ -1,0 +1,33 @@
+"""Workers of all queues on a Redis of their own; the session's other servers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fleet.crew import Crew, PrivateRedis, make_crew
+
+
+@pytest.fixture(scope="package")
+def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
+    server = PrivateRedis(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="package")
+def standing_crew(
+    own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Crew]:
+    crew = make_crew(stack_env, own_redis.url, tmp_path_factory.mktemp("crew"))
+    crew.have(interactive="interactive", bulk="bulk")
+    yield crew
+    crew.stop()
+
+
+@pytest.fixture
+def crew(standing_crew: Crew) -> Iterator[Crew]:
+    """The workers, with a model that does as it should."""
+    standing_crew.model.set()
+    yield standing_crew
+    standing_crew.model.set()

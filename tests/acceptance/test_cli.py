@@ -1,0 +1,91 @@
+"""The command line against real workers: exit codes, one JSON object, what a second ingest costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fleet.checks import one_object
+from fleet.crew import Crew
+from fleet.worlds import BRIDGE_QUESTION, write_bridge
+
+
+def test_ask_exits_by_what_became_of_the_question(crew: Crew, collection: str, tmp_path: Path) -> None:
+    crew.ingest(write_bridge(tmp_path), collection)
+    answered = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json")
+    assert answered.returncode == 0, answered.stderr
+    answer = one_object(answered.stdout)
+    assert answer["status"] == "done"
+    assert "Vestby" in answer["text"]
+
+    declined = crew.run("ask", "Who composed the opera Carmen?", "-c", collection, "--json")
+    assert declined.returncode == 3, declined.stderr
+    assert one_object(declined.stdout)["status"] == "abstained"
+
+    refused = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--max-depth", "99", "--json")
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert "max_depth" in refused.stderr
+
+    told = one_object(crew.run("job", answer["job_id"], "--json").stdout)
+    assert told["state"] == "done"
+    assert told["dead_letters"] == []
+
+
+def test_a_folder_of_good_and_bad_files(crew: Crew, collection: str, tmp_path: Path) -> None:
+    write_bridge(tmp_path)
+    (tmp_path / "empty.txt").write_text("  \n", encoding="utf-8")
+    (tmp_path / "random.txt").write_bytes(bytes(range(256)) * 64)
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and then nothing")
+    (tmp_path / "lines.jsonl").write_text(
+        '{"id": "one", "title": "Tove Lindqvist", "text": "Tove Lindqvist praised Karsund."}\nnot json\n',
+        encoding="utf-8",
+    )
+    done = crew.run("ingest", str(tmp_path), "-c", collection, "--json", seconds=120)
+    assert done.returncode == 4, done.stderr
+    report = one_object(done.stdout)
+    assert report["status"] == "partial"
+    by_name = {Path(one["uri"]).name.partition(":")[0]: one for one in report["documents"]}
+    good = {name for name, one in by_name.items() if one["status"] == "done"}
+    assert {"bridge.md", "holt.txt"} <= good
+    assert len(good) == 3
+    failed = {name: one["error"] for name, one in by_name.items() if one["status"] == "failed"}
+    assert {"empty.txt", "random.txt", "photo.png", "broken.pdf"} < set(failed)
+    assert len(failed) == 5  # and the line that is no JSON
+    assert all(failed.values())
+    listed = one_object(crew.run("documents", "-c", collection, "--json").stdout)
+    assert {one["status"] for one in listed["documents"]} == {"indexed"}
+    assert len(listed["documents"]) == 3
+
+
+def test_ingesting_again_calls_no_model_a_change_replaces_and_delete_removes(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    write_bridge(tmp_path)
+    first = one_object(crew.run("ingest", str(tmp_path), "-c", collection, "--json").stdout)
+    assert {one["status"] for one in first["documents"]} == {"done"}
+
+    crew.model.set()
+    again = crew.run("ingest", str(tmp_path), "-c", collection, "--json")
+    assert again.returncode == 0
+    assert {one["status"] for one in one_object(again.stdout)["documents"]} == {"unchanged"}
+    assert crew.model.requests() == {}
+
+    born = tmp_path / "holt.txt"
+    born.write_text(born.read_text(encoding="utf-8").replace("Vestby", "Karsund"), encoding="utf-8")
+    changed = one_object(crew.run("ingest", str(tmp_path), "-c", collection, "--json").stdout)
+    assert {Path(one["uri"]).name: one["status"] for one in changed["documents"]} == {
+        "bridge.md": "unchanged",
+        "holt.txt": "done",
+    }
+    answer = one_object(crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json").stdout)
+    assert "Karsund" in answer["text"]
+    assert "Vestby" not in answer["text"]
+
+    holt = next(one["document_id"] for one in changed["documents"] if one["uri"].endswith("holt.txt"))
+    assert crew.run("delete", holt, "--yes").returncode == 0
+    left = one_object(crew.run("documents", "-c", collection, "--json").stdout)["documents"]
+    assert [Path(one["uri"]).name for one in left] == ["bridge.md"]
+    declined = crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--json")
+    assert declined.returncode == 3, declined.stdout
+    assert crew.run("delete", holt, "--yes").returncode == 1

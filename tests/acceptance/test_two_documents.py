@@ -1,0 +1,81 @@
+"""A question that no document answers alone: the answer, its citations, and how the work was done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fleet.checks import assert_citations_stored, assert_quotes_stand_in_files, events_of
+from fleet.crew import Crew, PrivateRedis, wait_until
+from fleet.echo import Tap
+from fleet.worlds import BRIDGE_QUESTION, TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_bridge, write_tree
+
+from workers.app import application_for
+
+
+def test_a_hop_over_a_shared_element_cites_both_documents(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    crew.ingest(write_bridge(tmp_path), collection)
+    answer = crew.client.ask(BRIDGE_QUESTION, collection)
+    assert answer.status == "done"
+    assert "Vestby" in answer.text
+    assert {citation.document.title for citation in answer.citations} == {"Alda Bridge", "Maren Holt"}
+    assert_quotes_stand_in_files(answer)
+    assert_citations_stored(crew, collection, answer)
+
+    said_once = crew.client.ask("Who designed the Alda Bridge?", collection)
+    assert said_once.text == "The Alda Bridge was designed by Maren Holt [1]."
+
+
+@contextmanager
+def celery_events(crew: Crew) -> Iterator[list[dict]]:
+    """Collect what Flower would: every event of every task."""
+    seen: list[dict] = []
+    app = application_for(crew.settings)
+    with app.connection_for_read() as connection:
+        receiver = app.events.Receiver(connection, handlers={"*": seen.append})
+        thread = threading.Thread(target=lambda: receiver.capture(limit=None, timeout=None), daemon=True)
+        thread.start()
+        yield seen
+        receiver.should_stop = True
+        thread.join(5)
+
+
+def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
+    crew: Crew, own_redis: PrivateRedis, collection: str, tmp_path: Path
+) -> None:
+    crew.ingest(write_tree(tmp_path), collection)
+    with Tap(own_redis.url) as tap, celery_events(crew) as seen:
+        answer = crew.client.ask(TREE_QUESTION, collection, max_seeds=1)
+        wait_until(lambda: names(seen, "task-succeeded").count("critic.synthesize"), "the last was heard")
+    assert answer.status == "done"
+    succeeded = names(seen, "task-succeeded")
+    assert succeeded.count("traverse.visit") == TREE_VISITS == len(answer.walk)
+    assert succeeded.count("critic.score_fact") == TREE_FACTS
+
+    plan, seed = tap.of("traverse.plan"), tap.of("traverse.seed")
+    assert [one["task"] for one in plan[0].canvas["chain"]] == ["traverse.seed"]
+    assert [one.headers["parent_id"] for one in seed] == [plan[0].headers["id"]]
+
+    visits = tap.of("traverse.visit")
+    assert sorted(one.args[2] for one in visits) == sorted(f"visit:{step.node_id}" for step in answer.walk)
+
+    scores = tap.of("critic.score_fact")
+    assert len({one.args[2] for one in scores}) == len(scores) == TREE_FACTS
+    assert len({one.headers["group"] for one in scores}) == 1
+    assert {one.canvas["chord"]["task"] for one in scores} == {"critic.synthesize"}
+    assert len(tap.of("critic.synthesize")) == 1
+
+    done = [data["step"] for name, data in events_of(crew, answer.job_id) if name == "item.done"]
+    assert done.count("critic.score_fact") == TREE_FACTS
+    last_score = len(done) - 1 - done[::-1].index("critic.score_fact")
+    assert last_score < done.index("critic.synthesize")
+
+
+def names(seen: list[dict], kind: str) -> list[str]:
+    """Return the task names of all events of a kind; only some kinds carry the name themselves."""
+    named = {event["uuid"]: event["name"] for event in list(seen) if event["type"] == "task-received"}
+    return [named.get(event["uuid"], "") for event in list(seen) if event["type"] == kind]
