@@ -1,6 +1,6 @@
 -- Finish a delegated item by the end of its child; a child that was not done is a dead letter too, to be retried.
--- ARGV: epoch, item, token, result, error ('' for none), the event that tells of it and its data. Returns done | gone, or recorded, the item that advances or
--- '', room's cursor.
+-- ARGV: epoch, item, token, result, error ('' for none), name and data of the event that tells of it.
+-- Returns done | gone, or recorded, the item that advances or '', room's cursor.
 local item = ARGV[2]
 if not is_open(ARGV[1]) then return {'gone'} end
 if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end

@@ -1,0 +1,243 @@
+"""A small flow over the real ledger, played by hand: workers, watchdog, users."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import redis
+
+from doubles.ledger_view import View, pass_time, view
+from workers.core.work import Budget, Event, Item, Job, JobState, Outcome, Phase
+from workers.ledger.ledger import Claim, Ledger
+from workers.ledger.manifest import Manifest
+from workers.ledger.records import Begun, Config, Look, Moved, Parent
+from workers.ledger.retry import retry_dead_letters
+
+CONFIG = Config(
+    lease_seconds=10, resend_seconds=5, backoff_seconds=1, max_attempts=3, keep_seconds=3600, grace_seconds=5
+)
+PAGE = 2  # items of the manifest that are admitted at a time
+LAST = 2  # phases: root and its buds; leaves (a manifest) and their twigs; write
+LIMIT = Budget(model_calls=8, tokens=1000)
+ADVANCE = "advance:"
+
+
+def own_redis(url: str, protocol: int | None = None) -> redis.Redis:
+    """A database of the session's Redis where no other test's watchdog looks."""
+    address = urlsplit(url)._replace(path="/9").geturl()
+    return redis.Redis.from_url(address, decode_responses=True, protocol=protocol)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+    quarantine: bool = False
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A claim that a worker holds, and the phase of its item."""
+
+    claim: Claim
+    phase: int
+
+
+@dataclass
+class Play:
+    """A job, its children, and the messages on their way."""
+
+    client: redis.Redis
+    leaves: int = 3
+    timeout: float | None = None
+    name: str = field(default_factory=lambda: f"job-{secrets.token_hex(6)}")
+    on_the_way: list[Sent] = field(default_factory=list)
+    children: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.client, CONFIG)
+
+    def view(self, job_id: str | None = None) -> View:
+        return view(self.client, job_id or self.name)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass for all the play's jobs."""
+        for job_id in (self.name, *self.children):
+            pass_time(self.client, job_id, seconds)
+
+    # jobs -----------------------------------------------------------------------------------------
+
+    def submit(self) -> bool:
+        job = Job(id=self.name, kind="tree", collection="test", root=self.name)
+        created = self.ledger.submit(job, one("root"), budget=LIMIT, timeout=self.timeout)
+        if created:
+            self.on_the_way.append(Sent(self.name, 1, "root"))
+        return created
+
+    def following(self, phase: int) -> tuple[Phase, Manifest | None] | None:
+        """What the flow opens after a phase; None ends the job."""
+        if phase == 0:
+            items = tuple(Item(id=f"leaf {n}", step="tree.leaf") for n in range(self.leaves))
+            manifest = Manifest(reference="leaves", size=self.leaves) if self.leaves > PAGE else None
+            return Phase(items=items[:PAGE], caps={"tree.twig": 3}, window=4), manifest
+        return (one("write", delay=3.0), None) if phase == 1 else None
+
+    def advance(self, hand: Hand) -> Moved | None:
+        """Do an advance item; None where it ended the job."""
+        job_id, epoch = hand.claim.job_id, hand.claim.epoch
+        phase = int(hand.claim.item_id.removeprefix(ADVANCE)) - 1
+        following = None if job_id in self.children else self.following(phase)
+        if following:
+            moved = self.ledger.open_phase(hand.claim, *following)
+            if moved.verdict == "opened":
+                self.send(hand.claim, moved)
+            return moved
+        dead = bool(self.ledger.dead_letters(job_id))
+        state = JobState.PARTIAL if dead else JobState.DONE
+        if self.ledger.end(job_id, epoch, state, {"by": hand.claim.token}):
+            self.work_off(job_id)
+        return None
+
+    def work_off(self, job_id: str) -> None:
+        """Work off an ended job's outbox."""
+        for entry, value in self.ledger.outbox(job_id).items():
+            if entry == "parent":
+                self.tell_parent(job_id, Parent.model_validate_json(value))
+            else:
+                self.ledger.end(value, None, JobState.CANCELLED, {})
+            self.ledger.strike(job_id, entry)
+        self.ledger.leave(job_id)
+
+    def tell_parent(self, job_id: str, parent: Parent) -> Moved:
+        child = self.ledger.job(job_id)
+        assert child is not None
+        claim = Claim(job_id=parent.job_id, epoch=parent.epoch, item_id=parent.item_id, token="child")
+        error = "" if child.state is JobState.DONE else f"it ended {child.state}"
+        told = Event(name="child.ended")
+        moved = self.ledger.finish_child(claim, {"child": job_id}, error, told)
+        again = self.ledger.finish_child(claim, {"child": job_id, "again": True}, error, told)
+        assert again.verdict in ("done", "gone"), "the second telling changes nothing"
+        self.send(claim, moved)
+        return moved
+
+    # items ----------------------------------------------------------------------------------------
+
+    def begin(
+        self, message: Sent, token: str | None = None, *, quarantine: bool = False
+    ) -> tuple[Claim, Begun]:
+        claim = Claim(
+            job_id=message.job_id,
+            epoch=message.epoch,
+            item_id=message.item_id,
+            token=token or secrets.token_hex(4),
+        )
+        return claim, self.ledger.begin(claim, quarantine=quarantine)
+
+    def finish(self, claim: Claim, *children: Item) -> Moved:
+        return self.ledger.finish(
+            claim,
+            Outcome(result={"by": claim.token}, children=children, events=(Event(name="leaf.grown"),)),
+            seconds=0.5,
+        )
+
+    def delegate(self, claim: Claim) -> bool:
+        """Hand an item to a child job as a driver does."""
+        name = f"{claim.job_id}-{claim.item_id.replace(' ', '-')}"
+        parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
+        known = self.ledger.job(name)
+        if known and known.state is not JobState.RUNNING and known.parent != parent:
+            if known.dead:
+                epoch = retry_dead_letters(self.ledger, name, parent)
+                self.on_the_way.append(Sent(name, epoch, "root"))
+            else:
+                self.ledger.forget(name)
+        job = Job(id=name, kind="child", collection="test", root=self.name)
+        if self.ledger.submit(job, one("root"), parent=parent):
+            self.on_the_way.append(Sent(name, 1, "root"))
+        self.children.add(name)
+        wanted = self.ledger.delegate(claim, name)
+        made = self.ledger.job(name)
+        if not wanted and made and made.parent == parent:
+            self.ledger.end(name, None, JobState.CANCELLED, {})
+        return wanted
+
+    def send(self, claim: Claim, moved: Moved) -> None:
+        """Send what a change of state added, and admit more."""
+        self.on_the_way += [Sent(claim.job_id, claim.epoch, item) for item in moved.added]
+        if moved.cursor >= 0:
+            self.admit(claim.job_id, claim.epoch, moved.cursor)
+
+    def admit(self, job_id: str, epoch: int, cursor: int) -> Moved:
+        page = tuple(
+            Item(id=f"leaf {n}", step="tree.leaf") for n in range(cursor, min(cursor + PAGE, self.leaves))
+        )
+        moved = self.ledger.admit(job_id, epoch, cursor, page)
+        self.on_the_way += [Sent(job_id, epoch, item) for item in moved.added]
+        return moved
+
+    # the watchdog ---------------------------------------------------------------------------------
+
+    def watch(self) -> list[Look]:
+        """Do what the watchdog does, for every job once."""
+        jobs = [self.name, *sorted(self.children)]
+        looks = self.ledger.look(jobs)
+        for job_id, look in zip(jobs, looks, strict=True):
+            if look.verdict == "ended":
+                self.work_off(job_id)
+            elif look.verdict == "running":
+                self._attend(job_id, look)
+        return looks
+
+    def _attend(self, job_id: str, look: Look) -> None:
+        again = [(due.item_id, due.quarantined) for due in look.send]
+        for item, name in look.delegated:
+            child = self.ledger.job(name)
+            stale = child and child.parent and child.parent.epoch != look.epoch
+            if child is None or (child.state is not JobState.RUNNING and stale):
+                again.append((item, False))
+        self.on_the_way += [Sent(job_id, look.epoch, item, flag) for item, flag in again]
+        if look.cursor >= 0:
+            self.admit(job_id, look.epoch, look.cursor)
+        if look.attention == "close" and look.phase < LAST:
+            self.ledger.close(job_id, look.epoch, look.phase, "the deadline has passed")
+        elif look.attention == "cut":
+            self.ledger.end(job_id, look.epoch, JobState.PARTIAL, {"reason": "the deadline has passed"})
+        for entry, child_id in look.outbox.items():
+            self.ledger.end(child_id, None, JobState.CANCELLED, {})
+            self.ledger.strike(job_id, entry)
+
+    def play_on(self, lives: Callable[[str], bool] = lambda _item: True, rounds: int = 120) -> None:
+        """Do all work until every job has ended; a worker that begins an item that does not live dies."""
+        for _ in range(rounds):
+            messages, self.on_the_way = self.on_the_way, []
+            for message in messages:
+                self._do(message, lives)
+            if not self.on_the_way:
+                if not any(self.view(job_id).indexed for job_id in (self.name, *self.children)):
+                    return
+                self.wait(400)
+                self.watch()
+        raise AssertionError(f"still running after {rounds} rounds: {self.view()}")
+
+    def _do(self, message: Sent, lives: Callable[[str], bool]) -> None:
+        claim, begun = self.begin(message, quarantine=message.quarantine)
+        if begun.verdict != "go" or not lives(message.item_id):
+            return
+        if message.item_id.startswith(ADVANCE):
+            self.advance(Hand(claim, begun.phase))
+            return
+        moved = self.finish(claim)
+        self.send(claim, moved)
+        if moved.advance:
+            self.advance(Hand(claim.model_copy(update={"item_id": moved.advance}), begun.phase))
+
+
+def one(item: str, delay: float = 0.0) -> Phase:
+    """Return a phase of one item."""
+    return Phase(items=(Item(id=item, step=f"tree.{item}", delay=delay),))

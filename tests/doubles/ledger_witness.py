@@ -1,0 +1,96 @@
+"""What must always hold of a job, whatever happened between two calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from doubles.ledger_play import ADVANCE, LAST, Sent
+from doubles.ledger_view import View
+from workers.core.work import Budget, Usage
+
+
+def verdict_of(before: View, message: Sent, *, quarantine: bool) -> str:
+    """Return what begin has to answer to a worker that has no lease on the item yet."""
+    item = message.item_id
+    lost = before.lost.get(item, 0) + (item in before.lease)
+    if before.state != "running" or before.epoch != message.epoch:
+        return "gone"
+    if item in before.result:
+        return "done"
+    if item not in before.due:
+        return "gone"
+    if item in before.held() | before.leased():
+        return "later" if item in before.held() else "busy"
+    if lost >= 5 or (before.closed and not item.startswith(ADVANCE)):
+        return "gone"
+    return "later" if lost >= 3 and not quarantine else "go"
+
+
+def check_order(found: View) -> None:
+    """A running job is watched and has something to do; an ended one leaves nothing without expiry."""
+    if found.state is None:
+        return
+    assert not set(found.due) & set(found.result), "done is not due"
+    assert set(found.due) <= set(found.items)
+    assert set(found.lease) <= set(found.due)
+    if found.state == "running":
+        assert found.indexed, "a running job is watched"
+        assert not any(found.expiring.values()), "and does not expire"
+        more = int(found.job.get("cursor", "0")) < int(found.job.get("size", "0"))
+        assert found.due or more, "and has something to do"
+        assert all(phase <= found.phase for phase, _ in found.items.values())
+    else:
+        for part in ("due", "lease", "hold", "sent", "child"):
+            assert part not in found.expiring, f"{part} is empty after the end"
+        assert all(found.expiring.values()), f"everything expires: {found.expiring}"
+
+
+def check_money(found: View, calls: dict[str, int], spent: Usage, limit: Budget) -> None:
+    """What is booked is what was spent and what was never settled (call -> tokens), and within the limit."""
+    booked_calls, booked_tokens = (int(found.job.get(f"booked_{name}", 0)) for name in ("calls", "tokens"))
+    assert limit.model_calls is None or booked_calls <= limit.model_calls
+    assert limit.tokens is None or booked_tokens <= limit.tokens
+    assert booked_calls == len(calls) + spent.model_calls
+    assert booked_tokens == sum(calls.values()) + spent.prompt_tokens + spent.completion_tokens
+
+
+@dataclass
+class Witness:
+    """Remembers what a job was like, and objects when it is changed behind its back."""
+
+    results: dict[str, str] = field(default_factory=dict)
+    ends: dict[int, tuple[str, str]] = field(default_factory=dict)  # epoch -> state, outcome
+    closed: set[int] = field(default_factory=set)  # phases, in any epoch
+    last: tuple[int, int] = (1, 0)  # epoch, phase
+
+    def see(self, found: View) -> None:
+        """Compare with what was seen before."""
+        for item, result in self.results.items():
+            assert found.result.get(item) == result, "the first result wins"
+        self.results = dict(found.result)
+        assert (found.epoch, found.phase) >= self.last, "no phase is opened twice"
+        self.last = (found.epoch, found.phase)
+        if found.state == "running":
+            assert found.epoch not in self.ends, "an ended job stays ended"
+            if found.closed:
+                self.closed.add(found.phase)
+            self._check_none_lost(found)
+        else:
+            end = (found.job["state"], found.job["outcome"])
+            assert self.ends.setdefault(found.epoch, end) == end, "the first end wins"
+
+    def retried(self, found: View) -> None:
+        """Forget the results that a retry takes back."""
+        self.results = {item: result for item, result in self.results.items() if item in found.result}
+
+    def _check_none_lost(self, found: View) -> None:
+        lost = {item for item in found.undone() if found.items[item][0] not in self.closed}
+        assert not lost, "each admitted item is due or done, unless its phase was closed"
+
+    def check_whole(self, found: View, leaves: int) -> None:
+        """The flow went to its end: every phase was opened whole and all that was admitted is done."""
+        self._check_none_lost(found)
+        assert found.phase == LAST
+        assert "write" in found.result
+        if 1 not in self.closed:
+            assert {f"leaf {n}" for n in range(leaves)} <= set(found.result)

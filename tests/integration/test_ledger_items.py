@@ -1,0 +1,274 @@
+"""What each script promises of an item, on a real Redis."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.ledger_play import Hand, Play, Sent, own_redis
+
+from workers.core.errors import InvalidInput
+from workers.core.work import Event, Item, Outcome, Phase
+from workers.ledger.ledger import Claim
+
+
+@pytest.fixture
+def play(redis_url: str) -> Play:
+    made = Play(own_redis(redis_url))
+    made.submit()
+    return made
+
+
+def begun(play: Play, item: str = "root", *, quarantine: bool = False, epoch: int = 1) -> Claim:
+    claim, answer = play.begin(Sent(play.name, epoch, item), quarantine=quarantine)
+    assert answer.verdict == "go"
+    return claim
+
+
+def verdict(play: Play, item: str = "root", *, quarantine: bool = False) -> str:
+    return play.begin(Sent(play.name, 1, item), quarantine=quarantine)[1].verdict
+
+
+def to_leaves(play: Play) -> list[str]:
+    """Finish the root and open the leaves' phase."""
+    claim = begun(play)
+    moved = play.finish(claim)
+    play.advance(Hand(claim.model_copy(update={"item_id": moved.advance}), 0))
+    return sorted(item for item in play.view().due if item.startswith("leaf"))
+
+
+def lose(play: Play, item: str, *, quarantine: bool = False) -> None:
+    begun(play, item, quarantine=quarantine)
+    play.wait(11)
+
+
+def test_an_item_is_begun_by_one_worker_and_the_same_worker_may_ask_again(play: Play) -> None:
+    claim = begun(play)
+    assert verdict(play) == "busy"
+    assert play.ledger.begin(claim).verdict == "go"
+
+
+def test_a_begun_item_brings_its_input_and_its_job(play: Play) -> None:
+    answer = play.begin(Sent(play.name, 1, "root"))[1]
+    assert answer.step == "tree.root"
+    assert answer.input == {}
+    assert answer.job is not None
+    assert (answer.job.id, answer.job.epoch) == (play.name, 1)
+
+
+def test_a_message_of_another_epoch_or_for_an_unknown_item_or_job_finds_nothing(play: Play) -> None:
+    for message in (Sent(play.name, 2, "root"), Sent(play.name, 1, "other"), Sent("no-such-job", 1, "root")):
+        assert play.begin(message)[1].verdict == "gone"
+
+
+def test_the_first_result_wins_whoever_brings_it(play: Play) -> None:
+    slow = begun(play)
+    play.wait(11)
+    quick = begun(play)
+    assert play.finish(slow).verdict == "recorded"
+    assert play.finish(quick).verdict == "done"
+    assert play.ledger.results(play.name)[0][0].result == {"by": slow.token}
+
+
+def test_a_finish_whose_reply_was_lost_counts_its_time_its_events_and_its_children_once(play: Play) -> None:
+    claim = begun(play)
+    for _ in range(2):
+        play.finish(claim, Item(id="bud", step="tree.twig"))
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert record.timings == {"tree.root": 0.5}
+    assert record.items == {"tree.root": 1, "tree.twig": 1}
+    assert [e.name for _, e in play.ledger.events(play.name)].count("leaf.grown") == 1
+
+
+def test_children_that_were_seen_before_are_not_added_again(play: Play) -> None:
+    claim = begun(play)
+    twins = (
+        Item(id="bud", step="tree.twig"),
+        Item(id="bud", step="tree.twig"),
+        Item(id="root", step="tree.root"),
+    )
+    assert play.finish(claim, *twins).added == ("bud",)
+
+
+def test_a_drained_phase_is_advanced_by_whoever_drained_it(play: Play) -> None:
+    claim = begun(play)
+    moved = play.finish(claim)
+    assert moved.advance == "advance:1"
+    assert verdict(play, "advance:1") == "busy"
+
+
+def test_an_advance_whose_worker_died_is_sent_again_and_done_by_another(play: Play) -> None:
+    play.finish(begun(play))
+    play.wait(11)
+    assert [due.item_id for due in play.watch()[0].send] == ["advance:1"]
+    play.play_on()
+    assert play.view().state == "done"
+
+
+def test_a_phase_is_opened_once_although_two_workers_advance_it(play: Play) -> None:
+    claim = begun(play)
+    play.finish(claim)
+    play.wait(11)
+    second = begun(play, "advance:1")
+    first = claim.model_copy(update={"item_id": "advance:1"})
+    verdicts = [play.ledger.open_phase(c, *play.following(0)).verdict for c in (first, second)]  # type: ignore[misc]
+    assert verdicts == ["opened", "done"]
+    names = [event.name for _, event in play.ledger.events(play.name)]
+    assert names.count("phase.opened") == 1
+
+
+def test_an_empty_phase_is_drained_at_once(play: Play) -> None:
+    claim = begun(play)
+    lease = claim.model_copy(update={"item_id": play.finish(claim).advance})
+    assert play.ledger.open_phase(lease, Phase(items=())).advance == "advance:2"
+
+
+def test_a_renewed_lease_reaches_one_length_from_now_and_a_lost_one_is_not_renewed(play: Play) -> None:
+    claim = begun(play)
+    play.wait(8)
+    assert play.ledger.renew([claim]) == [True]
+    play.wait(8)
+    assert verdict(play) == "busy"
+    play.wait(8)
+    play.watch()
+    assert play.ledger.renew([claim]) == [False]
+
+
+def test_a_clock_that_was_set_back_makes_no_lease_last_longer_than_one(play: Play) -> None:
+    begun(play)
+    play.wait(-100_000)
+    assert verdict(play) == "busy"
+    play.watch()
+    play.wait(11)
+    assert [due.item_id for due in play.watch()[0].send] == ["root"]
+
+
+def test_a_deferred_item_uses_up_no_attempt_however_long_the_outage(play: Play) -> None:
+    for _ in range(20):
+        claim = begun(play)
+        assert play.ledger.defer(claim, 600, "the model is away")
+        assert not play.ledger.defer(claim, 600, "the model is away")
+        assert verdict(play) == "later"
+        play.watch()
+        assert verdict(play) == "later", "the watchdog leaves it alone"
+        play.wait(601)
+    found = play.view()
+    assert (found.tries, found.lost, found.dead) == ({}, {}, {})
+
+
+def test_an_item_that_is_due_after_a_hold_is_sent_once_and_then_at_growing_intervals(play: Play) -> None:
+    play.ledger.defer(begun(play), 2, "away")
+    waited = []
+    for _ in range(8):
+        gap = 0
+        while not play.watch()[0].send:
+            play.wait(1)
+            gap += 1
+        waited.append(gap)
+    assert waited == [2, 10, 20, 40, 80, 120, 120, 120]
+
+
+def test_a_lost_lease_is_sent_at_once(play: Play) -> None:
+    for _ in range(3):
+        play.watch()
+        play.wait(400)
+    lose(play, "root")
+    assert [due.item_id for due in play.watch()[0].send] == ["root"]
+
+
+def test_a_failed_item_is_held_for_a_doubling_time_and_dead_after_its_attempts(play: Play) -> None:
+    for seconds in (1, 2):
+        claim = begun(play)
+        assert play.ledger.fail(claim, "broken").verdict == "again"
+        assert play.ledger.fail(claim, "broken").verdict == "gone", "a repeated call is not counted"
+        play.wait(seconds - 0.5)
+        assert verdict(play) == "later"
+        play.wait(0.6)
+    moved = play.ledger.fail(begun(play), "broken for good")
+    assert (moved.verdict, moved.advance) == ("dead", "advance:1")
+    (letter,) = play.ledger.dead_letters(play.name)
+    assert (letter.item_id, letter.step, letter.error) == ("root", "tree.root", "broken for good")
+    assert play.ledger.results(play.name)[0][0].error == "broken for good"
+
+
+def test_a_permanent_failure_is_dead_at_once_and_only_its_leaseholder_can_tell(play: Play) -> None:
+    claim = begun(play)
+    stranger = claim.model_copy(update={"token": "stranger"})
+    assert play.ledger.fail(stranger, "no", permanent=True).verdict == "gone"
+    assert play.ledger.fail(claim, "no", permanent=True).verdict == "dead"
+
+
+def test_the_wait_that_a_server_asks_for_is_kept(play: Play) -> None:
+    play.ledger.fail(begun(play), "429", retry_after=500)
+    play.wait(400)
+    play.watch()
+    assert verdict(play) == "later"
+    play.wait(101)
+    assert verdict(play) == "go"
+
+
+def test_a_poison_item_meets_three_workers_then_quarantine_twice_and_is_dead(play: Play) -> None:
+    for _ in range(3):
+        lose(play, "root")
+    assert verdict(play) == "later"
+    assert play.watch()[0].send[0].quarantined
+    lose(play, "root", quarantine=True)
+    assert play.watch()[0].send[0].quarantined
+    lose(play, "root", quarantine=True)
+    assert verdict(play, quarantine=True) == "gone"
+    (letter,) = play.ledger.dead_letters(play.name)
+    assert "died 5 times" in letter.error
+    play.play_on()
+    assert play.view().state == "partial"
+
+
+def test_an_advance_that_kills_its_workers_ends_the_job_failed_and_leaves_nothing(play: Play) -> None:
+    play.finish(begun(play))
+    play.wait(11)
+    for _ in range(4):
+        lose(play, "advance:1", quarantine=True)
+    assert verdict(play, "advance:1", quarantine=True) == "gone"
+    found = play.view()
+    assert found.state == "failed"
+    assert not found.due
+    assert all(found.expiring.values())
+
+
+def test_odd_characters_come_back_as_they_were(play: Play) -> None:
+    odd = 'a "b"\\ \n\t\0 {c} ü 漢 🙂 / end'
+    claim = begun(play)
+    play.ledger.finish(
+        claim,
+        Outcome(
+            result={"text": odd, "number": 2**53},
+            children=(Item(id=odd, step="tree.twig", input={"text": odd}),),
+            events=(Event(name="leaf.grown", data={"text": odd}),),
+        ),
+    )
+    again = begun(play, odd)
+    play.ledger.defer(again, 0, odd)
+    dead = begun(play, odd)
+    play.ledger.fail(dead, odd, permanent=True)
+    play.ledger.close(play.name, 1, 0, odd)
+    assert play.ledger.results(play.name)[0][1].result == {"text": odd, "number": 2**53}
+    (letter,) = play.ledger.dead_letters(play.name)
+    assert (letter.item_id, letter.error, letter.input) == (odd, odd, {"text": odd})
+    told = {event.name: event.data for _, event in play.ledger.events(play.name)}
+    assert told["leaf.grown"]["text"] == told["item.deferred"]["why"] == told["phase.closed"]["why"] == odd
+
+
+def test_an_error_that_is_no_proper_text_is_recorded_all_the_same(play: Play) -> None:
+    claim = begun(play)
+    assert play.ledger.fail(claim, "no such file: caf\udce9", permanent=True).verdict == "dead"
+    assert play.ledger.dead_letters(play.name)[0].error == "no such file: caf?"
+
+
+def test_what_one_script_could_not_bear_is_refused_before_anything_is_written(play: Play) -> None:
+    claim = begun(play)
+    for children in (
+        [Item(id=f"{n}", step="tree.leaf") for n in range(501)],
+        [Item(id="x", step="two words")],
+        [Item(id="x", step="tree.leaf", input={"text": "x" * 300_000})],
+    ):
+        with pytest.raises(InvalidInput):
+            play.finish(claim, *children)
+    assert not play.view().result

@@ -1,0 +1,204 @@
+"""What the ledger promises of whole jobs: submit, end, children, retry, money, expiry; on a real Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import redis
+from doubles.ledger_play import CONFIG, Hand, Play, Sent, one, own_redis
+
+from workers.core.errors import Gone, InvalidInput
+from workers.core.work import Event, Job, JobState, Phase, Usage
+from workers.ledger.budget import JobMeter
+from workers.ledger.keys import ACTIVE, PARTS, job_key
+from workers.ledger.ledger import Claim
+from workers.ledger.records import Parent
+from workers.ledger.retry import retry_dead_letters
+
+
+@pytest.fixture
+def client(redis_url: str) -> redis.Redis:
+    return own_redis(redis_url)
+
+
+@pytest.fixture
+def play(client: redis.Redis) -> Play:
+    made = Play(client)
+    made.submit()
+    return made
+
+
+def begun(play: Play, item: str = "root", job_id: str | None = None, epoch: int = 1) -> Claim:
+    claim, answer = play.begin(Sent(job_id or play.name, epoch, item))
+    assert answer.verdict == "go"
+    return claim
+
+
+def to_leaves(play: Play) -> None:
+    claim = begun(play)
+    play.advance(Hand(claim.model_copy(update={"item_id": play.finish(claim).advance}), 0))
+
+
+def with_dead_leaf(play: Play) -> None:
+    """Play to the end with one dead leaf."""
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.play_on()
+    assert play.view().state == "partial"
+
+
+# submit and end -----------------------------------------------------------------------------------
+
+
+def test_a_job_is_created_once_and_its_id_serves_no_other_request(play: Play) -> None:
+    assert not play.submit()
+    other = Job(id=play.name, kind="tree", collection="another", root=play.name)
+    with pytest.raises(InvalidInput):
+        play.ledger.submit(other, one("root"))
+
+
+def test_a_job_without_items_is_advanced_by_the_watchdog(client: redis.Redis) -> None:
+    play = Play(client)
+    play.ledger.submit(Job(id=play.name, kind="tree", collection="test"), Phase(items=()))
+    assert [due.item_id for due in play.ledger.look([play.name])[0].send] == ["advance:1"]
+
+
+def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> None:
+    claim = begun(play)
+    meter = JobMeter(play.ledger.scripts, play.name)
+    meter.reserve("call", 10)
+    assert play.ledger.end(play.name, 1, JobState.CANCELLED, {"reason": "enough"})
+    assert not play.ledger.end(play.name, 1, JobState.DONE, {})
+    late: list[Callable[[], str]] = [
+        lambda: play.finish(claim).verdict,
+        lambda: play.ledger.fail(claim, "late").verdict,
+        lambda: play.ledger.open_phase(claim, one("more")).verdict,
+        lambda: play.ledger.close(play.name, 1, 0, "late"),
+        lambda: play.ledger.admit(play.name, 1, 0, ()).verdict,
+        lambda: play.ledger.begin(claim).verdict,
+        lambda: play.ledger.finish_child(claim, {}, "", Event(name="child.ended")).verdict,
+    ]
+    assert {call() for call in late} == {"gone"}
+    assert not play.ledger.defer(claim, 1, "late")
+    assert not play.ledger.delegate(claim, "child")
+    assert play.ledger.renew([claim]) == [False]
+    with pytest.raises(Gone):
+        meter.reserve("another", 1)
+    meter.settle("call", Usage(model_calls=1, prompt_tokens=5, completion_tokens=1))
+    play.ledger.strike(play.name, "parent")
+    found = play.view()
+    assert (found.state, found.job["outcome"]) == ("cancelled", '{"reason":"enough"}')
+    assert not found.due
+    assert all(found.expiring.values()), "nothing is left without expiry"
+
+
+def test_a_job_leaves_the_index_when_its_outbox_is_empty_and_not_before(play: Play) -> None:
+    play.delegate(begun(play))
+    (child,) = play.children
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    play.ledger.leave(play.name)
+    assert play.view().indexed, "a child is to be cancelled yet"
+    assert play.ledger.look([play.name])[0].outbox == {f"cancel:{child}": child}
+    play.watch()
+    assert not play.view().indexed
+    assert play.view(child).state == "cancelled"
+
+
+def test_a_running_job_never_leaves_the_index(play: Play) -> None:
+    play.ledger.leave(play.name)
+    assert play.view().indexed
+
+
+def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(
+    client: redis.Redis,
+) -> None:
+    play = Play(client, leaves=300)
+    play.submit()
+    play.play_on(rounds=400)
+    assert play.view().state == "done"
+    assert play.view().job["done:tree.leaf"] == "300"
+    kept = set(client.scan_iter(f"*{play.name}*", count=10_000))
+    allowed = {job_key(play.name, part) for part in ("job", "items", "result", "events")}
+    assert kept <= allowed, "no due, leases, holds, counters of single items, calls"
+    assert all(0 < client.pttl(key) <= CONFIG.keep_seconds * 1000 for key in kept)
+    assert client.xlen(job_key(play.name, "events")) < 2200
+    assert sum(client.memory_usage(key) or 0 for key in kept) < 300_000
+    assert client.zscore(ACTIVE, play.name) is None
+
+
+# children -----------------------------------------------------------------------------------------
+
+
+def test_a_delegated_item_is_finished_by_its_childs_end(play: Play) -> None:
+    play.on_the_way.clear()
+    play.delegate(begun(play))
+    assert play.view().due.keys() == {"root"}
+    play.play_on()
+    assert play.view().state == "done"
+    assert "child" in play.view().result["root"]
+
+
+def test_delegating_again_after_a_lost_reply_leaves_the_child_alone(play: Play) -> None:
+    claim = begun(play)
+    assert play.delegate(claim)
+    assert play.delegate(claim)
+    (child,) = play.children
+    assert play.view(child).state == "running"
+
+
+def test_a_worker_that_lost_its_lease_does_not_take_the_child_from_the_next(play: Play) -> None:
+    slow = begun(play)
+    play.wait(11)
+    quick = begun(play)
+    assert play.ledger.delegate(slow, "child"), "the child is wanted, by the next worker"
+    assert not play.view().child
+    assert play.ledger.delegate(quick, "child")
+    assert play.view().child == {"root": "child"}
+
+
+def test_a_failed_child_makes_its_item_a_dead_letter_and_a_retry_opens_both(play: Play) -> None:
+    play.on_the_way.clear()
+    play.delegate(begun(play))
+    (child,) = play.children
+    play.ledger.fail(begun(play, "root", child), "unreadable", permanent=True)
+    play.play_on()
+    assert [letter.item_id for letter in play.ledger.dead_letters(play.name)] == ["root"]
+    epoch = retry_dead_letters(play.ledger, play.name)
+    play.delegate(begun(play, epoch=epoch))
+    play.play_on()
+    record = play.ledger.job(child)
+    assert (play.view().state, play.view(child).state) == ("done", "done")
+    assert record is not None
+    assert record.parent == Parent(job_id=play.name, epoch=2, item_id="root")
+
+
+def test_a_childs_outcome_of_any_size_is_kept(play: Play) -> None:
+    claim = begun(play)
+    big = {"failed_chunks": ["x" * 1000] * 1000}
+    assert play.ledger.finish_child(claim, big, "all of it", Event(name="child.ended")).verdict == "recorded"
+
+
+@pytest.mark.parametrize("by", ["close", "look"])
+def test_a_closed_phase_tells_the_children_of_dropped_items_to_stop(play: Play, by: str) -> None:
+    play.delegate(begun(play))
+    (child,) = play.children
+    if by == "look":  # closed while somebody worked on it, and then lost
+        begun(play)
+        play.ledger.close(play.name, 1, 0, "enough")
+        play.wait(11)
+    else:
+        play.ledger.close(play.name, 1, 0, "enough")
+    play.watch()
+    play.watch()
+    assert play.view(child).state == "cancelled"
+    assert not play.view().outbox
+
+
+def test_a_child_is_forgotten_with_all_its_keys(play: Play, client: redis.Redis) -> None:
+    play.ledger.forget(play.name)
+    assert play.view().state == "running", "a running job is not forgotten"
+    play.play_on()
+    play.ledger.forget(play.name)
+    assert not any(client.exists(job_key(play.name, part)) for part in PARTS)

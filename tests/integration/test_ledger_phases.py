@@ -1,0 +1,131 @@
+"""What the scripts promise of a phase: closing, caps, manifests, on a real Redis."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.ledger_play import ADVANCE, Hand, Play, Sent, own_redis
+
+from workers.core.work import Item, Phase
+from workers.ledger.ledger import Claim
+from workers.ledger.records import Moved
+
+
+@pytest.fixture
+def play(redis_url: str) -> Play:
+    made = Play(own_redis(redis_url))
+    made.submit()
+    return made
+
+
+def begun(play: Play, item: str = "root", *, quarantine: bool = False, epoch: int = 1) -> Claim:
+    claim, answer = play.begin(Sent(play.name, epoch, item), quarantine=quarantine)
+    assert answer.verdict == "go"
+    return claim
+
+
+def verdict(play: Play, item: str = "root", *, quarantine: bool = False) -> str:
+    return play.begin(Sent(play.name, 1, item), quarantine=quarantine)[1].verdict
+
+
+def to_leaves(play: Play) -> list[str]:
+    """Finish the root and open the leaves' phase."""
+    claim = begun(play)
+    moved = play.finish(claim)
+    play.advance(Hand(claim.model_copy(update={"item_id": moved.advance}), 0))
+    return sorted(item for item in play.view().due if item.startswith("leaf"))
+
+
+def lose(play: Play, item: str, *, quarantine: bool = False) -> None:
+    begun(play, item, quarantine=quarantine)
+    play.wait(11)
+
+
+def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play: Play) -> None:
+    play.leaves = 2
+    working, waiting = to_leaves(play)
+    claim = begun(play, working)
+    for _ in range(2):
+        assert play.ledger.close(play.name, 1, 1, "the deadline has passed") == "closed"
+    assert verdict(play, waiting) == "gone"
+    moved = play.finish(claim, Item(id="twig", step="tree.twig"))
+    assert (moved.added, moved.advance) == ((), "advance:2")
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert (record.dropped, record.closed_for) == (1, "the deadline has passed")
+
+
+def test_a_lease_that_is_lost_after_the_close_does_not_hold_the_phase_open(play: Play) -> None:
+    play.leaves = 1
+    begun(play, *to_leaves(play))
+    play.ledger.close(play.name, 1, 1, "enough")
+    play.wait(11)
+    assert [due.item_id for due in play.watch()[0].send] == ["advance:2"]
+
+
+def test_a_closed_phase_is_empty_soon_although_its_items_wait_for_long(play: Play) -> None:
+    begun_root = begun(play)
+    lease = begun_root.model_copy(update={"item_id": play.finish(begun_root).advance})
+    many = tuple(Item(id=f"leaf {n}", step="tree.leaf", delay=100) for n in range(450))
+    play.ledger.open_phase(lease, Phase(items=many))
+    play.ledger.close(play.name, 1, 1, "enough")
+    assert len(play.view().due) == 150, "one call handles some hundreds"
+    play.watch()
+    assert list(play.view().due) == ["advance:2"]
+
+
+def test_a_close_reaches_only_the_phase_and_epoch_that_it_names(play: Play) -> None:
+    assert play.ledger.close(play.name, 1, 1, "") == "gone"
+    assert play.ledger.close(play.name, 2, 0, "") == "gone"
+
+
+def test_the_deadline_closes_the_phase_and_the_hard_deadline_cuts_the_job(redis_url: str) -> None:
+    play = Play(own_redis(redis_url), timeout=60)
+    play.submit()
+    assert play.ledger.look([play.name])[0].attention == "none"
+    play.wait(61)
+    assert play.ledger.look([play.name])[0].attention == "close"
+    play.wait(5)
+    assert play.ledger.look([play.name])[0].attention == "cut"
+
+
+def test_no_more_items_of_a_step_are_admitted_than_its_cap_in_that_phase_alone(play: Play) -> None:
+    play.leaves = 1
+    claim = begun(play, *to_leaves(play))
+    twigs = [Item(id=f"twig {n}", step="tree.twig") for n in range(5)]
+    assert len(play.finish(claim, *twigs).added) == 3
+    for twig in twigs[:3]:
+        moved: Moved = play.finish(begun(play, twig.id))
+    lease = claim.model_copy(update={"item_id": moved.advance})
+    later = tuple(Item(id=f"late {n}", step="tree.twig") for n in range(5))
+    play.wait(11)
+    assert len(play.ledger.open_phase(lease, Phase(items=later)).added) == 5
+
+
+def test_a_manifest_is_admitted_while_there_is_room_and_drained_at_its_end(play: Play) -> None:
+    play.leaves = 7
+    seen: set[str] = set(to_leaves(play))
+    assert len(seen) == 4, "no more than the window"
+    while not any(item.startswith(ADVANCE) for item in play.view().due):
+        item = min(play.view().due)
+        claim = begun(play, item)
+        play.send(claim, play.finish(claim))
+        seen |= set(play.view().due)
+        assert len(play.view().due) <= 4
+    assert len(seen - {"advance:2"}) == 7
+
+
+def test_a_page_is_admitted_once_although_two_workers_bring_it(play: Play) -> None:
+    play.leaves = 7
+    to_leaves(play)
+    assert play.admit(play.name, 1, 4).verdict == "admitted"
+    assert play.admit(play.name, 1, 4).verdict == "moved"
+    assert play.admit(play.name, 2, 6).verdict == "gone"
+
+
+def test_a_manifest_whose_admitting_worker_died_goes_on_by_the_watchdog(play: Play) -> None:
+    play.leaves = 7
+    for item in to_leaves(play):
+        play.finish(begun(play, item))
+    play.on_the_way.clear()
+    play.play_on()
+    assert sum(item.startswith("leaf") for item in play.view().result) == 7

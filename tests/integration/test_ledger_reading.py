@@ -1,0 +1,191 @@
+"""What the ledger promises of budgets, events, lists and sessions; on a real Redis."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import redis
+from doubles.ledger_play import CONFIG, Hand, Play, Sent, one, own_redis
+
+from workers.core.errors import BudgetExceeded
+from workers.core.work import Budget, Item, Job, Usage
+from workers.ledger.budget import JobMeter
+from workers.ledger.keys import ACTIVE
+from workers.ledger.ledger import Claim, Ledger
+from workers.ledger.sessions import Sessions
+
+
+@pytest.fixture
+def client(redis_url: str) -> redis.Redis:
+    return own_redis(redis_url)
+
+
+@pytest.fixture
+def play(client: redis.Redis) -> Play:
+    made = Play(client)
+    made.submit()
+    return made
+
+
+def begun(play: Play, item: str = "root", job_id: str | None = None, epoch: int = 1) -> Claim:
+    claim, answer = play.begin(Sent(job_id or play.name, epoch, item))
+    assert answer.verdict == "go"
+    return claim
+
+
+def to_leaves(play: Play) -> None:
+    claim = begun(play)
+    play.advance(Hand(claim.model_copy(update={"item_id": play.finish(claim).advance}), 0))
+
+
+def with_dead_leaf(play: Play) -> None:
+    """Play to the end with one dead leaf."""
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.play_on()
+    assert play.view().state == "partial"
+
+
+def test_a_call_is_booked_and_settled_once_however_often_it_is_told(play: Play) -> None:
+    meter = JobMeter(play.ledger.scripts, play.name)
+    for _ in range(2):
+        meter.reserve("call", 100, 0.5)
+    assert play.view().job["booked_tokens"] == "100"
+    for _ in range(2):
+        meter.settle("call", Usage(model_calls=1, prompt_tokens=30, completion_tokens=12, cost=0.25))
+    found = play.view().job
+    assert (found["booked_calls"], found["booked_tokens"], found["booked_cost"]) == ("1", "42", "250000")
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert record.usage == Usage(model_calls=1, prompt_tokens=30, completion_tokens=12, cost=0.25)
+
+
+@pytest.mark.parametrize(
+    ("budget", "what"),
+    [
+        (Budget(model_calls=2), "calls"),
+        (Budget(tokens=3_000_000_000_000), "tokens"),
+        (Budget(cost=0.02), "cost"),
+    ],
+)
+def test_no_limit_is_passed_and_what_is_never_settled_counts(
+    client: redis.Redis, budget: Budget, what: str
+) -> None:
+    play = Play(client)
+    play.ledger.submit(Job(id=play.name, kind="tree", collection="test"), one("root"), budget=budget)
+    meter = JobMeter(play.ledger.scripts, play.name)
+    meter.reserve("a", 1_400_000_000_000, 0.01)
+    meter.reserve("b", 1_400_000_000_000, 0.01)
+    with pytest.raises(BudgetExceeded, match=what):
+        meter.reserve("c", 1_400_000_000_000, 0.01)
+    meter.settle("a", Usage())
+    meter.reserve("c", 1_400_000_000_000, 0.01)
+
+
+def test_threads_that_book_at_once_never_pass_the_limit(play: Play) -> None:
+    booked: list[int] = []
+
+    def book(number: int) -> None:
+        for call in range(5):
+            try:
+                JobMeter(play.ledger.scripts, play.name).reserve(f"{number}-{call}", 50)
+            except BudgetExceeded:
+                continue
+            booked.append(call)
+
+    threads = [threading.Thread(target=book, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(booked) == 8 == int(play.view().job["booked_calls"])
+
+
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_events_are_read_after_an_id_and_waited_for(redis_url: str, protocol: int) -> None:
+    client = own_redis(redis_url, protocol)
+    play = Play(client)
+    play.submit()
+    assert [event.name for _, event in play.ledger.events(play.name)] == ["job.submitted"]
+    last = play.ledger.events(play.name)[-1][0]
+    assert play.ledger.events(play.name, last) == []
+    assert play.ledger.events(play.name, last, block=0.01) == []
+    later = threading.Timer(0.05, lambda: begun(play))
+    later.start()
+    ((_, event),) = play.ledger.events(play.name, last, block=10)
+    later.join()
+    assert (event.name, event.data) == ("item.begun", {"item": "root", "step": "tree.root"})
+    play.play_on()
+    every = play.ledger.events(play.name)
+    paged, after = [], "0"
+    while page := play.ledger.events(play.name, after, limit=3):
+        paged += page
+        after = page[-1][0]
+    assert paged == every
+    assert every[-1][1].name == "job.ended"
+
+
+def test_jobs_are_listed_newest_first_without_children_and_expired_ones(
+    play: Play, client: redis.Redis
+) -> None:
+    second, gone = Play(client), Play(client)
+    for one_more in (second, gone):
+        one_more.submit()
+    gone.play_on()
+    gone.ledger.forget(gone.name)
+    play.delegate(begun(play))
+    listed = [record.job.id for record in play.ledger.jobs(limit=50)]
+    mine = [job for job in listed if job in {play.name, second.name, gone.name, *play.children}]
+    assert mine == [second.name, play.name]
+
+
+def test_a_session_named_like_a_number_spoils_no_ones_list(client: redis.Redis) -> None:
+    for session in ("--5", "²", "1" * 5000):
+        play = Play(client)
+        job = Job(id=play.name, kind="tree", collection="test")
+        play.ledger.submit(job, one("root"), session=session)
+        assert play.ledger.job(play.name) is not None
+
+
+def test_a_session_keeps_each_jobs_exchange_once_and_the_last_ten(client: redis.Redis, play: Play) -> None:
+    sessions = Sessions(client)
+    threads = [threading.Thread(target=sessions.add, args=(play.name, "j0", "q0", "a0")) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sessions.history(play.name) == [{"question": "q0", "answer": "a0"}]
+    for number in range(1, 13):
+        sessions.add(play.name, f"j{number}", f"q{number}", "ü")
+    assert [entry["question"] for entry in sessions.history(play.name)] == [f"q{n}" for n in range(3, 13)]
+    assert sessions.history("another") == []
+
+
+def test_a_redis_that_forgot_the_scripts_is_taught_again(play: Play, client: redis.Redis) -> None:
+    claim = begun(play)
+    for call in (
+        lambda: play.ledger.renew([claim, claim]) == [True, True],
+        lambda: play.ledger.look([play.name])[0].verdict == "running",
+        lambda: play.finish(claim).verdict == "recorded",
+    ):
+        client.script_flush()
+        assert call()
+
+
+def test_an_items_input_of_many_children_is_admitted_whole(client: redis.Redis) -> None:
+    play = Play(client)
+    play.submit()
+    children = [Item(id=f"bud {n}", step="tree.twig", input={"text": "x" * 500}) for n in range(500)]
+    assert len(play.finish(begun(play), *children).added) == 500
+
+
+def test_a_job_submitted_in_the_moment_it_is_taken_for_an_orphan_is_watched(client: redis.Redis) -> None:
+    play = Play(client)
+    ledger = Ledger(client, CONFIG)
+    client.zadd(ACTIVE, {play.name: 1})
+    play.submit()
+    assert client.zscore(ACTIVE, play.name) > 1
+    ledger.leave(play.name)
+    assert play.view().indexed

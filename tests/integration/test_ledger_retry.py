@@ -1,0 +1,132 @@
+"""What the ledger promises of a retry of dead letters; on a real Redis."""
+
+from __future__ import annotations
+
+import pytest
+import redis
+from doubles.ledger_play import ADVANCE, Hand, Play, Sent, own_redis
+
+from workers.core.errors import InvalidInput
+from workers.core.work import JobState
+from workers.ledger.ledger import Claim
+from workers.ledger.retry import retry_dead_letters
+
+
+@pytest.fixture
+def client(redis_url: str) -> redis.Redis:
+    return own_redis(redis_url)
+
+
+@pytest.fixture
+def play(client: redis.Redis) -> Play:
+    made = Play(client)
+    made.submit()
+    return made
+
+
+def begun(play: Play, item: str = "root", job_id: str | None = None, epoch: int = 1) -> Claim:
+    claim, answer = play.begin(Sent(job_id or play.name, epoch, item))
+    assert answer.verdict == "go"
+    return claim
+
+
+def to_leaves(play: Play) -> None:
+    claim = begun(play)
+    play.advance(Hand(claim.model_copy(update={"item_id": play.finish(claim).advance}), 0))
+
+
+def with_dead_leaf(play: Play) -> None:
+    """Play to the end with one dead leaf."""
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.play_on()
+    assert play.view().state == "partial"
+
+
+def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_nothing_else(play: Play) -> None:
+    with_dead_leaf(play)
+    before = play.view()
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    after = play.view()
+    assert after.result.keys() == {"root", "advance:1", "leaf 1", "leaf 2"}
+    assert (after.state, after.phase, after.epoch) == ("running", 1, 2)
+    assert after.indexed
+    assert not any(after.expiring.values())
+    assert not after.dead
+    play.play_on()
+    found = play.view()
+    assert found.state == "done"
+    assert found.result["leaf 1"] == before.result["leaf 1"]
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert record.items == record.done == {"tree.root": 1, "tree.leaf": 3, "tree.write": 1}
+
+
+def test_messages_of_before_a_retry_find_nothing(play: Play) -> None:
+    with_dead_leaf(play)
+    retry_dead_letters(play.ledger, play.name)
+    assert play.begin(Sent(play.name, 1, "leaf 0"))[1].verdict == "gone"
+
+
+def test_a_retry_forgets_the_lost_leases_and_attempts_of_what_it_does_again(play: Play) -> None:
+    with_dead_leaf(play)
+    for epoch in (2, 3, 4):
+        retry_dead_letters(play.ledger, play.name)
+        for _ in range(2):
+            begun(play, "leaf 0", epoch=epoch)
+            play.wait(11)
+        play.ledger.fail(begun(play, "leaf 0", epoch=epoch), "broken", permanent=True)
+        advance = next(item for item in play.view().due if item.startswith(ADVANCE))
+        play.wait(11)
+        for _ in range(2):
+            begun(play, advance, epoch=epoch)
+            play.wait(11)
+        play.play_on()
+        assert play.view().state == "partial", "two losses each time never add up to quarantine"
+
+
+def test_a_cancelled_job_that_is_retried_also_does_what_was_cut_off(client: redis.Redis) -> None:
+    play = Play(client, leaves=9)
+    play.submit()
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    begun(play, "leaf 1")
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    retry_dead_letters(play.ledger, play.name)
+    play.play_on()
+    found = play.view()
+    assert found.state == "done"
+    assert sum(item.startswith("leaf") for item in found.result) == 9, "no admitted item, no page is lost"
+
+
+def test_a_retry_that_died_half_way_leaves_an_ended_job_that_can_be_retried(play: Play) -> None:
+    with_dead_leaf(play)
+    later = ["advance:2", "write", "advance:3"]
+    play.ledger.scripts.call("prepare_retry", play.name, 1, 1, "leaf 0", *later)
+    assert play.begin(Sent(play.name, 1, "leaf 0"))[1].verdict == "gone"
+    assert all(play.view().expiring.values())
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    play.play_on()
+    assert play.view().state == "done"
+
+
+def test_a_retry_whose_reply_was_lost_answers_the_same_and_an_older_one_changes_nothing(play: Play) -> None:
+    with_dead_leaf(play)
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    assert play.ledger.scripts.call("retry", play.name, 1, 1, "") == ["open", "2"]
+    assert play.ledger.scripts.call("prepare_retry", play.name, 1, 0, "leaf 1") == ["gone"]
+    assert "leaf 1" in play.view().result
+
+
+def test_what_cannot_be_retried_is_refused_in_words(play: Play) -> None:
+    with pytest.raises(InvalidInput, match="still runs"):
+        retry_dead_letters(play.ledger, play.name)
+    play.play_on()
+    with pytest.raises(InvalidInput, match="has none"):
+        retry_dead_letters(play.ledger, play.name)
+    with pytest.raises(InvalidInput, match="not expired"):
+        retry_dead_letters(play.ledger, "no-such-job")
+    assert play.ledger.scripts.call("retry", "no-such-job", 1, 0, "") == ["gone"]
+    assert play.view("no-such-job").state is None

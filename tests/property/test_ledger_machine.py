@@ -1,0 +1,300 @@
+"""The ledger under everything that can happen between two scripts; the real scripts on a real Redis.
+
+HOPLINE_TEST_LEDGER_RUNS sets how many random lives a job leads (40; thousands for a night).
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+import redis
+from doubles.ledger_play import ADVANCE, CONFIG, LAST, LIMIT, Hand, Play, own_redis
+from doubles.ledger_view import View
+from doubles.ledger_witness import Witness, check_money, check_order, verdict_of
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import run_state_machine_as_test as run_machine
+
+from workers.core.errors import BudgetExceeded, Gone, InvalidInput
+from workers.core.work import Item, JobState, Usage
+from workers.ledger.budget import JobMeter
+from workers.ledger.keys import job_keys
+from workers.ledger.ledger import Claim
+from workers.ledger.retry import retry_dead_letters
+
+RUNS = int(os.environ.get("HOPLINE_TEST_LEDGER_RUNS", "40"))
+POISON = "twig poison"  # whoever begins it dies
+PICK = st.integers(0, 1000)
+CHILDREN = st.lists(st.sampled_from([*(f"twig {n}" for n in range(5)), POISON, "root", "leaf 0"]), max_size=4)
+
+
+class LedgerMachine(RuleBasedStateMachine):
+    """Workers, watchdogs and users as rules; what must always hold as invariants."""
+
+    client: redis.Redis
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hands: list[Hand] = []  # claims that workers hold
+        self.ghosts: list[Hand] = []  # claims that workers used or lost; their late calls may come any time
+        self.witness = Witness()
+        self.calls: dict[str, int] = {}  # booked call -> tokens bound
+        self.spent = Usage()
+
+    @initialize(leaves=st.integers(0, 7), timed=st.booleans())
+    def submit(self, leaves: int, *, timed: bool) -> None:
+        self.play = Play(self.client, leaves, timeout=3600 if timed else None)
+        assert self.play.submit()
+        self.meter = JobMeter(self.play.ledger.scripts, self.play.name)
+
+    @rule()
+    def submit_again(self) -> None:
+        assert not self.play.submit()
+
+    # messages and workers -------------------------------------------------------------------------
+
+    @precondition(lambda self: self.play.on_the_way)
+    @rule(pick=PICK, stays=st.booleans(), quarantine=st.booleans())
+    def deliver(self, pick: int, *, stays: bool, quarantine: bool) -> None:
+        """A message arrives; it may arrive again, and anywhere."""
+        index = pick % len(self.play.on_the_way)
+        message = self.play.on_the_way[index] if stays else self.play.on_the_way.pop(index)
+        before = self.play.view(message.job_id)
+        claim, begun = self.play.begin(message, quarantine=quarantine or message.quarantine)
+        expected = verdict_of(before, message, quarantine=quarantine or message.quarantine)
+        assert begun.verdict == expected
+        if begun.verdict == "go":
+            assert self.play.begin(message, claim.token)[1].verdict == "go", "a lost reply is harmless"
+            if message.item_id != POISON:
+                self.hands.append(Hand(claim, begun.phase))
+
+    @precondition(lambda self: self.play.on_the_way)
+    @rule(pick=PICK)
+    def lose_message(self, pick: int) -> None:
+        self.play.on_the_way.pop(pick % len(self.play.on_the_way))
+
+    def _take(self, pick: int) -> Hand:
+        hand = self.hands.pop(pick % len(self.hands))
+        self.ghosts.append(hand)
+        return hand
+
+    @precondition(lambda self: self.hands)
+    @rule(pick=PICK)
+    def lose_worker(self, pick: int) -> None:
+        self._take(pick)
+
+    @precondition(lambda self: self.hands)
+    @rule()
+    def renew(self) -> None:
+        claims = [hand.claim for hand in self.hands]
+        kept = self.play.ledger.renew(claims)
+        for claim, ours in zip(claims, kept, strict=True):
+            found = self.play.view(claim.job_id)
+            assert ours == (found.epoch == claim.epoch and self._leases(found, claim))
+
+    @staticmethod
+    def _leases(found: View, claim: Claim) -> bool:
+        return found.lease.get(claim.item_id, ("",))[0] == claim.token
+
+    @precondition(lambda self: self.hands)
+    @rule(pick=PICK, names=CHILDREN, dies=st.booleans(), again=st.booleans())
+    def finish(self, pick: int, names: list[str], *, dies: bool, again: bool) -> None:
+        """A worker brings a result, or an advance; it may die right after, and its client repeat the call."""
+        hand = self._take(pick)
+        if hand.claim.item_id.startswith(ADVANCE):
+            self.play.advance(hand)
+            return
+        children = [Item(id=name, step="tree.twig") for name in names if hand.phase < LAST]
+        moved = self.play.finish(hand.claim, *children)
+        if again:
+            assert self.play.finish(hand.claim, *children).verdict in ("done", "gone")
+        assert len(set(moved.added)) == len(moved.added)
+        if not dies:
+            self.play.send(hand.claim, moved)
+            if moved.advance:
+                lease = hand.claim.model_copy(update={"item_id": moved.advance})
+                self.hands.append(Hand(lease, hand.phase))
+
+    @precondition(lambda self: self.hands)
+    @rule(pick=PICK, permanent=st.booleans(), again=st.booleans())
+    def fail(self, pick: int, *, permanent: bool, again: bool) -> None:
+        claim = self._take(pick).claim
+        before = self.play.view(claim.job_id)
+        moved = self.play.ledger.fail(claim, 'it "broke"\n', permanent=permanent)
+        if before.epoch != claim.epoch or not self._leases(before, claim):
+            assert moved.verdict == "gone", "only with the lease"
+        elif permanent or before.tries.get(claim.item_id, 0) + 1 >= CONFIG.max_attempts:
+            assert moved.verdict == "dead"
+        else:
+            assert moved.verdict == "again"
+        if again:
+            assert self.play.ledger.fail(claim, "again").verdict == "gone"
+
+    @precondition(lambda self: self.hands)
+    @rule(pick=PICK, seconds=st.sampled_from([0.0, 2.0, 600.0, 1e9]))
+    def defer(self, pick: int, seconds: float) -> None:
+        """A dependency is away: the work pauses, no attempt is used up."""
+        claim = self._take(pick).claim
+        before = self.play.view(claim.job_id)
+        given = self.play.ledger.defer(claim, seconds, "the model is away")
+        after = self.play.view(claim.job_id)
+        assert given == (before.epoch == claim.epoch and self._leases(before, claim))
+        assert (after.tries, after.lost, after.dead) == (before.tries, before.lost, before.dead)
+
+    @precondition(lambda self: any(not h.claim.item_id.startswith(ADVANCE) for h in self.hands))
+    @rule(pick=PICK, again=st.booleans())
+    def delegate(self, pick: int, *, again: bool) -> None:
+        own = [h for h in self.hands if h.claim.job_id == self.play.name]
+        hand = own[pick % len(own)] if own else None
+        if hand is None or hand.claim.item_id.startswith(ADVANCE):
+            return
+        self.hands.remove(hand)
+        wanted = self.play.delegate(hand.claim)
+        if again:
+            assert self.play.delegate(hand.claim) == wanted
+
+    @precondition(lambda self: self.ghosts)
+    @rule(pick=PICK, call=st.sampled_from(["finish", "fail", "defer", "renew", "delegate", "advance"]))
+    def call_late(self, pick: int, call: str) -> None:
+        """A call comes late, or twice: from a worker that was taken for dead, or out of an older epoch."""
+        hand = self.ghosts[pick % len(self.ghosts)]
+        is_advance = hand.claim.item_id.startswith(ADVANCE)
+        ledger = self.play.ledger
+        match call:
+            case "advance" if is_advance:
+                self.play.advance(hand)
+            case "finish" if not is_advance:
+                self.play.send(hand.claim, self.play.finish(hand.claim))
+            case "delegate" if not is_advance and hand.claim.job_id == self.play.name:
+                self.play.delegate(hand.claim)
+            case "fail":
+                ledger.fail(hand.claim, "late")
+            case "defer":
+                ledger.defer(hand.claim, 1.0, "late")
+            case "renew":
+                ledger.renew([hand.claim])
+
+    # money ----------------------------------------------------------------------------------------
+
+    @rule(call=st.sampled_from("abcdefghijklm"), tokens=st.integers(1, 400), again=st.booleans())
+    def reserve(self, call: str, tokens: int, *, again: bool) -> None:
+        known = call in self.calls
+        try:
+            for _ in range(1 + again):
+                self.meter.reserve(call, tokens)
+            self.calls.setdefault(call, tokens)
+        except Gone:
+            assert self.play.view().state != "running"
+        except BudgetExceeded:
+            assert not known
+
+    @precondition(lambda self: self.calls)
+    @rule(pick=PICK, sent=st.booleans(), share=st.floats(0, 1), again=st.booleans())
+    def settle(self, pick: int, *, sent: bool, share: float, again: bool) -> None:
+        call = sorted(self.calls)[pick % len(self.calls)]
+        tokens = int(self.calls.pop(call) * share) * sent
+        usage = Usage(
+            model_calls=int(sent), prompt_tokens=tokens // 2, completion_tokens=tokens - tokens // 2
+        )
+        for _ in range(1 + again):
+            self.meter.settle(call, usage)
+        self.spent = self.spent + usage
+
+    # users, watchdogs, time -----------------------------------------------------------------------
+
+    @rule(old=st.booleans())
+    def close(self, *, old: bool) -> None:
+        found = self.play.view()
+        epoch, phase = (found.epoch - 1, found.phase) if old else (found.epoch, found.phase)
+        if phase < LAST:
+            verdict = self.play.ledger.close(self.play.name, epoch, phase, "enough")
+            assert verdict == ("gone" if old or found.state != "running" else "closed")
+
+    @rule(rarely=st.integers(0, 5))
+    def cancel(self, rarely: int) -> None:
+        if rarely == 5:
+            before = self.play.view()
+            ended = self.play.ledger.end(self.play.name, None, JobState.CANCELLED, {})
+            assert ended == (before.state == "running"), "the first caller wins"
+            assert not self.play.ledger.end(self.play.name, None, JobState.DONE, {})
+
+    @rule()
+    def retry(self) -> None:
+        before = self.play.view()
+        left = any(entry.startswith("cancel:") for entry in before.outbox)
+        if before.state == "running" or not before.dead or left:
+            with pytest.raises(InvalidInput):
+                retry_dead_letters(self.play.ledger, self.play.name)
+            return
+        assert retry_dead_letters(self.play.ledger, self.play.name) == before.epoch + 1
+        after = self.play.view()
+        assert not after.dead
+        self.witness.retried(after)
+        assert not any(phase > after.phase for phase, _ in after.items.values()), (
+            "later phases are taken back"
+        )
+
+    @rule(cursor=st.integers(0, 8), old=st.booleans())
+    def admit(self, cursor: int, *, old: bool) -> None:
+        found = self.play.view()
+        right = found.state == "running" and str(cursor) == found.job.get("cursor", "0")
+        room = right and not old and found.phase == 1 and cursor < int(found.job.get("size", "0"))
+        moved = self.play.admit(self.play.name, found.epoch - old, cursor) if room or not right else None
+        assert moved is None or (moved.verdict == "admitted") == room
+
+    @rule(seconds=st.sampled_from([1.0, 4.0, 11.0, 11.0, 130.0, 3601.0, -1.0, -60.0, -100_000.0]))
+    def wait(self, seconds: float) -> None:
+        self.play.wait(seconds)
+
+    @rule()
+    def watch(self) -> None:
+        before = self.play.view()
+        look = self.play.watch()[0]
+        sent = {due.item_id for due in look.send}
+        assert not sent & (before.held() | before.leased())
+        lost = set(before.lease) - before.leased()
+        if look.verdict == "running" and not before.closed and all(before.due[i] <= before.now for i in lost):
+            assert {i for i in lost if before.lost.get(i, 0) < 4} <= sent, "a lost item at once"
+
+    # what must always hold ------------------------------------------------------------------------
+
+    @invariant()
+    def every_job_is_in_order(self) -> None:
+        for job_id in (self.play.name, *self.play.children):
+            check_order(self.play.view(job_id))
+        found = self.play.view()
+        self.witness.see(found)
+        check_money(found, self.calls, self.spent, LIMIT)
+
+    def teardown(self) -> None:
+        if not hasattr(self, "play"):
+            return
+        self.play.play_on(lambda item: item != POISON)
+        self.every_job_is_in_order()
+        found = self.play.view()
+        if found.state in ("done", "partial") and "by" in found.job["outcome"]:
+            self.witness.check_whole(found, self.play.leaves)
+        if POISON in found.result:
+            assert found.lost[POISON] == 5
+            assert POISON in found.dead
+        names = [event.name for _, event in self.play.ledger.events(self.play.name)]
+        assert names.count("job.ended") == found.epoch
+        for job_id in (self.play.name, *self.play.children):
+            self.client.delete(*job_keys(job_id))
+
+
+def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(redis_url: str) -> None:
+    class Machine(LedgerMachine):
+        client = own_redis(redis_url)
+
+    hostile = settings(
+        max_examples=RUNS,
+        stateful_step_count=60,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],  # a life is printed as it was: making it shorter takes minutes
+        suppress_health_check=list(HealthCheck),
+    )
+    run_machine(Machine, settings=hostile)
