@@ -17,6 +17,7 @@ from workers.logs import configure_logs
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import load_settings
+from workers.sweeper import sweep_blobs
 from workers.warm import warm_up
 from workers.watchdog import Watchdog
 
@@ -91,6 +92,7 @@ def _start_threads(**_: Any) -> None:
     settings = load_settings()
     current = runner()
     current.running.start()
+    sweep_blobs(current.services)
     Watchdog(current.driver, settings.watchdog_seconds).start()
     log.info("worker.ready")
 

@@ -10,7 +10,7 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # noqa: A004 - Redis's own names
 from redis.retry import Retry
 
-from workers.core.ports import Blobs, Graph, Meter, Model, Ports, Vectors
+from workers.core.ports import Graph, Meter, Model, Ports, Vectors
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
@@ -19,6 +19,7 @@ from workers.ledger.sessions import Sessions
 from workers.settings import Settings
 
 if TYPE_CHECKING:
+    from workers.adapters.blob_store import BlobStore
     from workers.adapters.neo4j_graph import Neo4jGraph
 
 _CONNECTIONS = 256
@@ -101,7 +102,7 @@ class Services:
         return OpenAIModel.from_settings(self.settings)
 
     @cached_property
-    def blobs(self) -> Blobs:
+    def blobs(self) -> BlobStore:
         """The blob store."""
         from workers.adapters.blob_store import BlobStore  # noqa: PLC0415
 

@@ -56,6 +56,7 @@ class Settings(BaseSettings):
     resend_cap_seconds: float = Field(default=120.0, gt=0)
     max_attempts: int = Field(default=4, ge=1)  # failed attempts until an item is a dead letter
     backoff_seconds: float = Field(default=1.0, gt=0)  # first back-off; doubles with every attempt
+    blob_days: float = Field(default=7.0, gt=0)  # local blobs not wanted for this long are removed
     result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
     documents_in_flight: int = Field(default=50, ge=1)
     limits: Limits = Limits()

@@ -71,8 +71,8 @@ def _command(home: Path, java: Path, jars: Jars, memory: Neo4jMemory) -> tuple[s
         str(java),
         f"-Xms{memory.heap // 2}m",
         f"-Xmx{memory.heap}m",
-        # On few cores the optimising compiler and the concurrent collector take the time that the work needs: 18
-        # instead of 38 ms of processor time per ingested chunk over 300 chunks, no more over 2,000 (measured).
+        # On few cores the optimising compiler and the concurrent collector take the time that work needs: 18
+        # instead of 38 ms of processor time per chunk over 300 chunks, as much over 2,000 (bench/ingest.py).
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",  # the supervisor starts a sound one

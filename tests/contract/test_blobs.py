@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -104,3 +105,17 @@ def test_a_place_that_cannot_be_written_now_is_a_transient_error(tmp_path: Path)
 
     with pytest.raises(Transient, match="cannot put"):
         BlobStore(str(tmp_path / "taken")).put(b"one")
+
+
+def test_a_sweep_removes_what_was_not_put_for_days(tmp_path):
+    store = BlobStore(str(tmp_path))
+    old, renewed, fresh = (store.put(name.encode()) for name in ("old", "renewed", "fresh"))
+    for path in tmp_path.glob("??/??/*"):
+        if path.name != fresh:
+            os.utime(path, (1, 1))
+    store.put(b"renewed")
+    assert store.sweep(days=7) == 1
+    assert store.get(renewed) == b"renewed"
+    assert store.get(fresh) == b"fresh"
+    with pytest.raises(Permanent):
+        store.get(old)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -48,6 +49,8 @@ class BlobStore:
         with _classed("put"):
             if not self._files.exists(path):
                 self._write(path, data)
+            elif self._local:
+                os.utime(path)  # it is wanted again: see `sweep`
         return reference
 
     def get(self, reference: str) -> bytes:
@@ -71,6 +74,22 @@ class BlobStore:
         """Remove; unknown references are ignored."""
         with _classed("delete"), suppress(FileNotFoundError):
             self._files.rm_file(self._path(reference))
+
+    def sweep(self, days: float) -> int:
+        """Remove the blobs of a local folder that were not put for so many days; return how many.
+
+        An object store has rules of its own for that, which cost no listing.
+        """
+        if not self._local:
+            return 0
+        oldest = time.time() - days * 86400
+        swept = 0
+        for path in Path(self._root).glob("??/??/*"):
+            with _classed("sweep"), suppress(FileNotFoundError):
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+                    swept += 1
+        return swept
 
     def _path(self, reference: str) -> str:
         # The pattern keeps a reference from outside inside the store.

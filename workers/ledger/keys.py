@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ACTIVE = "hop:active"  # zset: jobs that run or whose outbox is not empty yet, by the time they were indexed
 RECENT = "hop:recent"  # zset: jobs that users submitted, newest last, capped
+SWEPT = "hop:swept"  # set while the blobs need no sweeping
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.
