@@ -11,7 +11,7 @@ from fleet.crew import Crew, wait_until
 
 from workers.ledger.keys import job_key
 
-QUERIES, WAVE, LEASES = 20, 4, 20
+QUERIES, WAVE, LEASES = 20, 10, 20
 KILL_EVERY = 3.0  # seconds
 MOST_KILLS = 20
 
@@ -27,14 +27,15 @@ def lost(crew: Crew, jobs: list[str]) -> int:
 
 def test_twenty_questions_survive_a_kill_every_three_seconds(crew: Crew, tree) -> None:
     crew.model.set(chat={"latency": 0.2})
-    crew.have(a="interactive", b="interactive", quarantine="quarantine")
+    crew.have(a="interactive", b="interactive", c="interactive", quarantine="quarantine")
     jobs: list[str] = []
-    for victim in itertools.islice(itertools.cycle("ab"), MOST_KILLS):
+    for victim in itertools.islice(itertools.cycle("abc"), MOST_KILLS):
         next_kill = time.monotonic() + KILL_EVERY
         if len(jobs) < QUERIES:
             jobs += [tree.submit(crew) for _ in range(WAVE)]
         if not busy(crew, jobs):
             break
+        crew.workers[victim].wait_ready()  # killing what does not work yet shows nothing
         crew.workers[victim].kill()
         crew.start(victim, wait=False)
         wait_until(partial(is_past, next_kill), "the next kill is due")
