@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shutil
 import sys
@@ -22,6 +23,7 @@ from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
 
 _DISK_GB, _MEMORY_GB = 1.0, 1.5  # free; a full stack takes about as much
+_ELSEWHERE = ("var", "stack")  # read where the settings themselves are found, and by the supervisor
 _OTHERS = 0o077  # the permissions of everybody else
 _REMEDIES = {
     "redis": "run `make up`, or correct HOPLINE_REDIS_URL",
@@ -47,7 +49,22 @@ def doctor() -> list[Finding]:
     """Examine the machine, the servers and the workers; an empty list means that all is well."""
     settings, local, var = load_settings(), load_local_settings(), var_folder().resolve()
     parts = probe_all(settings)
-    return [*_machine(var), *_programs(local), *_stack(var), *_parts(parts, var), *_graph(settings, parts)]
+    found = [*_machine(var), *_programs(local), *_stack(var), *_parts(parts, var), *_graph(settings, parts)]
+    return [*misspelt(os.environ), *found]
+
+
+def misspelt(environment: Iterable[str]) -> Iterator[Finding]:
+    """Name the HOPLINE_ variables that no setting reads: a typo would otherwise be silent."""
+    fields = {*Settings.model_fields, *LocalSettings.model_fields, *_ELSEWHERE}
+    known = {f"HOPLINE_{field.upper()}" for field in fields}
+    for name in sorted(environment):
+        if name.startswith("HOPLINE_") and name not in known and not name.startswith("HOPLINE_TEST_"):
+            near = difflib.get_close_matches(name, known, n=1)
+            yield Finding(
+                level="warning",
+                problem=f"{name} is set, but nothing reads it",
+                advice=f"did you mean {near[0]}?" if near else "docs/operations.md lists the settings",
+            )
 
 
 def _machine(var: Path) -> Iterator[Finding]:
