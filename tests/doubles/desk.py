@@ -149,6 +149,9 @@ class Desk:
     def sessions(self) -> Desk:
         return self
 
+    def follow(self, session: str, job_id: str) -> str | None:
+        return None
+
     def history(self, session: str) -> list[dict[str, str]]:
         return [{"question": "Before?", "answer": "Yes."}]
 
