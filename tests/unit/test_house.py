@@ -31,6 +31,7 @@ ENVIRONMENT = {
     "infra/local/stack.py": "hashes every HOPLINE_* to notice that a running stack has old settings",
     "infra/local/supervise.py": "asks which stack a process belongs to",
     "infra/local/process.py": "a child inherits the environment",
+    "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
     "infra/local/jars.py": "XDG_CACHE_HOME",
     "producer/commands/workers.py": "hands Flower its password where ps does not show it",
 }

@@ -176,9 +176,7 @@ class Graph(Protocol):
         A document whose live content_hash is the same comes back with status "indexed" and is left alone.
         """
 
-    def set_status(
-        self, document_id: str, version: int, status: str, error: str | None = None
-    ) -> None:
+    def set_status(self, document_id: str, version: int, status: str, error: str | None = None) -> None:
         """Record how far the writing of a version is; an older version changes nothing."""
 
     def write_chunks(self, document: Document, chunks: Sequence[ChunkFacts]) -> None:
