@@ -10,7 +10,7 @@ from typing import Any
 from infra.local.files import write_file
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
-from infra.local.model_server import model_address, model_program
+from infra.local.model_server import EMBEDDERS, model_address, model_program
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import LOOPBACK, Program
 from infra.local.redis_server import redis_address, redis_program
@@ -37,7 +37,8 @@ def needs_neo4j(settings: LocalSettings) -> bool:
 
 def needs_model(settings: LocalSettings) -> bool:
     """Say whether the offline model is needed: for all calls, or for embeddings when only chat is given."""
-    embeds = settings.embedding_url is not None or settings.embedding_model is not None
+    other = settings.embedding_model is not None and settings.embedding_model not in EMBEDDERS
+    embeds = settings.embedding_url is not None or other
     return settings.model_url is None or not embeds
 
 
@@ -67,7 +68,9 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
         yield Part(vectors_program(var / "vectors", port), vectors_address(port))
     if needs_model(settings):
         port = ports["model"]
-        yield Part(model_program(var / "model", port), model_address(port))
+        known = settings.embedding_model in EMBEDDERS
+        embedder = settings.embedding_model if known and settings.embedding_model else "wordllama-256"
+        yield Part(model_program(var / "model", port, embedder), model_address(port))
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:

