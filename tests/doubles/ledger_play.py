@@ -215,15 +215,19 @@ class Play:
     def play_on(self, lives: Callable[[str], bool] = lambda _item: True, rounds: int = 120) -> None:
         """Do all work until every job has ended; a worker that begins an item that does not live dies."""
         for _ in range(rounds):
-            messages, self.on_the_way = self.on_the_way, []
-            for message in messages:
-                self._do(message, lives)
+            self.work(lives, len(self.on_the_way))
             if not self.on_the_way:
                 if not any(self.view(job_id).indexed for job_id in (self.name, *self.children)):
                     return
                 self.wait(400)
                 self.watch()
         raise AssertionError(f"still running after {rounds} rounds: {self.view()}")
+
+    def work(self, lives: Callable[[str], bool], count: int) -> None:
+        """Take so many messages, the oldest first, and do what they ask for."""
+        messages, self.on_the_way = self.on_the_way[:count], self.on_the_way[count:]
+        for message in messages:
+            self._do(message, lives)
 
     def _do(self, message: Sent, lives: Callable[[str], bool]) -> None:
         claim, begun = self.begin(message, quarantine=message.quarantine)

@@ -142,6 +142,13 @@ def test_a_clock_that_was_set_back_makes_no_lease_last_longer_than_one(play: Pla
     assert [due.item_id for due in play.watch()[0].send] == ["root"]
 
 
+def test_a_clock_that_was_set_back_makes_no_hold_last_longer(play: Play) -> None:
+    play.ledger.defer(begun(play), 5, "away")
+    play.wait(-100_000)
+    assert [due.item_id for due in play.watch()[0].send] == ["root"]
+    assert verdict(play) == "go"
+
+
 def test_a_deferred_item_uses_up_no_attempt_however_long_the_outage(play: Play) -> None:
     for _ in range(20):
         claim = begun(play)

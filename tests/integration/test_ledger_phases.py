@@ -47,6 +47,7 @@ def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play
     for _ in range(2):
         assert play.ledger.close(play.name, 1, 1, "the deadline has passed") == "closed"
     assert verdict(play, waiting) == "gone"
+    assert play.finish(claim.model_copy(update={"item_id": waiting})).verdict == "gone"
     moved = play.finish(claim, Item(id="twig", step="tree.twig"))
     assert (moved.added, moved.advance) == ((), "advance:2")
     record = play.ledger.job(play.name)

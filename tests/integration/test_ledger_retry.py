@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import redis
-from doubles.ledger_play import ADVANCE, Hand, Play, Sent, own_redis
+from doubles.ledger_play import ADVANCE, CONFIG, Hand, Play, Sent, own_redis
 
 from workers.core.errors import InvalidInput
 from workers.core.work import JobState
@@ -99,6 +99,20 @@ def test_a_cancelled_job_that_is_retried_also_does_what_was_cut_off(client: redi
     found = play.view()
     assert found.state == "done"
     assert sum(item.startswith("leaf") for item in found.result) == 9, "no admitted item, no page is lost"
+
+
+def test_a_retried_item_that_had_failed_before_the_job_was_cancelled_has_all_its_attempts(play: Play) -> None:
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    for _ in range(CONFIG.max_attempts - 1):
+        play.ledger.fail(begun(play, "leaf 1"), "not yet")
+        play.wait(5)
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    retry_dead_letters(play.ledger, play.name)
+    for _ in range(CONFIG.max_attempts - 1):
+        assert play.ledger.fail(begun(play, "leaf 1", epoch=2), "not yet").verdict == "again"
+        play.wait(5)
 
 
 def test_a_retry_that_died_half_way_leaves_an_ended_job_that_can_be_retried(play: Play) -> None:

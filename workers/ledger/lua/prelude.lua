@@ -6,7 +6,7 @@ local JOB, ITEMS, DUE, LEASE, HOLD, TRIES, LOST, SENT, RESULT, DEAD, CHILD, OUTB
 local QUARANTINE_AFTER, DEAD_AFTER = 3, 5 -- lost leases
 local EVENTS_KEPT = 2000
 local BATCH = 300 -- the most items that one call handles
-local LONGEST_HOLD = 86400000 -- ms
+local LONGEST_HOLD = 3600000 -- ms; whatever a server asks for
 
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
