@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from workers.core.errors import Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.params import parse_params
@@ -54,14 +55,18 @@ class FlowDriver:
         delivery: Delivery,
     ) -> None:
         """Send an item's new children, admit more of its phase, advance a drained one."""
+        self.send_new(job, moved, children)
+        if moved.advance:
+            lease = claim.model_copy(update={"item_id": moved.advance})
+            self.advance(lease, job, phase, delivery)
+
+    def send_new(self, job: Job, moved: Moved, children: Sequence[Item]) -> None:
+        """Send an item's new children, and admit more of its phase where there is room."""
         if moved.added:
             steps = {child.id: child.step for child in children}
             self._send(job, [(item, steps[item]) for item in moved.added])
         if moved.cursor >= 0:
             self.admit(job, moved.cursor)
-        if moved.advance:
-            lease = claim.model_copy(update={"item_id": moved.advance})
-            self.advance(lease, job, phase, delivery)
 
     def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> None:
         """Ask the flow what follows a drained phase, and open that or end the job."""
@@ -100,8 +105,12 @@ class FlowDriver:
         self.publisher.send(messages_for(flow_of(job.kind), job, list(items)))
 
     def admit(self, job: Job, cursor: int) -> None:
-        """Admit and send the next page of the phase's manifest."""
-        items = load_page(self.services.blobs, self.services.ledger.manifest_of(job.id), cursor)
+        """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends."""
+        try:
+            items = load_page(self.services.blobs, self.services.ledger.manifest_of(job.id), cursor)
+        except Permanent as error:
+            self.cut(job, f"the list of what is left to do is lost: {error}")
+            return
         moved = self.services.ledger.admit(job.id, job.epoch, cursor, items)
         if moved.verdict == "admitted":
             steps = {item.id: item.step for item in items}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -12,12 +13,12 @@ from structlog.contextvars import bound_contextvars
 
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
 from workers.core.ports import Publisher
-from workers.core.work import Job
+from workers.core.work import Item, Job
 from workers.flow_driver import Delivery, FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Claim
-from workers.ledger.records import Begun
+from workers.ledger.records import Begun, Moved
 from workers.running import Running
 from workers.services import Services
 
@@ -25,7 +26,9 @@ log = structlog.get_logger()
 
 _AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
 _ADVANCE_SECONDS = 120.0
+_CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
+_JOBS_SECONDS = 600.0
 
 
 @dataclass
@@ -41,12 +44,15 @@ class Runner:
     services: Services
     publisher: Publisher
     quarantine: bool = False
-    _jobs: dict[tuple[str, int], Job] = field(default_factory=dict)
+    _jobs: dict[tuple[str, int], tuple[float, Job]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.ledger = self.services.ledger
         self.running = Running(self.ledger, self.services.settings.lease_seconds)
         self.driver = FlowDriver(self.services, self.publisher)
+        self._model_seconds = _CALLS * self.services.settings.model_timeout
+        # Less than an ended job is kept: after that its id may be another job's.
+        self._jobs_seconds = min(_JOBS_SECONDS, self.ledger.config.keep_seconds)
 
     def run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
         """Do one item, whatever became of it in the meantime.
@@ -60,7 +66,7 @@ class Runner:
         """
         claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=secrets.token_hex(8))
         with bound_contextvars(job_id=job_id, item=item_id):
-            known = self._jobs.get((job_id, epoch))
+            known = self._known(job_id, epoch)
             begun = self.ledger.begin(claim, quarantine=self.quarantine, want_job=known is None)
             if begun.verdict in ("busy", "later"):
                 raise Ignore
@@ -70,12 +76,16 @@ class Runner:
                     raise Retry("held; sent again when due", when=None)
         return "ok"
 
+    def _known(self, job_id: str, epoch: int) -> Job | None:
+        since, job = self._jobs.get((job_id, epoch), (0.0, None))
+        return job if time.monotonic() - since < self._jobs_seconds else None
+
     def _remember(self, begun: Begun) -> Job:
         if begun.job is None:
             raise Gone("the job's description is missing")
         if len(self._jobs) >= _JOBS_KEPT:
             self._jobs.clear()
-        self._jobs[(begun.job.id, begun.job.epoch)] = begun.job
+        self._jobs[(begun.job.id, begun.job.epoch)] = (time.monotonic(), begun.job)
         return begun.job
 
     def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
@@ -86,7 +96,7 @@ class Runner:
         step = flow_of(job.kind).steps[begun.step]
         meter = self.services.meter(job)
         started = time.monotonic()
-        with self.running.holding(claim, step.time_limit):
+        with self.running.holding(claim, step.time_limit + self._model_seconds):
             try:
                 outcome = step.run(begun.input, self.services.ports(job, meter))
                 if outcome.delegate:
@@ -95,8 +105,27 @@ class Runner:
                 moved = self.ledger.finish(claim, outcome, time.monotonic() - started, meter.usage)
             except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
                 return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
-        self.driver.after_item(claim, job, begun.phase, moved, outcome.children, delivery)
+        self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
         return True
+
+    def _follow(
+        self,
+        claim: Claim,
+        job: Job,
+        phase: int,
+        moved: Moved,
+        children: Sequence[Item],
+        delivery: Delivery,
+    ) -> None:
+        """Do what a recorded result calls for; where that fails it is due, and the watchdog sees to it."""
+        try:
+            self.driver.send_new(job, moved, children)
+            if moved.advance:
+                lease = claim.model_copy(update={"item_id": moved.advance})
+                with self.running.holding(lease, _ADVANCE_SECONDS):
+                    self._guarded_advance(lease, job, phase, delivery)
+        except Exception:
+            log.exception("item.not_followed")
 
     def _failed(
         self,
@@ -110,15 +139,14 @@ class Runner:
     ) -> bool:
         """Record what a step raised, by its class; False where the item will be done again later."""
         match error:
-            case Gone():
-                return True
             case DependencyAway():
                 log.warning("item.deferred", step=begun.step, error=str(error))
                 self.ledger.defer(claim, error.retry_after or _AWAY_SECONDS, str(error))
                 return False
             case BudgetExceeded():
                 self.driver.close(job, begun.phase, str(error))
-        permanent = isinstance(error, (Permanent, BudgetExceeded))
+        # Gone: as a rule the job has ended, and nothing is recorded; else the job that pays has, for good.
+        permanent = isinstance(error, (Permanent, BudgetExceeded, Gone))
         if isinstance(error, HoplineError):
             log.warning("item.failed", step=begun.step, error=str(error), permanent=permanent)
         else:
@@ -131,7 +159,7 @@ class Runner:
             seconds=seconds,
             usage=meter.usage,
         )
-        self.driver.after_item(claim, job, begun.phase, moved, (), delivery)
+        self._follow(claim, job, begun.phase, moved, (), delivery)
         return moved.verdict != "again"
 
     def _guarded_advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:

@@ -129,6 +129,9 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         key = f"retry of {job_id}, epoch {record.epoch}"
         params = {**record.job.params, "retry_of": job_id}
         return submit_job(services, publisher, "query", record.job.collection, params, key=key)
+    if record is not None and record.parent is not None:
+        # Its model calls are booked on the job it belongs to, which has its line in the report, too.
+        raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")
     epoch = retry_dead_letters(services.ledger, job_id)
     again = services.ledger.job(job_id)
     if again is None:

@@ -11,7 +11,7 @@ from typing import cast
 import structlog
 
 from workers.core.ports import Message
-from workers.core.work import Job
+from workers.core.work import Job, JobState
 from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
@@ -72,7 +72,10 @@ class Watchdog:
         for at in range(0, len(jobs), _PAGE):
             page = jobs[at : at + _PAGE]
             for job_id, look in zip(page, self._ledger.look(page), strict=True):
-                self._attend(job_id, look)
+                try:
+                    self._attend(job_id, look)
+                except Exception:  # one job's fault must not leave the others unattended
+                    log.exception("job.not_attended", job_id=job_id)
 
     def _attend(self, job_id: str, look: Look) -> None:
         if look.verdict == "missing":
@@ -112,11 +115,19 @@ class Watchdog:
             self._ledger.strike(job.id, entry)
 
     def _orphaned(self, look: Look) -> list[str]:
-        """Return delegated items whose child job does not exist: they are done again."""
+        """Return delegated items that no child job will finish: they are done again.
+
+        The child does not exist, or it ended for an older epoch of its parent.
+        """
         if not look.delegated:
             return []
-        found = {record.job.id for record in self._ledger.jobs_by_id([child for _, child in look.delegated])}
-        return [item for item, child in look.delegated if child not in found]
+        records = self._ledger.jobs_by_id([child for _, child in look.delegated])
+        finishing = {
+            record.job.id
+            for record in records
+            if record.state is JobState.RUNNING or (record.parent and record.parent.epoch == look.epoch)
+        }
+        return [item for item, child in look.delegated if child not in finishing]
 
     def _drop_orphan(self, job_id: str) -> None:
         indexed = self._ledger.client.zscore(ACTIVE, job_id)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from doubles.broker import Broker
 
 from workers.adapters.blob_store import BlobStore
-from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
+from workers.core.errors import BudgetExceeded, DependencyAway, Gone, InvalidInput, Permanent, Transient
+from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
@@ -18,7 +19,7 @@ from workers.flows import registry
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.ledger import Claim
-from workers.ledger.records import JobRecord
+from workers.ledger.records import JobRecord, Look, Parent
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
@@ -362,3 +363,93 @@ def test_a_thousand_items_are_admitted_a_page_at_a_time(world: World, tmp_path) 
     assert ended.state is JobState.DONE
     assert ended.done["tree.leaf"] == 1000
     assert widest <= 100
+
+
+def test_a_job_that_cannot_be_attended_to_does_not_keep_the_watchdog_from_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = world.submit()
+    job = world.submit()
+    world.services.redis.zadd(ACTIVE, {older.job.id: 1})  # looked at first
+    world.broker.queued.clear()
+    attend = world.watchdog._attend
+
+    def fail_on_the_older(job_id: str, look: Look) -> None:
+        if job_id == older.job.id:
+            raise Permanent("broken")
+        attend(job_id, look)
+
+    monkeypatch.setattr(world.watchdog, "_attend", fail_on_the_older)
+    assert_done_once(world, world.play(job))
+
+
+def test_a_job_whose_manifest_is_lost_ends_with_what_it_has(world: World, tmp_path) -> None:
+    blobs = world.services.__dict__["blobs"] = BlobStore(str(tmp_path))
+    items = tuple(_item("tree.leaf", f"leaf {n}") for n in range(300))
+    submitted = submit_job(
+        world.services, world.broker, "tree", "default", {"scores": 1}, phase=Phase(items=items, window=50)
+    )
+    blobs.delete(world.services.ledger.manifest_of(submitted.job.id))
+    ended = world.play(submitted)
+    assert ended.state is JobState.PARTIAL
+    assert ended.outcome is not None
+    assert "is not in the store" in ended.outcome["reason"]
+
+
+def test_a_flow_that_cannot_go_on_fails_the_job_and_not_the_item_before_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(_phase: int, _results: Results, _job: Job) -> Phase | End:
+        raise KeyError("nothing there")
+
+    monkeypatch.setitem(registry.FLOWS, "tree", replace(registry.FLOWS["tree"], advance=crash))
+    ended = world.play(world.submit())
+    assert ended.state is JobState.FAILED
+    assert ended.done["tree.leaf"] == 5
+    assert ended.leases_lost == 0
+    assert "nothing there" in (ended.outcome or {})["reason"]
+
+
+def test_a_child_that_ended_for_an_older_epoch_is_done_again(world: World) -> None:
+    job = submit_job(world.services, world.broker, "forest", "default", {"leaves": 1})
+    world.broker.deliver(world.runner, most=1)
+    child = child_job_id(job.job.id, "tree 0")
+    stale = Parent(job_id=job.job.id, epoch=0, item_id="tree 0")
+    world.services.redis.hset(job_key(child, "job"), "parent", stale.model_dump_json())
+    ended = world.play(job)
+    assert ended.state is JobState.DONE
+    assert ended.outcome == {"trees": ["done"]}
+
+
+def test_a_job_inside_a_job_is_retried_with_the_job_it_belongs_to(world: World) -> None:
+    def fail(_given: Json) -> None:
+        raise Permanent("never")
+
+    world.does["tree.write"] = fail
+    job = submit_job(world.services, world.broker, "forest", "default", {"leaves": 1})
+    world.broker.deliver(world.runner, most=1)
+    with pytest.raises(InvalidInput, match=job.job.id):
+        retry_job(world.services, world.broker, child_job_id(job.job.id, "tree 0"))
+
+
+def test_an_item_whose_payer_has_ended_is_given_up_at_once(world: World) -> None:
+    def refuse(given: Json) -> None:
+        if given["name"] == "leaf 2":
+            raise Gone("the job that pays has ended")
+
+    world.does["tree.leaf"] = refuse
+    ended = world.play(world.submit())
+    assert ended.outcome is not None
+    assert ended.outcome["errors"] == {"leaf:leaf 2": "Gone: the job that pays has ended"}
+    assert ended.leases_lost == 0
+
+
+def test_an_expired_jobs_id_may_be_another_job(world: World) -> None:
+    first = submit_job(world.services, world.broker, "tree", "default", {"leaves": 1}, key="mine")
+    world.play(first)
+    for part in PARTS:
+        world.services.redis.delete(job_key(first.job.id, part))
+    world.runner._jobs_seconds = 0.0  # as after the time for which an ended job is kept
+    second = submit_job(world.services, world.broker, "tree", "default", {"leaves": 3}, key="mine")
+    assert second.job.id == first.job.id
+    assert world.play(second).done["tree.leaf"] == 3

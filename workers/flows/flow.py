@@ -18,7 +18,8 @@ class Step:
 
     run: Callable[[Json, Ports], Outcome]
     queue: str = "interactive"
-    time_limit: float = 120.0  # seconds until the item is taken for stuck and its worker is replaced
+    # Seconds, beside those of its model calls, until the item is taken for stuck and its worker is replaced.
+    time_limit: float = 120.0
 
 
 @dataclass(frozen=True)
