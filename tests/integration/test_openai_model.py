@@ -118,6 +118,21 @@ def test_an_account_without_credit_pauses_the_work(endpoint):
         score(url)
 
 
+def test_a_model_that_is_out_of_service_pauses_the_work(endpoint):
+    url, seen = endpoint(lambda _body: refused(503, "overloaded"))
+    with pytest.raises(DependencyAway, match="503"):
+        score(url)
+    assert len(seen) == 3
+
+
+def test_an_item_that_gets_no_turn_at_the_model_is_given_back(endpoint):
+    url, seen = endpoint(lambda _body: refused(500, "never asked"))
+    busy = model_at(url, timeout=0.1, calls=1)
+    with busy._in_flight, pytest.raises(DependencyAway, match="as many calls as are allowed"):
+        busy.metered(Purse()).ask(PROMPT, MATERIAL, FactScore)
+    assert not seen
+
+
 def test_the_simpler_form_that_an_endpoint_takes_is_remembered(endpoint):
     def script(body: dict[str, Any]) -> Reply:
         form = body.get("response_format", {}).get("type")

@@ -16,7 +16,7 @@ from workers.core.model import Frozen
 
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
-_TOO_MANY, _SERVER_ERROR = 429, 500
+_TOO_MANY, _SERVER_ERROR, _UNAVAILABLE = 429, 500, 503
 _DENIED, _MISFIT = (401, 403), (400, 422)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OUT_OF_CREDIT_SECONDS = 60.0
@@ -122,8 +122,13 @@ class Endpoint:
             )
             return CallFailed(broke, free=True, again=False)
         if status == _TOO_MANY:
-            busy = Transient(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
+            busy = DependencyAway(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
             return CallFailed(busy, free=True, again=True)
+        if status == _UNAVAILABLE:
+            out = DependencyAway(
+                f"the model is out of service (503): {said}", retry_after=_retry_after(error)
+            )
+            return CallFailed(out, free=False, again=True)
         if status >= _SERVER_ERROR or status in (408, 409):
             failed = Transient(f"the model failed ({status}): {said}", retry_after=_retry_after(error))
             return CallFailed(failed, free=False, again=True)

@@ -26,12 +26,14 @@ from workers.adapters.model_wire import (
     repair_messages,
     system_text,
 )
+from workers.core.errors import DependencyAway
 from workers.core.ports import Answered, Embedder, Meter, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.core.work import Usage
 from workers.settings import Settings
 
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
+_TURN = 0.5  # the same for the wait until one of the calls in flight has ended
 _log = structlog.get_logger()
 
 
@@ -45,7 +47,8 @@ class OpenAIModel:
         embedding_model: the embedder's name there.
         timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
             one and a half times as long.
-        calls: chat calls in flight at a time; others wait for their turn before their time begins.
+        calls: chat calls in flight at a time; others wait for their turn before their time begins, at most
+            half as long as a call may take: then their items are given back.
     """
 
     def __init__(
@@ -111,12 +114,17 @@ class OpenAIModel:
         Raises:
             ModelRefusedSchema: the second reply did not fit either.
             ModelRefused: the model declined.
-            Transient: the endpoint failed (DependencyAway: it cannot be reached).
+            Transient: the endpoint failed (DependencyAway: it cannot be reached, asks to wait, or is busy
+                with as many calls as are allowed).
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
-        with self._in_flight:
+        if not self._in_flight.acquire(timeout=_TURN * self._timeout):
+            raise DependencyAway("as many calls as are allowed are at the model")
+        try:
             return self._ask(prompt, material, reply, (tier, max_tokens))
+        finally:
+            self._in_flight.release()
 
     def _ask(
         self, prompt: Prompt, material: Mapping[str, Any], reply: type[Reply], size: tuple[Tier, int]

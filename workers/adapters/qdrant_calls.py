@@ -29,7 +29,8 @@ Result = TypeVar("Result")
 # that is just being closed. (The client's own default is a new connection per call on localhost.)
 _KEEP_SECONDS = 4.0
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_NOT_FOUND, _CONFLICT, _TOO_MANY, _SERVER_ERROR = 404, 409, 429, 500
+_NOT_FOUND, _CONFLICT, _SERVER_ERROR = 404, 409, 500
+_WAIT = (429, 503)  # busy, or on its way up
 
 
 class NotThere(Permanent):
@@ -110,7 +111,9 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
     try:
         return request(*args, **kwargs)
     except ResourceExhaustedResponse as error:
-        raise Transient(f"vectors: too many requests: {error}", retry_after=error.retry_after_s) from error
+        raise DependencyAway(
+            f"vectors: too many requests: {error}", retry_after=error.retry_after_s
+        ) from error
     except UnexpectedResponse as error:
         _raise_status(error)
     except ResponseHandlingException as error:
@@ -126,7 +129,9 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
 def _raise_status(error: UnexpectedResponse) -> NoReturn:
     text = f"vectors: {error.status_code}: {_reason(error.content)}"
     status = error.status_code or _SERVER_ERROR
-    if status == _TOO_MANY or status >= _SERVER_ERROR:
+    if status in _WAIT:
+        raise DependencyAway(text) from error
+    if status >= _SERVER_ERROR:
         raise Transient(text) from error
     kind = {_NOT_FOUND: NotThere, _CONFLICT: _Conflict}.get(status, Permanent)
     raise kind(text) from error

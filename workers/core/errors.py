@@ -20,7 +20,7 @@ class Transient(HoplineError):
 
 
 class DependencyAway(Transient):
-    """A server cannot be reached: give the item back without counting an attempt."""
+    """A server cannot be reached or asks to wait: give the item back without counting an attempt."""
 
 
 class Permanent(HoplineError):
