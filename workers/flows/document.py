@@ -19,7 +19,9 @@ from workers.ingest.store import CHUNKS_PER_PAGE
 LOAD, SPLIT, EXTRACT, LINK, INDEX = range(5)
 _PAGES_PER_LINK = 5  # 100 chunks: one transaction
 _CHUNKS_PER_LINK = _PAGES_PER_LINK * CHUNKS_PER_PAGE
-_REASONS_SHOWN = 3  # in a document's one-line error; the outcome lists all
+_REASONS_SHOWN = 3  # in a document's one-line error
+_LISTED = 20  # failed chunks in the outcome, which a batch keeps for each of its documents
+_REASON = 300  # characters of each one's error; the dead letters have it whole
 
 
 def _first(_job: Job) -> Phase:
@@ -123,7 +125,7 @@ def _failed_chunks(results: Results) -> list[Json]:
 
 
 def _summary(failed: list[Json], chunks: int) -> str:
-    shown = "; ".join(f"chunk {one['index']}: {one['error']}" for one in failed[:_REASONS_SHOWN])
+    shown = "; ".join(f"chunk {one['index']}: {one['error'][:_REASON]}" for one in failed[:_REASONS_SHOWN])
     more = "; …" if len(failed) > _REASONS_SHOWN else ""
     return f"{len(failed)} of {chunks} chunks failed: {shown}{more}"
 
@@ -146,7 +148,8 @@ def _end(results: Results, job: Job, error: str | None) -> End:
     if indexed:
         counts = {"chunks": results[SPLIT][0].result["chunks"], "facts": indexed.result["facts"]}
     told = {key: document[key] for key in ("uri", "title")} | {"document_id": document["id"]} | counts
-    return End(state=state, outcome={**told, "status": status, "error": error, "failed_chunks": failed})
+    listed = [{**one, "error": one["error"][:_REASON]} for one in failed[:_LISTED]]
+    return End(state=state, outcome={**told, "status": status, "error": error, "failed_chunks": listed})
 
 
 def _document(results: Results, job: Job) -> Json:

@@ -33,6 +33,7 @@ _DELIVERED = 2.0  # seconds in which a chain or chord brings the item; then the 
 _SCORED = 200  # facts at most that critics see
 _HEAD_CALLS = 2  # one plan, one embedding
 _TAIL_CALLS = 2  # one summary, one answer
+_ASKED_AGAIN = 10  # one call in so many may need a second one, which must not cost the answer
 _EVIDENCE = 50  # facts that a partial answer lists
 
 
@@ -94,7 +95,8 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
         return _end(state, results, job, reason)
     params = _params(job)
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
-    most = max(1, min(_SCORED, params.max_model_calls - spent - _TAIL_CALLS))
+    left = params.max_model_calls - spent - _TAIL_CALLS
+    most = max(1, min(_SCORED, left - (left + spent) // _ASKED_AGAIN))
     question = planned(results, job)
     return Phase(items=tuple(_score_of(fact, question) for fact in facts[:most]))
 

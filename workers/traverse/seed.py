@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from workers.core.elements import element_spellings
-from workers.core.errors import EmbedderMismatch, Permanent
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent
 from workers.core.model import KeyElement
 from workers.core.params import QueryParams
 from workers.core.ports import Kind, Ports
@@ -74,7 +74,7 @@ def _search(ports: Ports, given: Json) -> tuple[dict[str, float], Json]:
             near = _search_vectors(ports, given)
         except EmbedderMismatch:
             raise  # the operator must reindex: searching without vectors would only hide it
-        except Permanent as error:
+        except (Permanent, BudgetExceeded) as error:
             _LOG.warning("seed.vectors_failed", job_id=ports.job.id, error=str(error))
             failed = {"failed": str(error)[:300]}
         by_facts = _elements_of_facts(ports, given["question"], near.facts)
