@@ -15,6 +15,8 @@ import pytest
 from doubles.meter import Offline, Purse, model_at
 from pydantic import BaseModel
 
+from workers.adapters.model_calls import ChatModel
+from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.model_wire import input_message
 from workers.adapters.openai_model import OpenAIModel
 from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefusedSchema, Permanent, Transient
@@ -116,6 +118,16 @@ def test_an_account_without_credit_pauses_the_work(endpoint):
     url, _seen = endpoint(lambda _body: refused(429, "quota", "insufficient_quota"))
     with pytest.raises(DependencyAway, match="credit"):
         score(url)
+
+
+def test_an_error_shows_neither_key_nor_login(endpoint):
+    url, _seen = endpoint(lambda _body: refused(401, "unknown key sk-very-secret"))
+    where = ModelEndpoint(url=url.replace("//", "//me:password@"), key="sk-very-secret")
+    tiers = {"fast": ChatModel(name="offline")}
+    with pytest.raises(Permanent, match="denies access") as caught:
+        OpenAIModel(chat=where, tiers=tiers, embedding_model="").ask(PROMPT, MATERIAL, FactScore)
+    assert "secret" not in str(caught.value)
+    assert "password" not in str(caught.value)
 
 
 def test_a_model_that_is_out_of_service_pauses_the_work(endpoint):

@@ -21,6 +21,7 @@ _DENIED, _MISFIT = (401, 403), (400, 422)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
+_SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
 
 
 class ModelEndpoint(Frozen):
@@ -58,7 +59,8 @@ class Endpoint:
     """Posts JSON through the openai client; thread-safe, connections are kept and shared."""
 
     def __init__(self, where: ModelEndpoint) -> None:
-        self._url = where.url
+        self._url = _without_login(where.url)
+        self._key = where.key
         hooks: dict[str, list[Any]] = {"request": [_start_clock], "response": [_bound_body]}
         self._client = openai.OpenAI(
             base_url=where.url,
@@ -115,7 +117,7 @@ class Endpoint:
         return CallFailed(dropped, free=False, again=True)
 
     def _refused(self, error: openai.APIStatusError) -> CallFailed:
-        status, said = error.status_code, _complaint(error)
+        status, said = error.status_code, self._complaint(error)
         if status == _TOO_MANY and error.code == "insufficient_quota":
             broke = DependencyAway(
                 f"the account at {self._url} is out of credit", retry_after=_OUT_OF_CREDIT_SECONDS
@@ -134,6 +136,12 @@ class Endpoint:
             return CallFailed(failed, free=False, again=True)
         return CallFailed(self._permanent(error, said), free=True, again=False)
 
+    def _complaint(self, error: openai.APIStatusError) -> str:
+        """Return the endpoint's words; some repeat the key that they do not know."""
+        body = error.body
+        said = str((body.get("message") if isinstance(body, dict) else None) or error.message)
+        return (said.replace(self._key, "…") if len(self._key) >= _SECRET else said)[:500]
+
     def _permanent(self, error: openai.APIStatusError, said: str) -> Permanent:
         status = error.status_code
         if status in _MISFIT and error.code != "context_length_exceeded":
@@ -150,10 +158,10 @@ class Endpoint:
         return Permanent(f"the model refused the request ({status}): {said}")
 
 
-def _complaint(error: openai.APIStatusError) -> str:
-    body = error.body
-    said = body.get("message") if isinstance(body, dict) else None
-    return str(said or error.message)[:500]
+def _without_login(url: str) -> str:
+    """Return an address as errors and logs may show it."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:
