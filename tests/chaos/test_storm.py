@@ -31,7 +31,7 @@ def test_twenty_questions_survive_a_kill_every_three_seconds(crew: Crew, tree) -
     jobs: list[str] = []
     for victim in itertools.islice(itertools.cycle("abc"), MOST_KILLS):
         next_kill = time.monotonic() + KILL_EVERY
-        if len(jobs) < QUERIES:
+        if len(jobs) < QUERIES or (all_ended(crew, jobs) and lost(crew, jobs) < LEASES):
             jobs += [tree.submit(crew) for _ in range(WAVE)]
         if not busy(crew, jobs):
             break
@@ -41,7 +41,7 @@ def test_twenty_questions_survive_a_kill_every_three_seconds(crew: Crew, tree) -
         wait_until(partial(is_past, next_kill), "the next kill is due")
     for job_id in jobs:
         assert_done_as(crew, job_id, tree.answer)
-    assert len(jobs) == QUERIES
+    assert len(jobs) >= QUERIES
     assert lost(crew, jobs) >= LEASES
     assert_nothing_left(crew)
 
@@ -49,7 +49,7 @@ def test_twenty_questions_survive_a_kill_every_three_seconds(crew: Crew, tree) -
 def busy(crew: Crew, jobs: list[str]) -> bool:
     """Wait until a kill would hit some items; False where all is done before."""
     wait_until(lambda: leases(crew, jobs) >= 2 * WAVE or all_ended(crew, jobs), "items are under way")
-    return not (len(jobs) == QUERIES and all_ended(crew, jobs))
+    return not all_ended(crew, jobs)
 
 
 def is_past(moment: float) -> bool:
