@@ -223,6 +223,33 @@ class Play:
                 self.watch()
         raise AssertionError(f"still running after {rounds} rounds: {self.view()}")
 
+    def meet(self, fate: str, hand: Hand, grown: str) -> None:
+        """Let a worker that began an item meet its fate; `grown` is the child of one that grows."""
+        claim = hand.claim
+        is_advance = claim.item_id.startswith(ADVANCE)
+        match fate:
+            case "dies":
+                return
+            case "fails" | "breaks":
+                self.ledger.fail(claim, fate, permanent=fate == "breaks" and not is_advance)
+            case "waits":
+                self.ledger.defer(claim, 3, fate)
+            case "dies after" if not is_advance:
+                self.finish(claim)
+            case "is delegated" if claim.job_id == self.name and hand.phase == 1 and not is_advance:
+                self.delegate(claim)
+            case _ if is_advance:
+                self.advance(hand)
+            case _:
+                grows = fate == "grows" and hand.phase < LAST
+                self._finish_and_follow(hand, *([Item(id=grown, step="tree.twig")] if grows else []))
+
+    def _finish_and_follow(self, hand: Hand, *children: Item) -> None:
+        moved = self.finish(hand.claim, *children)
+        self.send(hand.claim, moved)
+        if moved.advance:
+            self.advance(Hand(hand.claim.model_copy(update={"item_id": moved.advance}), hand.phase))
+
     def work(self, lives: Callable[[str], bool], count: int) -> None:
         """Take so many messages, the oldest first, and do what they ask for."""
         messages, self.on_the_way = self.on_the_way[:count], self.on_the_way[count:]
@@ -233,13 +260,7 @@ class Play:
         claim, begun = self.begin(message, quarantine=message.quarantine)
         if begun.verdict != "go" or not lives(message.item_id):
             return
-        if message.item_id.startswith(ADVANCE):
-            self.advance(Hand(claim, begun.phase))
-            return
-        moved = self.finish(claim)
-        self.send(claim, moved)
-        if moved.advance:
-            self.advance(Hand(claim.model_copy(update={"item_id": moved.advance}), begun.phase))
+        self.meet("goes well", Hand(claim, begun.phase), "")
 
 
 def one(item: str, delay: float = 0.0) -> Phase:

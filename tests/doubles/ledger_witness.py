@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from doubles.ledger_play import ADVANCE, LAST, Sent
 from doubles.ledger_view import View
-from workers.core.work import Budget, Usage
 
 
 def verdict_of(before: View, message: Sent, *, quarantine: bool) -> str:
@@ -43,15 +42,6 @@ def check_order(found: View) -> None:
         for part in ("due", "lease", "hold", "sent", "child"):
             assert part not in found.expiring, f"{part} is empty after the end"
         assert all(found.expiring.values()), f"everything expires: {found.expiring}"
-
-
-def check_money(found: View, calls: dict[str, int], spent: Usage, limit: Budget) -> None:
-    """What is booked is what was spent and what was never settled (call -> tokens), and within the limit."""
-    booked_calls, booked_tokens = (int(found.job.get(f"booked_{name}", 0)) for name in ("calls", "tokens"))
-    assert limit.model_calls is None or booked_calls <= limit.model_calls
-    assert limit.tokens is None or booked_tokens <= limit.tokens
-    assert booked_calls == len(calls) + spent.model_calls
-    assert booked_tokens == sum(calls.values()) + spent.prompt_tokens + spent.completion_tokens
 
 
 @dataclass

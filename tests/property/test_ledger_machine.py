@@ -9,28 +9,29 @@ import os
 
 import pytest
 import redis
-from doubles.ledger_play import ADVANCE, CONFIG, LAST, LIMIT, Hand, Play, own_redis
+from doubles.ledger_money import MoneyMachine
+from doubles.ledger_play import ADVANCE, CONFIG, LAST, Hand, Play, own_redis
 from doubles.ledger_view import View
-from doubles.ledger_witness import Witness, check_money, check_order, verdict_of
+from doubles.ledger_witness import Witness, check_order, verdict_of
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
-from workers.core.errors import BudgetExceeded, Gone, InvalidInput
-from workers.core.work import Item, JobState, Usage
-from workers.ledger.budget import JobMeter
+from workers.core.errors import InvalidInput
+from workers.core.work import Item, JobState
 from workers.ledger.keys import job_keys
 from workers.ledger.ledger import Claim
 from workers.ledger.retry import retry_dead_letters
 
+FATES = (*["goes well"] * 6, "grows", "dies", "dies after", "fails", "breaks", "waits", "is delegated")
 RUNS = int(os.environ.get("HOPLINE_TEST_LEDGER_RUNS", "80"))
 POISON = "twig poison"  # whoever begins it dies
 PICK = st.integers(0, 1000)
 CHILDREN = st.lists(st.sampled_from([*(f"twig {n}" for n in range(5)), POISON, "root", "leaf 0"]), max_size=4)
 
 
-class LedgerMachine(RuleBasedStateMachine):
+class LedgerMachine(MoneyMachine):
     """Workers, watchdogs and users as rules; what must always hold as invariants."""
 
     client: redis.Redis
@@ -40,14 +41,11 @@ class LedgerMachine(RuleBasedStateMachine):
         self.hands: list[Hand] = []  # claims that workers hold
         self.ghosts: list[Hand] = []  # claims that workers used or lost; their late calls may come any time
         self.witness = Witness()
-        self.calls: dict[str, int] = {}  # booked call -> tokens bound
-        self.spent = Usage()
 
     @initialize(leaves=st.integers(0, 7), timed=st.booleans())
     def submit(self, leaves: int, *, timed: bool) -> None:
         self.play = Play(self.client, leaves, timeout=3600 if timed else None)
         assert self.play.submit()
-        self.meter = JobMeter(self.play.ledger.scripts, self.play.name)
 
     @rule()
     def submit_again(self) -> None:
@@ -76,11 +74,19 @@ class LedgerMachine(RuleBasedStateMachine):
     def lose_message(self, pick: int) -> None:
         self.play.on_the_way.pop(pick % len(self.play.on_the_way))
 
-    @precondition(lambda self: self.play.on_the_way)
-    @rule(messages=st.integers(1, 4))
-    def work(self, messages: int) -> None:
-        """Some messages arrive and all goes well, so that jobs come far enough to be hurt everywhere."""
-        self.play.work(lambda item: item != POISON, messages)
+    @rule(fates=st.lists(st.sampled_from(FATES), min_size=1, max_size=8))
+    def work(self, fates: list[str]) -> None:
+        """Messages arrive in turn and meet their fates; jobs come far enough to be hurt everywhere."""
+        for fate in fates:
+            if not self.play.on_the_way:
+                self.play.wait(6)
+                self.play.watch()
+                continue
+            message = self.play.on_the_way.pop(0)
+            claim, begun = self.play.begin(message, quarantine=message.quarantine)
+            if begun.verdict == "go" and message.item_id != POISON:
+                self.ghosts.append(Hand(claim, begun.phase))
+                self.play.meet(fate, self.ghosts[-1], POISON)
 
     def _take(self, pick: int) -> Hand:
         hand = self.hands.pop(pick % len(self.hands))
@@ -183,45 +189,21 @@ class LedgerMachine(RuleBasedStateMachine):
             case "renew":
                 ledger.renew([hand.claim])
 
-    # money ----------------------------------------------------------------------------------------
-
-    @rule(call=st.sampled_from("abcdefghijklm"), tokens=st.integers(1, 400), again=st.booleans())
-    def reserve(self, call: str, tokens: int, *, again: bool) -> None:
-        known = call in self.calls
-        try:
-            for _ in range(1 + again):
-                self.meter.reserve(call, tokens)
-            self.calls.setdefault(call, tokens)
-        except Gone:
-            assert self.play.view().state != "running"
-        except BudgetExceeded:
-            assert not known
-
-    @precondition(lambda self: self.calls)
-    @rule(pick=PICK, sent=st.booleans(), share=st.floats(0, 1), again=st.booleans())
-    def settle(self, pick: int, *, sent: bool, share: float, again: bool) -> None:
-        call = sorted(self.calls)[pick % len(self.calls)]
-        tokens = int(self.calls.pop(call) * share) * sent
-        usage = Usage(
-            model_calls=int(sent), prompt_tokens=tokens // 2, completion_tokens=tokens - tokens // 2
-        )
-        for _ in range(1 + again):
-            self.meter.settle(call, usage)
-        self.spent = self.spent + usage
-
     # users, watchdogs, time -----------------------------------------------------------------------
 
-    @rule(old=st.booleans())
-    def close(self, *, old: bool) -> None:
+    @rule(rarely=st.integers(0, 3), old=st.booleans())
+    def close(self, rarely: int, *, old: bool) -> None:
+        if rarely < 3:
+            return
         found = self.play.view()
         epoch, phase = (found.epoch - 1, found.phase) if old else (found.epoch, found.phase)
         if phase < LAST:
             verdict = self.play.ledger.close(self.play.name, epoch, phase, "enough")
             assert verdict == ("gone" if old or found.state != "running" else "closed")
 
-    @rule(rarely=st.integers(0, 5))
+    @rule(rarely=st.integers(0, 9))
     def cancel(self, rarely: int) -> None:
-        if rarely == 5:
+        if rarely == 9:
             before = self.play.view()
             ended = self.play.ledger.end(self.play.name, None, JobState.CANCELLED, {})
             assert ended == (before.state == "running"), "the first caller wins"
@@ -261,7 +243,7 @@ class LedgerMachine(RuleBasedStateMachine):
         look = self.play.watch()[0]
         sent = {due.item_id for due in look.send}
         assert not sent & (before.held() | before.leased())
-        lost = set(before.lease) - before.leased()
+        lost = set(before.lease) - before.leased() - set(before.child)
         if look.verdict == "running" and not before.closed and all(before.due[i] <= before.now for i in lost):
             assert {i for i in lost if before.lost.get(i, 0) < 4} <= sent, "a lost item at once"
 
@@ -273,7 +255,7 @@ class LedgerMachine(RuleBasedStateMachine):
             check_order(self.play.view(job_id))
         found = self.play.view()
         self.witness.see(found)
-        check_money(found, self.calls, self.spent, LIMIT)
+        self.check_money(found)
 
     def teardown(self) -> None:
         if not hasattr(self, "play"):
@@ -281,6 +263,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self._play_to_the_end()
         if self.play.view().dead:
             self.retry()
+            self.every_job_is_in_order()
             self._play_to_the_end()
         for job_id in (self.play.name, *self.play.children):
             self.client.delete(*job_keys(job_id))
