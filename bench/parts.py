@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import psutil
 from tree import HALLS, QUESTION
 from world import World
 
 from workers.core import ids
 from workers.core.params import QueryParams
+from workers.core.ports import Graph
 from workers.core.work import Item, Job, Json, Outcome, Phase, Usage
 from workers.critic.score import score_fact
 from workers.ledger.budget import JobMeter
@@ -18,76 +18,62 @@ from workers.ledger.ledger import Claim, Ledger
 from workers.services import Services
 from workers.traverse.visit import visit_node
 
-_TIMES = 150
-_BROKER = "broker (Celery, kombu, events)"
+_TIMES, _WARM = 150, 10
 
 
-def processor_parts(world: World, services: Services, collection: str, worker_ms: float) -> list[Json]:
+def processor_parts(world: World, services: Services, collection: str, run: Json) -> list[Json]:
     """Return {part, visit_ms, critic_ms, server_ms} each, in processor milliseconds per item.
 
     Args:
         world: whose servers are measured.
         services: adapters for this process.
         collection: a loaded tree.
-        worker_ms: what an item took all workers in the query's run; what no part explains is the broker's.
+        run: the row of a query's run. What an item took the workers there, and no part explains, is the
+            broker's; a server's share is what it took there. A visit makes no vector query (docs/adr/0011).
     """
     world.model(chat={"latency": 0.0})
-    job = Job(
-        id=ids.job_id(),
-        kind="query",
-        collection=collection,
-        params=QueryParams(question=QUESTION).model_dump(mode="json"),
-        root="",
-    )
-    services.ledger.submit(job, Phase(items=tuple(_item(n) for n in range(2 * _TIMES + 20))))
+    params = QueryParams(question=QUESTION).model_dump(mode="json")
+    job = Job(id=ids.job_id(), kind="query", collection=collection, params=params, root="")
+    services.ledger.submit(job, Phase(items=tuple(_item(n) for n in range(_TIMES + _WARM))))
     meter = JobMeter(services.ledger.scripts, job.id)
     ports = services.ports(job, meter)
     visit, critic = _visit_input(collection), _critic_input()
-    node = visit["node_id"]
-    ledger = _measured(world, "redis", _items_done(services.ledger, job))
-    graph = _measured(
-        world, "neo4j", lambda: ports.graph.read_node(collection, node, max_facts=80, max_neighbours=40)
-    )
-    whole_visit = _measured(world, "model", lambda: visit_node(visit, ports))
-    whole_critic = _measured(world, "model", lambda: score_fact(critic, ports))
-    metering = _measured(world, "redis", lambda: _booked(meter))
-    visit_model = whole_visit[0] - graph[0] - metering[0]
-    critic_model = whole_critic[0] - metering[0]
-    known = (ledger[0] + metering[0] + graph[0] / 2 + (visit_model + critic_model) / 2) if worker_ms else 0.0
-    broker = max(0.0, worker_ms - known)
+    booking = _measured(lambda: _booked(meter))
+    ledger = _measured(_items_done(services.ledger, job)) + booking
+    graph = _measured(lambda: _read(ports.graph, collection, visit["node_id"]))
+    visit_model = _measured(lambda: visit_node(visit, ports)) - graph - booking
+    critic_model = _measured(lambda: score_fact(critic, ports)) - booking
+    server = run["cpu_ms_per_item"]
+    visits = run["visits"] / (run["visits"] + run["facts"])
+    workers = sum(ms for name, ms in server.items() if "worker" in name)
+    broker = workers - ledger - visits * (graph + visit_model) - (1 - visits) * critic_model
     return [
-        _row(
-            "ledger (items and budget)",
-            ledger[0] + metering[0],
-            ledger[0] + metering[0],
-            ledger[1] + metering[1],
-        ),
-        _row("Neo4j", graph[0], 0.0, graph[1]),
-        _row("vectors", 0.0, 0.0, 0.0),
-        _row("model client and step", visit_model, critic_model, (whole_visit[1] + whole_critic[1]) / 2),
-        _row(_BROKER, broker, broker, None),
+        _row("ledger: items and budget", ledger, ledger, None),
+        _row("Neo4j", graph, None, server["neo4j"]),
+        _row("vectors", None, None, server["vectors"]),
+        _row("model client and step", visit_model, critic_model, server["model"]),
+        _row("broker: Celery, kombu, events", broker, broker, None),
+        _row("Redis, for ledger and broker", None, None, server["redis"]),
     ]
 
 
-def _row(part: str, visit: float, critic: float, server: float | None) -> Json:
-    return {
-        "part": part,
-        "visit_ms": round(visit, 2),
-        "critic_ms": round(critic, 2),
-        "server_ms": None if server is None else round(server, 2),
-    }
+def _row(part: str, visit: float | None, critic: float | None, server: float | None) -> Json:
+    shown = {"visit_ms": visit, "critic_ms": critic, "server_ms": server}
+    return {"part": part, **{name: None if ms is None else round(ms, 2) for name, ms in shown.items()}}
 
 
-def _measured(world: World, server: str, call: Callable[[], object]) -> tuple[float, float]:
-    """Return (this process's, the server's) processor milliseconds of one call, after a few to warm up."""
-    for _ in range(10):
+def _measured(call: Callable[[], object]) -> float:
+    """Return this process's processor milliseconds of one call, after a few to warm up."""
+    for _ in range(_WARM):
         call()
-    process = psutil.Process(world.running[server].pid)
-    mine, theirs = time.process_time(), sum(process.cpu_times()[:2])
+    before = time.process_time()
     for _ in range(_TIMES):
         call()
-    spent = time.process_time() - mine, sum(process.cpu_times()[:2]) - theirs
-    return 1000 * spent[0] / _TIMES, 1000 * spent[1] / _TIMES
+    return 1000 * (time.process_time() - before) / _TIMES
+
+
+def _read(graph: Graph, collection: str, node: str) -> object:
+    return graph.read_node(collection, node, max_facts=80, max_neighbours=40)
 
 
 def _item(number: int) -> Item:
@@ -95,7 +81,7 @@ def _item(number: int) -> Item:
 
 
 def _items_done(ledger: Ledger, job: Job) -> Callable[[], object]:
-    numbers = iter(range(2 * _TIMES))
+    numbers = iter(range(_TIMES + _WARM))
 
     def one() -> object:
         claim = Claim(job_id=job.id, epoch=1, item_id=f"visit:{next(numbers)}", token="bench")  # noqa: S106

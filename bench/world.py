@@ -75,40 +75,38 @@ def started_world() -> Iterator[World]:
     """Start Redis, Neo4j, the vectors endpoint and the offline model; end them afterwards."""
     for name in [name for name in os.environ if name.startswith("HOPLINE_")]:
         del os.environ[name]
-    password = secrets.token_urlsafe(12)
-    ports = {name: free_port() for name in ("redis", "neo4j", "vectors", "model")}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hopline-bench-")))
-        world = World(
-            folder,
-            {
-                "HOPLINE_VAR": str(folder),
-                "HOPLINE_REDIS_URL": redis_address(ports["redis"], password),
-                "HOPLINE_NEO4J_URL": neo4j_address(ports["neo4j"]),
-                "HOPLINE_NEO4J_USER": USER,
-                "HOPLINE_NEO4J_PASSWORD": password,
-                "HOPLINE_QDRANT_URL": vectors_address(ports["vectors"]),
-                "HOPLINE_MODEL_URL": model_address(ports["model"]),
-            },
-        )
-        os.environ["HOPLINE_VAR"] = str(folder)
+        ports = {name: free_port() for name in ("redis", "neo4j", "vectors", "model")}
+        password = secrets.token_urlsafe(12)
+        world = World(folder, _environment(folder, ports, password))
+        os.environ.update(world.environment)
         stack.callback(lambda: [running.kill() for running in world.running.values()])
-        programs = {
-            "redis": redis_program(folder / "redis", ports["redis"], password),
-            "neo4j": neo4j_program(
-                folder / "neo4j",
-                ports["neo4j"],
-                password,
-                java=find_java(None),
-                jars=ensure_jars(cache_folder()),
-            ),
-            "vectors": vectors_program(folder / "vectors", ports["vectors"]),
-            "model": model_program(folder / "model", ports["model"]),
-        }
-        for name, program in programs.items():
+        for name, program in _programs(folder, ports, password).items():
             world.start(program, name)
         for running in world.running.values():
             running.wait_ready(120)
         Services(world.settings).graph.migrate()
-        os.environ.update(world.environment)
         yield world
+
+
+def _environment(folder: Path, ports: Mapping[str, int], password: str) -> dict[str, str]:
+    return {
+        "HOPLINE_VAR": str(folder),
+        "HOPLINE_REDIS_URL": redis_address(ports["redis"], password),
+        "HOPLINE_NEO4J_URL": neo4j_address(ports["neo4j"]),
+        "HOPLINE_NEO4J_USER": USER,
+        "HOPLINE_NEO4J_PASSWORD": password,
+        "HOPLINE_QDRANT_URL": vectors_address(ports["vectors"]),
+        "HOPLINE_MODEL_URL": model_address(ports["model"]),
+    }
+
+
+def _programs(folder: Path, ports: Mapping[str, int], password: str) -> dict[str, Program]:
+    java, jars = find_java(None), ensure_jars(cache_folder())
+    return {
+        "redis": redis_program(folder / "redis", ports["redis"], password),
+        "neo4j": neo4j_program(folder / "neo4j", ports["neo4j"], password, java=java, jars=jars),
+        "vectors": vectors_program(folder / "vectors", ports["vectors"]),
+        "model": model_program(folder / "model", ports["model"]),
+    }
