@@ -45,21 +45,6 @@ class FlowDriver:
     services: Services
     publisher: Publisher
 
-    def after_item(
-        self,
-        claim: Claim,
-        job: Job,
-        phase: int,
-        moved: Moved,
-        children: Sequence[Item],
-        delivery: Delivery,
-    ) -> None:
-        """Send an item's new children, admit more of its phase, advance a drained one."""
-        self.send_new(job, moved, children)
-        if moved.advance:
-            lease = claim.model_copy(update={"item_id": moved.advance})
-            self.advance(lease, job, phase, delivery)
-
     def send_new(self, job: Job, moved: Moved, children: Sequence[Item]) -> None:
         """Send an item's new children, and admit more of its phase where there is room."""
         if moved.added:
@@ -136,10 +121,13 @@ class FlowDriver:
     def work_off(self, job_id: str) -> None:
         """Work off an ended job's outbox, and move its parent on."""
         for claim, moved in work_off(self.services, job_id):
-            if moved.advance or moved.cursor >= 0:
-                parent = self.services.ledger.job(claim.job_id)
-                if parent is not None:
-                    self.after_item(claim, parent.job, parent.phase, moved, (), Delivery())
+            parent = self.services.ledger.job(claim.job_id)
+            if parent is None:
+                continue
+            self.send_new(parent.job, moved, ())
+            if moved.advance:
+                lease = claim.model_copy(update={"item_id": moved.advance})
+                self.advance(lease, parent.job, parent.phase, Delivery())
 
     def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:
         """Hand an item to a child job: created, or opened again where it was given up before."""

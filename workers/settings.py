@@ -54,7 +54,7 @@ class Settings(BaseSettings):
     watchdog_seconds: float = Field(default=1.0, gt=0)
     resend_seconds: float = Field(default=5.0, gt=0)  # first re-send of an item never begun; doubles
     resend_cap_seconds: float = Field(default=120.0, gt=0)
-    max_attempts: int = Field(default=4, ge=1)  # failed attempts until an item is a dead letter
+    max_attempts: int = Field(default=6, ge=1)  # failed attempts until an item is a dead letter
     backoff_seconds: float = Field(default=1.0, gt=0)  # first back-off; doubles with every attempt
     blob_days: float = Field(default=7.0, gt=0)  # local blobs not wanted for this long are removed
     result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
+from typing import cast
 
 import structlog
 
-from workers.ledger.keys import SWEPT
+from workers.ledger.keys import ACTIVE, SWEPT
 from workers.services import Services
 
 log = structlog.get_logger()
 
-_HOUR = 3600
+_HOUR, _DAY = 3600, 86400
 
 
 def sweep_blobs(services: Services) -> None:
@@ -19,11 +21,17 @@ def sweep_blobs(services: Services) -> None:
     threading.Thread(target=_sweep_hourly, args=(services,), name="sweeper", daemon=True).start()
 
 
+def _long_job_runs(services: Services) -> bool:
+    """Say whether a job is old enough to need blobs that count as forgotten: then nothing is swept."""
+    oldest = cast("list[tuple[str, float]]", services.redis.zrange(ACTIVE, 0, 0, withscores=True))
+    return any(time.time() - since > services.settings.blob_days * _DAY / 2 for _job, since in oldest)
+
+
 def _sweep_hourly(services: Services) -> None:
     pause = threading.Event()
     while not pause.wait(_HOUR / 2):
         try:
-            if services.redis.set(SWEPT, "1", nx=True, ex=_HOUR):
+            if services.redis.set(SWEPT, "1", nx=True, ex=_HOUR) and not _long_job_runs(services):
                 log.info("blobs.swept", count=services.blobs.sweep(services.settings.blob_days))
         except Exception:
             log.exception("blobs.not_swept")

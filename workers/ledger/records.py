@@ -18,7 +18,7 @@ class Config(Frozen):
     resend_cap_seconds: float = 120.0
     backoff_seconds: float = 1.0
     grace_seconds: float = 15.0  # from a job's deadline to its hard deadline
-    max_attempts: int = 4
+    max_attempts: int = 6
     keep_seconds: float = 86400.0  # finished jobs expire after this
     delegated_seconds: float = 30.0  # how often the watchdog looks at the child of a delegated item
 
