@@ -166,7 +166,7 @@ def _table(report: Json) -> Table:
     ):
         table.add_column(name, justify="right")
     for row in report["rows"]:
-        cpu = ", ".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_item"].items())
+        cpu = "\n".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_item"].items())
         table.add_row(
             str(row["facts"]),
             str(row["visits"]),

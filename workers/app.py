@@ -94,6 +94,7 @@ class CeleryPublisher:
                     message.step,
                     args=(message.job_id, message.epoch, message.item_id),
                     queue=message.queue,
+                    priority=message.priority,
                     producer=producer,
                     ignore_result=True,
                 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import Permanent
+from workers.core.errors import Gone, Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.params import parse_params
@@ -134,7 +134,9 @@ class FlowDriver:
         ledger = self.services.ledger
         parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
         name = child_job_id(claim.job_id, claim.item_id)
-        known = ledger.job(name)
+        known, whole = ledger.job(name), ledger.job(claim.job_id)
+        if whole is None or whole.epoch != claim.epoch:
+            raise Gone(f"job {claim.job_id} has ended or was retried")
         if known is not None and known.state is not JobState.RUNNING and known.parent != parent:
             if known.dead:
                 retry_dead_letters(ledger, name, parent)
@@ -152,7 +154,9 @@ class FlowDriver:
             )
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
-            self.cancel_child(name)
+            made_for = ledger.job(name)
+            if made_for is not None and made_for.parent == parent:  # not reopened for a newer epoch
+                self.cancel_child(name)
 
     def cancel_child(self, job_id: str) -> None:
         """End a job whose parent no longer wants it."""

@@ -98,7 +98,14 @@ def _history(services: Services, session: str, job_id: str) -> list[dict[str, st
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:
     """Return the messages that carry these (item id, step) to their queues."""
     return [
-        Message(job_id=job.id, epoch=job.epoch, item_id=item, step=step, queue=flow.queue_of(step))
+        Message(
+            job_id=job.id,
+            epoch=job.epoch,
+            item_id=item,
+            step=step,
+            queue=flow.queue_of(step),
+            priority=flow.priority_of(step),
+        )
         for item, step in items
     ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -98,6 +97,7 @@ class Watchdog:
                 item_id=item,
                 step=step,
                 queue="quarantine" if quarantined else flow.queue_of(step),
+                priority=flow.priority_of(step),
             )
             for item, step, quarantined in again
         ]
@@ -131,5 +131,6 @@ class Watchdog:
 
     def _drop_orphan(self, job_id: str) -> None:
         indexed = self._ledger.client.zscore(ACTIVE, job_id)
-        if indexed is not None and time.time() - float(indexed) > _ORPHAN_SECONDS:
+        now = self._ledger.client.time()[0]  # Redis's clock, as that of the index
+        if indexed is not None and now - float(indexed) > _ORPHAN_SECONDS:
             self._ledger.leave(job_id)

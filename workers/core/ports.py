@@ -270,6 +270,7 @@ class Message(Frozen):
     item_id: str
     step: str
     queue: str = "interactive"
+    priority: int = 0  # 0 is served first, then 3, 6, 9
 
 
 class Publisher(Protocol):

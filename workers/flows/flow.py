@@ -18,6 +18,8 @@ class Step:
 
     run: Callable[[Json, Ports], Outcome]
     queue: str = "interactive"
+    # Of what waits in a queue 0 comes first, then 3, 6, 9: what finishes a job before what adds to many.
+    priority: int = 0
     # Seconds, beside those of its model calls, until the item is taken for stuck and its worker is replaced.
     time_limit: float = 120.0
 
@@ -41,6 +43,11 @@ class Flow:
     chain: tuple[str, ...] = ()
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
+
+    def priority_of(self, step: str) -> int:
+        """Return a step's priority; the flow's own advance waits for nothing."""
+        found = self.steps.get(step)
+        return found.priority if found else 0
 
     def queue_of(self, step: str) -> str:
         """Return a step's queue; the flow's own advance runs where its first step does."""

@@ -25,7 +25,7 @@ class _Pages(Frozen):
 
 def stow(blobs: Blobs, phase: Phase) -> tuple[Phase, Manifest | None]:
     """Return the phase as it can be opened: whole if it is small, else its first page and the manifest."""
-    page = min(PAGE, phase.window)
+    page = max(1, min(PAGE, phase.window // 2))  # a page is admitted when half the window is free
     if len(phase.items) <= max(page, min(phase.window, 2 * PAGE)):
         return phase, None
     references = tuple(
