@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import secrets
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
 
 from workers.adapters.model_http import CallFailed, Endpoint
-from workers.core.errors import Transient
+from workers.core.errors import DependencyAway, Transient
 from workers.core.model import Frozen
 from workers.core.ports import Meter
 from workers.core.work import Usage
@@ -19,6 +22,7 @@ from workers.core.work import Usage
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
 LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread
 _FIRST_WAIT = 0.1  # seconds, doubles
+_TURN = 0.5  # time limits of a call: the longest wait until one of those in flight has ended
 _MILLION = 1_000_000
 
 _log = structlog.get_logger()
@@ -68,6 +72,7 @@ class Attempt:
     meter: Meter
     deadline: float
     timeout: float  # seconds a single call may take
+    turns: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
 
     def send(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
         """Return the reply's JSON object and what the call took; every try is a call of its own.
@@ -89,21 +94,37 @@ class Attempt:
         raise AssertionError("the last try returns or raises")
 
     def _send_once(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
+        call_id = secrets.token_hex(8)
+        with self._turn():
+            payload = self._posted(endpoint, call, call_id)
+        used = _used(payload, call)
+        self.meter.settle(call_id, used)
+        return payload, used
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self.turns is None:
+            yield
+            return
+        if not self.turns.acquire(timeout=_TURN * self.timeout):
+            raise DependencyAway("as many calls as are allowed are at the model")
+        try:
+            yield
+        finally:
+            self.turns.release()
+
+    def _posted(self, endpoint: Endpoint, call: Call, call_id: str) -> dict[str, Any]:
         seconds = min(self.timeout, self.deadline - time.monotonic())
         if seconds <= 0:
             raise Transient("the model calls of this attempt took too long")
-        call_id = secrets.token_hex(8)
         bound = call.bound
         self.meter.reserve(call_id, bound.prompt_tokens + bound.completion_tokens, bound.cost)
         try:
-            payload = endpoint.post(call.path, call.body, seconds)
+            return endpoint.post(call.path, call.body, seconds)
         except CallFailed as failed:
             if failed.free:
                 self.meter.settle(call_id, Usage())
             raise
-        used = _used(payload, call)
-        self.meter.settle(call_id, used)
-        return payload, used
 
 
 def _wait(error: Exception, tried: int) -> float:

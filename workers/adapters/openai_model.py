@@ -26,14 +26,12 @@ from workers.adapters.model_wire import (
     repair_messages,
     system_text,
 )
-from workers.core.errors import DependencyAway
 from workers.core.ports import Answered, Embedder, Meter, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.core.work import Usage
 from workers.settings import Settings
 
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
-_TURN = 0.5  # the same for the wait until one of the calls in flight has ended
 _log = structlog.get_logger()
 
 
@@ -47,8 +45,8 @@ class OpenAIModel:
         embedding_model: the embedder's name there.
         timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
             one and a half times as long.
-        calls: chat calls in flight at a time; others wait for their turn before their time begins, at most
-            half as long as a call may take: then their items are given back.
+        calls: chat calls in flight at a time; others wait for their turn, at most half as long as a call may
+            take: then their items are given back.
     """
 
     def __init__(
@@ -119,17 +117,7 @@ class OpenAIModel:
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
-        if not self._in_flight.acquire(timeout=_TURN * self._timeout):
-            raise DependencyAway("as many calls as are allowed are at the model")
-        try:
-            return self._ask(prompt, material, reply, (tier, max_tokens))
-        finally:
-            self._in_flight.release()
-
-    def _ask(
-        self, prompt: Prompt, material: Mapping[str, Any], reply: type[Reply], size: tuple[Tier, int]
-    ) -> Answered[Reply]:
-        attempt = self._attempt()
+        attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
         talk: list[Message] = [{"role": "user", "content": input_message(material)}]
         spent: list[Usage] = []
 
@@ -192,5 +180,5 @@ class OpenAIModel:
         """The embedder's name and dimension; the first use asks the endpoint."""
         return Embedder(name=self._embeddings.model, dimension=self._embeddings.dimension(self._attempt()))
 
-    def _attempt(self) -> Attempt:
-        return Attempt(self._meter, time.monotonic() + _ATTEMPT * self._timeout, self._timeout)
+    def _attempt(self, turns: threading.Semaphore | None = None) -> Attempt:
+        return Attempt(self._meter, time.monotonic() + _ATTEMPT * self._timeout, self._timeout, turns)

@@ -78,7 +78,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 BATCH = Flow(
     kind="batch",
     params=BatchParams,
-    steps={"ingest.document": Step(run=delegate_document, queue="bulk")},
+    steps={"ingest.document": Step(run=delegate_document, queue="bulk", priority=6)},
     first=_first,
     advance=_advance,
     cut_short=_cut_short,

@@ -173,8 +173,8 @@ DOCUMENT = Flow(
     kind="document",
     params=DocumentParams,
     steps={
-        "ingest.load": Step(run=load_document, queue="bulk", time_limit=180),
-        "ingest.split": Step(run=split_document, queue="bulk"),
+        "ingest.load": Step(run=load_document, queue="bulk", priority=6, time_limit=180),
+        "ingest.split": Step(run=split_document, queue="bulk", priority=3),
         "ingest.extract": Step(run=extract_facts, queue="bulk", priority=3, time_limit=300),
         "ingest.link": Step(run=link_chunks, queue="bulk", time_limit=300),
         "ingest.index": Step(run=index_document, queue="bulk", time_limit=1800),
