@@ -2,42 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-from doubles.ledger_play import ADVANCE, Hand, Play, Sent, own_redis
+from doubles.ledger_moves import begun, to_leaves, verdict
+from doubles.ledger_play import ADVANCE, Play, own_redis
 
 from workers.core.work import Item, Phase
-from workers.ledger.ledger import Claim
 from workers.ledger.records import Moved
-
-
-@pytest.fixture
-def play(redis_url: str) -> Play:
-    made = Play(own_redis(redis_url))
-    made.submit()
-    return made
-
-
-def begun(play: Play, item: str = "root", *, quarantine: bool = False, epoch: int = 1) -> Claim:
-    claim, answer = play.begin(Sent(play.name, epoch, item), quarantine=quarantine)
-    assert answer.verdict == "go"
-    return claim
-
-
-def verdict(play: Play, item: str = "root", *, quarantine: bool = False) -> str:
-    return play.begin(Sent(play.name, 1, item), quarantine=quarantine)[1].verdict
-
-
-def to_leaves(play: Play) -> list[str]:
-    """Finish the root and open the leaves' phase."""
-    claim = begun(play)
-    moved = play.finish(claim)
-    play.advance(Hand(claim.model_copy(update={"item_id": moved.advance}), 0))
-    return sorted(item for item in play.view().due if item.startswith("leaf"))
-
-
-def lose(play: Play, item: str, *, quarantine: bool = False) -> None:
-    begun(play, item, quarantine=quarantine)
-    play.wait(11)
 
 
 def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play: Play) -> None:

@@ -6,46 +6,15 @@ import threading
 
 import pytest
 import redis
-from doubles.ledger_play import CONFIG, Hand, Play, Sent, one, own_redis
+from doubles.ledger_moves import begun
+from doubles.ledger_play import CONFIG, Play, one, own_redis
 
 from workers.core.errors import BudgetExceeded
 from workers.core.work import Budget, Item, Job, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE
-from workers.ledger.ledger import Claim, Ledger
+from workers.ledger.ledger import Ledger
 from workers.ledger.sessions import Sessions
-
-
-@pytest.fixture
-def client(redis_url: str) -> redis.Redis:
-    return own_redis(redis_url)
-
-
-@pytest.fixture
-def play(client: redis.Redis) -> Play:
-    made = Play(client)
-    made.submit()
-    return made
-
-
-def begun(play: Play, item: str = "root", job_id: str | None = None, epoch: int = 1) -> Claim:
-    claim, answer = play.begin(Sent(job_id or play.name, epoch, item))
-    assert answer.verdict == "go"
-    return claim
-
-
-def to_leaves(play: Play) -> None:
-    claim = begun(play)
-    play.advance(Hand(claim.model_copy(update={"item_id": play.finish(claim).advance}), 0))
-
-
-def with_dead_leaf(play: Play) -> None:
-    """Play to the end with one dead leaf."""
-    play.on_the_way.clear()
-    to_leaves(play)
-    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
-    play.play_on()
-    assert play.view().state == "partial"
 
 
 def test_a_call_is_booked_and_settled_once_however_often_it_is_told(play: Play) -> None:

@@ -4,44 +4,12 @@ from __future__ import annotations
 
 import pytest
 import redis
-from doubles.ledger_play import ADVANCE, CONFIG, Hand, Play, Sent, own_redis
+from doubles.ledger_moves import begun, to_leaves, with_dead_leaf
+from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
 from workers.core.errors import InvalidInput
 from workers.core.work import JobState
-from workers.ledger.ledger import Claim
 from workers.ledger.retry import retry_dead_letters
-
-
-@pytest.fixture
-def client(redis_url: str) -> redis.Redis:
-    return own_redis(redis_url)
-
-
-@pytest.fixture
-def play(client: redis.Redis) -> Play:
-    made = Play(client)
-    made.submit()
-    return made
-
-
-def begun(play: Play, item: str = "root", job_id: str | None = None, epoch: int = 1) -> Claim:
-    claim, answer = play.begin(Sent(job_id or play.name, epoch, item))
-    assert answer.verdict == "go"
-    return claim
-
-
-def to_leaves(play: Play) -> None:
-    claim = begun(play)
-    play.advance(Hand(claim.model_copy(update={"item_id": play.finish(claim).advance}), 0))
-
-
-def with_dead_leaf(play: Play) -> None:
-    """Play to the end with one dead leaf."""
-    play.on_the_way.clear()
-    to_leaves(play)
-    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
-    play.play_on()
-    assert play.view().state == "partial"
 
 
 def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_nothing_else(play: Play) -> None:
