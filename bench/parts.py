@@ -14,7 +14,8 @@ from workers.core.ports import Graph
 from workers.core.work import Item, Job, Json, Outcome, Phase, Usage
 from workers.critic.score import score_fact
 from workers.ledger.budget import JobMeter
-from workers.ledger.ledger import Claim, Ledger
+from workers.ledger.ledger import Ledger
+from workers.ledger.records import Claim
 from workers.services import Services
 from workers.traverse.visit import visit_node
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import time
@@ -24,7 +25,7 @@ from world import World, started_world
 
 from producer.client import Hopline
 from workers.core.answer import Answer
-from workers.core.work import End, Job, Json
+from workers.core.work import Done, End, Job, Json
 from workers.flows.graph import QUERY
 from workers.ledger.budget import JobMeter
 from workers.services import Services
@@ -115,8 +116,6 @@ def _params() -> Json:
 
 
 def _phase_in_sequence(services: Services, job: Job, waiting: list[Any]) -> Any:
-    from workers.core.work import Done  # noqa: PLC0415
-
     seen = set()
     while waiting:
         item = waiting.pop(0)
@@ -143,8 +142,6 @@ class _Free(JobMeter):
 
 def machine() -> str:
     """Return what the figures were measured on."""
-    import os  # noqa: PLC0415
-
     return (
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, all servers on it"
     )

@@ -15,13 +15,12 @@ from workers.core.ports import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.flows.flow import only_item
 from workers.flows.registry import flow_of
-from workers.ledger.ledger import Claim
-from workers.ledger.manifest import load_page, stow
-from workers.ledger.records import Moved, Parent
+from workers.ledger.manifest import load_page
+from workers.ledger.records import Claim, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.outbox import work_off
 from workers.services import Services
-from workers.submit import create, messages_for
+from workers.submit import create, first_page, messages_for
 
 log = structlog.get_logger()
 
@@ -46,7 +45,7 @@ class FlowDriver:
     publisher: Publisher
 
     def send_new(self, job: Job, moved: Moved, children: Sequence[Item]) -> None:
-        """Send an item's new children, and admit more of its phase where there is room."""
+        """Send items that are new in their phase, and admit more of it where there is room."""
         if moved.added:
             steps = {child.id: child.step for child in children}
             self._send(job, [(item, steps[item]) for item in moved.added])
@@ -61,9 +60,7 @@ class FlowDriver:
         if isinstance(following, End):
             self._end(job, following)
             return
-        first, manifest = (
-            stow(self.services.blobs, following) if len(following.items) > 1 else (following, None)
-        )
+        first, manifest = first_page(self.services, following)
         moved = self.services.ledger.open_phase(claim, first, manifest)
         if moved.verdict != "opened":
             return
@@ -72,8 +69,7 @@ class FlowDriver:
         if moved.cursor >= 0:
             self.admit(job, moved.cursor)
         if moved.advance:
-            lease = claim.model_copy(update={"item_id": moved.advance})
-            self.advance(lease, job, phase + 1, delivery)
+            self.advance(claim.on(moved.advance), job, phase + 1, delivery)
 
     def _publish_phase(self, job: Job, items: Sequence[Item], delivery: Delivery) -> None:
         """Send a phase's first items: as a chord where the flow says so; not those that Celery delivers."""
@@ -96,12 +92,7 @@ class FlowDriver:
         except Permanent as error:
             self.cut(job, f"the list of what is left to do is lost: {error}")
             return
-        moved = self.services.ledger.admit(job.id, job.epoch, cursor, items)
-        if moved.verdict == "admitted":
-            steps = {item.id: item.step for item in items}
-            self._send(job, [(item, steps[item]) for item in moved.added])
-            if moved.cursor >= 0:
-                self.admit(job, moved.cursor)
+        self.send_new(job, self.services.ledger.admit(job.id, job.epoch, cursor, items), items)
 
     def close(self, job: Job, phase: int, why: str) -> None:
         """Close a phase early, unless it is the flow's last."""
@@ -126,15 +117,15 @@ class FlowDriver:
                 continue
             self.send_new(parent.job, moved, ())
             if moved.advance:
-                lease = claim.model_copy(update={"item_id": moved.advance})
-                self.advance(lease, parent.job, parent.phase, Delivery())
+                self.advance(claim.on(moved.advance), parent.job, parent.phase, Delivery())
 
     def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:
         """Hand an item to a child job: created, or opened again where it was given up before."""
         ledger = self.services.ledger
         parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
         name = child_job_id(claim.job_id, claim.item_id)
-        known, whole = ledger.job(name), ledger.job(claim.job_id)
+        found = {record.job.id: record for record in ledger.jobs_by_id([name, claim.job_id])}
+        known, whole = found.get(name), found.get(claim.job_id)
         if whole is None or whole.epoch != claim.epoch:
             raise Gone(f"job {claim.job_id} has ended or was retried")
         if known is not None and known.state is not JobState.RUNNING and known.parent != parent:

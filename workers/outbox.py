@@ -5,8 +5,7 @@ from __future__ import annotations
 import secrets
 
 from workers.core.work import Event, JobState
-from workers.ledger.ledger import Claim
-from workers.ledger.records import JobRecord, Moved, Parent
+from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.services import Services
 
 

@@ -17,8 +17,7 @@ from workers.core.work import Item, Job
 from workers.flow_driver import Delivery, FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
-from workers.ledger.ledger import Claim
-from workers.ledger.records import Begun, Moved
+from workers.ledger.records import Begun, Claim, Moved
 from workers.running import Running
 from workers.services import Services
 
@@ -121,7 +120,7 @@ class Runner:
         try:
             self.driver.send_new(job, moved, children)
             if moved.advance:
-                lease = claim.model_copy(update={"item_id": moved.advance})
+                lease = claim.on(moved.advance)
                 with self.running.holding(lease, _ADVANCE_SECONDS):
                     self._guarded_advance(lease, job, phase, delivery)
         except Exception:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import structlog
 
 from workers.core.model import Frozen
-from workers.ledger.ledger import Claim, Ledger
+from workers.ledger.ledger import Ledger
+from workers.ledger.records import Claim
 
 log = structlog.get_logger()
 

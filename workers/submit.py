@@ -9,7 +9,7 @@ from workers.core.ports import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
-from workers.ledger.manifest import stow
+from workers.ledger.manifest import Manifest, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.outbox import work_off
@@ -68,7 +68,7 @@ def create(
     if session:
         history = _history(services, session, job.id)
         first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
-    first, manifest = stow(services.blobs, first) if len(first.items) > 1 else (first, None)
+    first, manifest = first_page(services, first)
     created = services.ledger.submit(
         job,
         first,
@@ -79,11 +79,10 @@ def create(
         session=session,
     )
     if created:
-        messages = messages_for(flow, job, [(item.id, item.step) for item in first.items])
         if flow.chain:
             publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
         else:
-            publisher.send(messages)
+            publisher.send(messages_for(flow, job, [(item.id, item.step) for item in first.items]))
     return created
 
 
@@ -93,6 +92,11 @@ def _history(services: Services, session: str, job_id: str) -> list[dict[str, st
     if last:
         work_off(services, last)
     return services.sessions.history(session)
+
+
+def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None]:
+    """Return the phase as it can be opened, and the list of what waits; one item needs no blob store."""
+    return stow(services.blobs, phase) if len(phase.items) > 1 else (phase, None)
 
 
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doubles.ledger_play import Hand, Play, Sent
-from workers.ledger.ledger import Claim
+from workers.ledger.records import Claim
 
 
 def begun(

@@ -11,9 +11,9 @@ import redis
 
 from doubles.ledger_view import View, pass_time, view
 from workers.core.work import Budget, Event, Item, Job, JobState, Outcome, Phase
-from workers.ledger.ledger import Claim, Ledger
+from workers.ledger.ledger import Ledger
 from workers.ledger.manifest import Manifest
-from workers.ledger.records import Begun, Config, Look, Moved, Parent
+from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 
 CONFIG = Config(

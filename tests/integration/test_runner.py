@@ -18,8 +18,7 @@ from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Ou
 from workers.flows import registry
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, PARTS, job_key
-from workers.ledger.ledger import Claim
-from workers.ledger.records import JobRecord, Look, Parent
+from workers.ledger.records import Claim, JobRecord, Look, Parent
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings

@@ -21,7 +21,7 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 from workers.core.errors import InvalidInput
 from workers.core.work import Item, JobState
 from workers.ledger.keys import job_keys
-from workers.ledger.ledger import Claim
+from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters
 
 FATES = (*["goes well"] * 6, "grows", "dies", "dies after", "fails", "breaks", "waits", "is delegated")

@@ -13,13 +13,13 @@ import orjson
 
 from workers.adapters.model_calls import Attempt, Call, ChatModel
 from workers.adapters.model_http import Endpoint, RequestRefused
+from workers.adapters.model_wire import MARGIN
 from workers.core.errors import Transient
 from workers.core.tokens import count_tokens
 from workers.core.work import Usage
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
-_MARGIN = 1.15  # other vocabularies than the counted one take some percent more
 _FLOAT_BYTES = 4
 
 Vector = list[float]
@@ -77,7 +77,7 @@ class Embeddings:
         body: dict[str, Any] = {"model": self.model, "input": clean}
         if self._base64:
             body["encoding_format"] = "base64"
-        tokens = int(count_tokens("\n".join(clean)) * _MARGIN) + len(clean)
+        tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
         call = Call(
             "/embeddings", orjson.dumps(body), self._priced, Usage(model_calls=1, prompt_tokens=tokens)
         )

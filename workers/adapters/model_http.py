@@ -11,6 +11,7 @@ import httpx2  # the HTTP library of the openai client
 import openai
 import orjson
 
+from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
 from workers.core.model import Frozen
 
@@ -18,7 +19,6 @@ CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
 _TOO_MANY, _SERVER_ERROR, _UNAVAILABLE = 429, 500, 503
 _DENIED, _MISFIT = (401, 403), (400, 422)
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
 _SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
@@ -69,7 +69,7 @@ class Endpoint:
             http_client=openai.DefaultHttpxClient(
                 limits=_CONNECTIONS,
                 event_hooks=hooks,
-                trust_env=urlsplit(where.url).hostname not in _LOOPBACK,  # no proxy to this machine
+                trust_env=heeds_proxies(where.url),
             ),
         )
 

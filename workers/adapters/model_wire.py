@@ -26,7 +26,7 @@ _MATERIAL = (
 _SCHEMA = (
     "Answer with one JSON object and nothing else, without a code fence. It must fit this JSON schema:\n"
 )
-_MARGIN = 1.15  # other vocabularies than the counted one take some percent more
+MARGIN = 1.15  # other vocabularies than the counted one take some percent more
 _FRAME = 16  # tokens that an endpoint adds around two messages
 _SHOWN_ERRORS = 5
 _SHOWN_REPLY = 8000  # characters of a bad reply that are shown to the model again
@@ -105,7 +105,7 @@ def system_text(prompt: Prompt, reply: type[BaseModel], form: Format) -> str:
 def prompt_bound(prompt: Prompt, reply: type[BaseModel], rest: list[Message], form: Format) -> int:
     """Return the most tokens that system text and further messages take; the fixed part is counted once."""
     varying = sum(count_tokens(message["content"]) for message in rest)
-    return int((_fixed_tokens(prompt, reply, form) + varying) * _MARGIN) + _FRAME
+    return int((_fixed_tokens(prompt, reply, form) + varying) * MARGIN) + _FRAME
 
 
 @lru_cache(maxsize=256)

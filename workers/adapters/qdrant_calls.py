@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, ParamSpec, TypeVar
-from urllib.parse import urlsplit
 
 import httpx
 import orjson
@@ -19,6 +18,7 @@ from qdrant_client.common.client_exceptions import QdrantException, ResourceExha
 from qdrant_client.http import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
+from workers.adapters.proxies import heeds_proxies
 from workers.adapters.thread_transport import ThreadTransport
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.work import Json
@@ -28,7 +28,6 @@ Result = TypeVar("Result")
 # Less than the 5 s after which a Qdrant server closes an idle connection, so that a request seldom meets one
 # that is just being closed. (The client's own default is a new connection per call on localhost.)
 _KEEP_SECONDS = 4.0
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _NOT_FOUND, _CONFLICT, _SERVER_ERROR = 404, 409, 500
 _WAIT = (429, 503)  # busy, or on its way up
 
@@ -53,7 +52,7 @@ class QdrantCalls:
             timeout=math.ceil(timeout),
             check_compatibility=False,  # a thread and a request per process
             transport=ThreadTransport(_KEEP_SECONDS),
-            trust_env=urlsplit(url).hostname not in _LOOPBACK,  # no proxy to this machine
+            trust_env=heeds_proxies(url),
         )
         self._api = self._client.http
 

@@ -9,12 +9,11 @@ import orjson
 import redis
 
 from workers.core.errors import Gone, InvalidInput
-from workers.core.model import Frozen
 from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.keys import ACTIVE, RECENT, job_key
 from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
-from workers.ledger.records import Begun, Config, Look, Moved, Parent
+from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import (
     encode,
@@ -28,19 +27,6 @@ from workers.ledger.wire import (
 )
 
 _RECENT_KEPT = 2000
-
-
-class Claim(Frozen):
-    """An item with the lease that one worker holds on it."""
-
-    job_id: str
-    epoch: int
-    item_id: str
-    token: str
-
-    def args(self) -> list[str | int]:
-        """Return what every script on an item begins with."""
-        return [self.epoch, self.item_id, self.token]
 
 
 class Ledger(LedgerReader):

@@ -1,4 +1,4 @@
-"""What the ledger answers with."""
+"""What the ledger is asked with, and what it answers."""
 
 from __future__ import annotations
 
@@ -21,6 +21,23 @@ class Config(Frozen):
     max_attempts: int = 6
     keep_seconds: float = 86400.0  # finished jobs expire after this
     delegated_seconds: float = 30.0  # how often the watchdog looks at the child of a delegated item
+
+
+class Claim(Frozen):
+    """An item with the lease that one worker holds on it."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+    token: str
+
+    def on(self, item_id: str) -> Claim:
+        """Return the claim on another item of the job, which the ledger leased to the same token."""
+        return self.model_copy(update={"item_id": item_id})
+
+    def args(self) -> list[str | int]:
+        """Return what every script on an item begins with."""
+        return [self.epoch, self.item_id, self.token]
 
 
 class Begun(Frozen):
