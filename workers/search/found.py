@@ -1,0 +1,53 @@
+"""What a search finds: ranked chunks with their facts and key elements, and why each is where it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workers.core.model import Chunk, Document, Frozen
+
+Part = Literal["walk", "chunk_vector", "fact_vector", "words"]
+
+
+class FoundElement(Frozen):
+    """A key element near the question."""
+
+    id: str
+    name: str
+    score: float  # its share of the walk, or its vector's similarity; comparable within one search
+    asked: bool = False  # the question names it
+
+
+class FoundFact(Frozen):
+    """An atomic fact near the question."""
+
+    id: str
+    text: str
+    chunk_id: str
+    score: float  # 0..1 within one search
+    elements: tuple[str, ...] = ()  # ids
+
+
+class FoundChunk(Frozen):
+    """A chunk with what speaks for it."""
+
+    chunk: Chunk
+    document: Document
+    score: float  # 0..1 within one search
+    parts: dict[Part, float] = {}  # each score before fusion, raw; a part that knows nothing of it is left out
+    facts: tuple[FoundFact, ...] = ()  # best first
+    elements: tuple[FoundElement, ...] = ()  # best first
+    reasons: tuple[str, ...] = ()  # in plain words
+
+
+class Found(Frozen):
+    """All that one search brings back."""
+
+    question: str
+    chunks: tuple[FoundChunk, ...] = ()  # best first
+    facts: tuple[FoundFact, ...] = ()  # over all chunks, best first
+    elements: tuple[FoundElement, ...] = ()  # best first; those that the question names come with asked=True
+    # The rankings that were fused, as chunk ids, best first: what each way of searching says alone.
+    rankings: dict[str, tuple[str, ...]] = {}  # words, vectors, hybrid
+    seconds: dict[str, float] = {}  # per part of the search, and in all
+    failed: dict[str, str] = {}  # a part that could not be had, with the reason; the rest still ranks
