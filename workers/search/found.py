@@ -34,7 +34,7 @@ class FoundChunk(Frozen):
     chunk: Chunk
     document: Document
     score: float  # 0..1 within one search
-    parts: dict[Part, float] = {}  # each score before fusion, raw; a part that knows nothing of it is left out
+    parts: dict[Part, float] = {}  # raw, before fusion; a part that knows nothing is left out
     facts: tuple[FoundFact, ...] = ()  # best first
     elements: tuple[FoundElement, ...] = ()  # best first
     reasons: tuple[str, ...] = ()  # in plain words
