@@ -34,3 +34,14 @@ class EvidenceSummary(Frozen):
     """What did not fit, shorter. Input: {question, evidence: [{n, fact}]}."""
 
     sentences: list[DraftSentence] = Field(max_length=60)
+
+
+class ReasonedAnswer(AnswerDraft):
+    """The answer out of the reader's notebooks, reasoned before it is written.
+
+    Input: {question, sub_questions, plan: {asked, steps, key_information}, notebooks: [{path, start, entries:
+    [{text, evidence: [n]}]}], evidence: [{n, fact, quote, source}]}: an entry's numbers are the evidence that
+    it rests on. conflicts holds groups of n that contradict, be it within one notebook or between two.
+    """
+
+    analysis: str = Field(default="", max_length=4000)  # how the notebooks lead to the answer

@@ -1,0 +1,120 @@
+"""What the reader asks of the model, one reply a call; the docstrings say what each call is given.
+
+Steps, their items and their calls:
+
+| step (= task)             | item        | reply          |
+|---------------------------|-------------|----------------|
+| traverse.rational_plan    | rational_plan | RationalPlan |
+| traverse.choose_starts    | choose_starts | StartScores  |
+| traverse.check_facts      | path:P:A    | FactNotes      |
+| traverse.read_chunk       | path:P:A    | ChunkNotes     |
+| traverse.select_neighbour | path:P:A    | NeighbourChoice |
+| critic.score_fact         | score:…     | FactScore, as in every query |
+| critic.reason             | reason      | ReasonedAnswer, in critic.schema, strong tier |
+
+P is the path's number from 1 on, A the action's within it from 1 on. Prompts bear the names rational_plan,
+score_starts, check_facts, read_chunk, select_neighbour, reason.
+
+Three keys stand in the input of every action of a path: plan {asked, steps, key_information},
+notebook [{id: "e1", text}] (what this path has noted so far) and actions [text] (what it did so far, oldest
+first), beside question, sub_questions, calls_left (this call included) and error ("" but where the choice
+before did not exist: it says what was wrong and what there is; the second such choice ends the path).
+
+Events, for who shows a reader at work:
+
+- plan.finished {asked, steps, key_information, entities, sub_questions}
+- starts.chosen {starts: [{path, name, score}], offered, refused}
+- path.moved {path, action, step, at, decision, noted: [text], notebook, need, calls, refused, error}: one
+  action; step is check_facts, read_chunk or select_neighbour, at names the nodes or the document read,
+  decision reads like `read_chunk(c1, c3)`, noted are the new entries, notebook counts all entries of the path,
+  calls those of the path so far, refused what was chosen and not offered; error tells of a wrong choice.
+- path.ended {path, action, why, notebook, calls}: why is one of complete, terminated, exhausted (nothing is
+  left to read), calls (none left), wrong (a second choice that did not exist), failed (with reason beside it)
+- fact.scored and answer.written, as in every query; answer.written of a reader has analysis, too.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+
+
+class RationalPlan(Frozen):
+    """How a person would go about the question. Input: {question, history: [{question, answer}]}."""
+
+    question: str = Field(min_length=1, max_length=4000)  # standing alone: references to history resolved
+    asked: str = Field(default="", max_length=600)  # what is asked for, in one sentence
+    steps: list[str] = Field(default=[], max_length=10)  # in the order in which they can be taken
+    key_information: list[str] = Field(default=[], max_length=20)  # what must be known for the answer
+    entities: list[str] = Field(default=[], max_length=20)  # named by the question, as it writes them
+    sub_questions: list[str] = Field(default=[], max_length=10)
+
+
+class StartScore(Frozen):
+    """How well a path may begin at a node."""
+
+    name: str = Field(max_length=1000)  # as offered
+    score: float = Field(ge=0, le=100)
+
+
+class StartScores(Frozen):
+    """Which key elements to start from.
+
+    Input: {question, plan: {asked, steps, key_information}, candidates: [{name, context}]}; context is a fact
+    that holds the candidate, or empty.
+    """
+
+    scores: list[StartScore] = Field(default=[], max_length=100)
+
+
+class Note(Frozen):
+    """A new entry of the notebook, with the handles that it rests on."""
+
+    text: str = Field(min_length=1, max_length=2000)
+    rests_on: list[str] = Field(
+        default=[], max_length=20
+    )  # f1 or s1 as shown in this call, e1 of the notebook
+
+
+class FactNotes(Frozen):
+    """The atomic fact check: what the facts of the queued nodes tell, and which chunks to read.
+
+    Input: {question, sub_questions, plan, notebook, actions, calls_left, error, nodes: [name],
+    chunks: [{id: "c1", title, facts: [{id: "f1", text}]}]}: the nodes' facts, grouped by the chunk that
+    carries them, best first. Handles count over the whole call: f1, f2 … over all chunks.
+    """
+
+    notes: list[Note] = Field(default=[], max_length=40)  # rest on f or e
+    action: Literal["read_chunk", "stop_and_read_neighbor"]
+    chunks: list[str] = Field(default=[], max_length=40)  # c1 …, for read_chunk, best first
+    need: str = Field(default="", max_length=600)  # what is still to be found: neighbours are ranked by it
+
+
+class ChunkNotes(Frozen):
+    """One chunk read.
+
+    Input: {question, sub_questions, plan, notebook, actions, calls_left, error, chunk: {title, previous,
+    subsequent, sentences: [{id: "s1", text}]}, queued}: previous and subsequent are true where there is such
+    a chunk that was not read yet, queued counts the chunks that search_more would go on to.
+    """
+
+    notes: list[Note] = Field(default=[], max_length=40)  # rest on s or e
+    action: Literal["search_more", "read_previous_chunk", "read_subsequent_chunk", "termination"]
+    need: str = Field(default="", max_length=600)  # what is still to be found
+    complete: bool = False  # with termination: the notebook holds the complete answer
+
+
+class NeighbourChoice(Frozen):
+    """Where to go on.
+
+    Input: {question, sub_questions, plan, notebook, actions, calls_left, error, nodes: [name], need,
+    neighbours: [{name, shared, context}]}: nodes are those that the path has just read, neighbours share that
+    many facts with them, context is one of these; 0 shared for one that the need was searched for and found.
+    """
+
+    action: Literal["read_neighbor_node", "termination"]
+    name: str = Field(default="", max_length=1000)  # as offered, for read_neighbor_node
+    complete: bool = False  # with termination: the notebook holds the complete answer
