@@ -26,7 +26,7 @@ Events, for who shows a reader at work:
 - starts.chosen {starts: [{path, name, score}], offered, refused}
 - path.moved {path, action, step, at, decision, noted: [text], notebook, need, calls, refused, error}: one
   action; step is check_facts, read_chunk or select_neighbour, at names the nodes or the document read,
-  decision reads like `read_chunk(c1, c3)`, noted are the new entries, notebook counts all entries of the path,
+  decision reads like `read_chunk(c1, c3)`, noted are the new entries, notebook counts all of the path's,
   calls those of the path so far, refused what was chosen and not offered; error tells of a wrong choice.
 - path.ended {path, action, why, notebook, calls}: why is one of complete, terminated, exhausted (nothing is
   left to read), calls (none left), wrong (a second choice that did not exist), failed (with reason beside it)
