@@ -1,0 +1,55 @@
+"""Rules of key elements' names that hold for every text."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from workers.core.elements import element_spellings, normalise_element
+
+PIECES = st.sampled_from(
+    """the The a An J. R.R. u.s. A.N. Tolkien engines glasses Adams May of 3 3rd 12 1871 1990's 1871-05-03 's s'
+    (film) ( ) [ ] - – & . , “ ’ ' É ø İ が й 特 年 月 日""".split()
+)
+NAMES = st.one_of(
+    st.text(max_size=40),
+    st.lists(PIECES, max_size=7).map(" ".join),
+    st.lists(PIECES, max_size=7).map("".join),
+)
+
+
+@given(NAMES)
+@example("A.N. Wilson")
+@example("the the engines's")
+def test_a_normal_form_is_the_normal_form_of_itself(name):
+    form = normalise_element(name)
+    again = normalise_element(form)
+    # The one exception: a name that looks like a plural once its capital is gone (Adams).
+    assert again == form or (name != name.lower() and again in element_spellings(name))
+    assert normalise_element(again) == again
+
+
+@given(NAMES)
+def test_small_letters_have_one_normal_form_whatever_follows(name):
+    form = normalise_element(normalise_element(name))
+    assert normalise_element(form) == form
+
+
+@given(NAMES)
+def test_a_stored_name_is_found_by_itself_and_by_every_spelling(name):
+    form = normalise_element(name)
+    if form:
+        assert form in element_spellings(form)
+        assert form in element_spellings(name)
+
+
+@given(NAMES)
+def test_a_normal_form_has_no_capitals_and_no_outer_space(name):
+    form = normalise_element(name)
+    assert form == " ".join(form.split())
+    assert form == form.casefold()
+
+
+@given(NAMES)
+def test_the_white_space_around_and_between_does_not_matter(name):
+    assert normalise_element(f"  {name}\t") == normalise_element(name)
