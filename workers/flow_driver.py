@@ -23,6 +23,7 @@ from workers.services import Services
 from workers.submit import create, first_page, messages_for
 
 log = structlog.get_logger()
+ADVANCE = "flow.advance"
 
 
 class Delivery(Frozen):
@@ -54,7 +55,7 @@ class FlowDriver:
 
     def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> None:
         """Ask the flow what follows a drained phase, and open that or end the job."""
-        flow = flow_of(job.kind)
+        flow = flow_of(job.kind, job.params)
         results = self.services.ledger.results(job.id)
         following = flow.advance(phase, results, job)
         if isinstance(following, End):
@@ -73,7 +74,7 @@ class FlowDriver:
 
     def _publish_phase(self, job: Job, items: Sequence[Item], delivery: Delivery) -> None:
         """Send a phase's first items: as a chord where the flow says so; not those that Celery delivers."""
-        flow = flow_of(job.kind)
+        flow = flow_of(job.kind, job.params)
         due = [(item.id, item.step) for item in items if not (item.delay and delivery.delivers)]
         if flow.chord and due and due[0][1] == flow.chord[0]:
             header = messages_for(flow, job, due)
@@ -83,7 +84,7 @@ class FlowDriver:
             self._send(job, due)
 
     def _send(self, job: Job, items: Sequence[tuple[str, str]]) -> None:
-        self.publisher.send(messages_for(flow_of(job.kind), job, list(items)))
+        self.publisher.send(messages_for(flow_of(job.kind, job.params), job, list(items)))
 
     def admit(self, job: Job, cursor: int) -> None:
         """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends."""
@@ -95,14 +96,16 @@ class FlowDriver:
         self.send_new(job, self.services.ledger.admit(job.id, job.epoch, cursor, items), items)
 
     def close(self, job: Job, phase: int, why: str) -> None:
-        """Close a phase early, unless it is the flow's last."""
-        if phase < flow_of(job.kind).last:
-            self.services.ledger.close(job.id, job.epoch, phase, why)
+        """Close a phase early, unless it is the flow's last; where that drains it, send what advances it."""
+        if phase < flow_of(job.kind, job.params).last:
+            moved = self.services.ledger.close(job.id, job.epoch, phase, why)
+            if moved.advance:
+                self._send(job, [(moved.advance, ADVANCE)])
 
     def cut(self, job: Job, why: str) -> None:
         """End a job with what there is."""
         results = self.services.ledger.results(job.id)
-        self._end(job, flow_of(job.kind).cut_short(results, job, why))
+        self._end(job, flow_of(job.kind, job.params).cut_short(results, job, why))
 
     def _end(self, job: Job, end: End) -> None:
         if self.services.ledger.end(job.id, job.epoch, end.state, end.outcome):
@@ -135,7 +138,7 @@ class FlowDriver:
                 ledger.forget(name)
                 known = None
         if known is None:
-            flow = flow_of(child.kind)
+            flow = flow_of(child.kind, child.params)
             made = Job(
                 id=name,
                 kind=child.kind,

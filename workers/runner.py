@@ -14,7 +14,7 @@ from structlog.contextvars import bound_contextvars
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
 from workers.core.ports import Publisher
 from workers.core.work import Item, Job
-from workers.flow_driver import Delivery, FlowDriver
+from workers.flow_driver import ADVANCE, Delivery, FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved
@@ -89,10 +89,10 @@ class Runner:
 
     def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
         """Do an item that is ours; False where it will be done again later."""
-        if begun.step == "flow.advance":
+        if begun.step == ADVANCE:
             with self.running.holding(claim, _ADVANCE_SECONDS):
                 return self._guarded_advance(claim, job, begun.phase, delivery)
-        step = flow_of(job.kind).steps[begun.step]
+        step = flow_of(job.kind, job.params).steps[begun.step]
         meter = self.services.meter(job)
         started = time.monotonic()
         with self.running.holding(claim, step.time_limit + self._model_seconds):
@@ -105,7 +105,16 @@ class Runner:
             except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
                 return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
         self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
+        if outcome.close and moved.verdict == "recorded" and not moved.advance:
+            self._close_early(job, begun.phase, outcome.close)
         return True
+
+    def _close_early(self, job: Job, phase: int, why: str) -> None:
+        """Close the phase for an item that is done; where that fails, the others go on to their own end."""
+        try:
+            self.driver.close(job, phase, why)
+        except Exception:
+            log.exception("phase.not_closed", phase=phase)
 
     def _follow(
         self,

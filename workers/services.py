@@ -14,6 +14,7 @@ from workers.core.ports import Graph, Meter, Model, Ports, Vectors
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
+from workers.ledger.reads import JobReads
 from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
 from workers.settings import Settings
@@ -117,6 +118,7 @@ class Services:
             model=self.model.metered(meter),
             blobs=self.blobs,
             limits=self.settings.limits,
+            reads=JobReads(self.redis, self.ledger.scripts, job),
         )
 
     def meter(self, job: Job) -> JobMeter:

@@ -42,7 +42,7 @@ def submit_job(
     Raises:
         InvalidInput: a parameter is wrong, or the key was used for another request.
     """
-    flow = flow_of(kind)
+    flow = flow_of(kind, params)
     given = parse_params(flow.params, params).model_dump(mode="json")
     name = ids.job_id(caller, key)
     job = Job(id=name, kind=kind, collection=check_collection(collection), params=given, root=name)
@@ -147,7 +147,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     again = services.ledger.job(job_id)
     if again is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
-    flow = flow_of(again.job.kind)
+    flow = flow_of(again.job.kind, again.job.params)
     due = [due for look in services.ledger.look([job_id]) for due in look.send]
     job = again.job.model_copy(update={"epoch": epoch})
     publisher.send(messages_for(flow, job, [(item.item_id, item.step) for item in due]))

@@ -87,7 +87,7 @@ class Watchdog:
                 self._act(record.job.model_copy(update={"epoch": look.epoch}), look)
 
     def _act(self, job: Job, look: Look) -> None:
-        flow = flow_of(job.kind)
+        flow = flow_of(job.kind, job.params)
         again = [(due.item_id, due.step, due.quarantined) for due in look.send]
         again += [(item, self._ledger.step_of(job.id, item), False) for item in self._orphaned(look)]
         messages = [

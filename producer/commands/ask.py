@@ -39,7 +39,22 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
         typer.Option(help="Neighbours offered to the model per node. (default 20)", rich_help_panel=WALK),
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="How to look for the answer. (default graph)", rich_help_panel=WALK)
+        str | None,
+        typer.Option(
+            help="How to look for the answer: graph visits nodes, reader follows paths and keeps notebooks. "
+            "(default graph)",
+            rich_help_panel=WALK,
+        ),
+    ] = None,
+    start_candidates: Annotated[
+        int | None,
+        typer.Option(
+            help="Nodes that the reader chooses its starts from. (default 50)", rich_help_panel=WALK
+        ),
+    ] = None,
+    max_path_calls: Annotated[
+        int | None,
+        typer.Option(help="Model calls of one of the reader's paths. (default 10)", rich_help_panel=WALK),
     ] = None,
     decay_rate: Annotated[
         float | None,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from doubles.graph_paths import MemoryPaths
 from workers.core.elements import element_spellings
 from workers.core.model import (
     AtomicFact,
@@ -45,7 +46,7 @@ class StoredFact:
     elements: dict[str, None] = field(default_factory=dict)
 
 
-class MemoryReader:
+class MemoryReader(MemoryPaths):
     """Reads what `MemoryGraph` stores."""
 
     stored: dict[str, StoredDocument]
@@ -112,6 +113,18 @@ class MemoryReader:
         facts = {place.fact_id: place.fact for place in self._all_places(collection)}
         yield [(name, "fact", text) for name, text in sorted(facts.items())]
         yield [(element.id, "element", element.name) for element in self._elements(collection)]
+
+    def live_places(self, collection: str) -> list[FactSource]:
+        return self._all_places(collection)
+
+    def elements_held(self, collection: str) -> dict[str, dict[str, str]]:  # noqa: ARG002 - as the base
+        return {
+            name: {one: self.element_nodes[one].name for one in fact.elements}
+            for name, fact in self.fact_nodes.items()
+        }
+
+    def live_chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
+        return self._chunks(collection)
 
     def _chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
         return [(document, each.chunk) for document, each in self._shown(collection)]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from doubles.graph_paths import MemoryPaths
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
@@ -29,7 +30,7 @@ def f(text: str) -> str:
     return ids.fact_id(C, text)
 
 
-class Library:
+class Library(MemoryPaths):
     """Documents whose sentences each are one atomic fact with the key elements given."""
 
     def __init__(self) -> None:
@@ -39,18 +40,23 @@ class Library:
         self.aliases: dict[str, set[str]] = {}
         self.calls: list[str] = []
 
-    def add(self, title: str, *said: tuple[str, list[str]] | tuple[str, list[str], str]) -> Library:
-        """Add a document of (sentence, key elements[, fact as extracted]), separated by a space."""
+    def add(
+        self, title: str, *said: tuple[str, list[str]] | tuple[str, list[str], str], index: int = 0
+    ) -> Library:
+        """Add a document of (sentence, key elements[, fact as extracted]), separated by a space.
+
+        The same title with another index adds a chunk to it, its offsets begin at 1,000 times the index.
+        """
         text = " ".join(entry[0] for entry in said)
         document = Document(
             id=ids.document_id(C, title), collection=C, uri=f"file:{title}", title=title, content_hash="0"
         )
         chunk = Chunk(
             id=ids.chunk_id(document.id, text, 0),
-            index=0,
+            index=index,
             text=text,
-            start=0,
-            end=len(text),
+            start=1000 * index,
+            end=1000 * index + len(text),
             tokens=1,
             content_hash="0",
         )
@@ -65,8 +71,8 @@ class Library:
                 document_id=document.id,
                 title=title,
                 uri=document.uri,
-                start=start,
-                end=start + len(sentence),
+                start=chunk.start + start,
+                end=chunk.start + start + len(sentence),
                 match=1.0,
                 grounded=True,
                 quote=sentence,
@@ -76,6 +82,24 @@ class Library:
                 self.names[k(name)] = normalise_element(name)
                 self.aliases.setdefault(k(name), set()).add(name)
         return self
+
+    def add_chunks(self, title: str, *paragraphs: list[tuple[str, list[str]]]) -> Library:
+        """Add a document of several chunks, each of (sentence, key elements)."""
+        for index, said in enumerate(paragraphs):
+            self.add(title, *said, index=index)
+        return self
+
+    def live_places(self, collection: str) -> list[FactSource]:
+        return [source for source, _elements in self.held.values()]
+
+    def elements_held(self, collection: str) -> dict[str, dict[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        for source, elements in self.held.values():
+            found.setdefault(source.fact_id, {}).update({key: self.names[key] for key in elements})
+        return found
+
+    def live_chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
+        return list(self.documents.values())
 
     def read_node(
         self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int

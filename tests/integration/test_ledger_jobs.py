@@ -42,7 +42,7 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
         lambda: play.finish(claim).verdict,
         lambda: play.ledger.fail(claim, "late").verdict,
         lambda: play.ledger.open_phase(claim, one("more")).verdict,
-        lambda: play.ledger.close(play.name, 1, 0, "late"),
+        lambda: play.ledger.close(play.name, 1, 0, "late").verdict,
         lambda: play.ledger.admit(play.name, 1, 0, ()).verdict,
         lambda: play.ledger.begin(claim).verdict,
         lambda: play.ledger.finish_child(claim, {}, "", Event(name="child.ended")).verdict,

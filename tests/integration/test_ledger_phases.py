@@ -14,7 +14,7 @@ def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play
     working, waiting = to_leaves(play)
     claim = begun(play, working)
     for _ in range(2):
-        assert play.ledger.close(play.name, 1, 1, "the deadline has passed") == "closed"
+        assert play.ledger.close(play.name, 1, 1, "the deadline has passed").verdict == "closed"
     assert verdict(play, waiting) == "gone"
     assert play.finish(claim.model_copy(update={"item_id": waiting})).verdict == "gone"
     moved = play.finish(claim, Item(id="twig", step="tree.twig"))
@@ -44,8 +44,8 @@ def test_a_closed_phase_is_empty_soon_although_its_items_wait_for_long(play: Pla
 
 
 def test_a_close_reaches_only_the_phase_and_epoch_that_it_names(play: Play) -> None:
-    assert play.ledger.close(play.name, 1, 1, "") == "gone"
-    assert play.ledger.close(play.name, 2, 0, "") == "gone"
+    assert play.ledger.close(play.name, 1, 1, "").verdict == "gone"
+    assert play.ledger.close(play.name, 2, 0, "").verdict == "gone"
 
 
 def test_the_deadline_closes_the_phase_and_the_hard_deadline_cuts_the_job(redis_url: str) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from workers.adapters import neo4j_migrations
+from workers.adapters.neo4j_census import take_census
 from workers.adapters.neo4j_connection import Connection
 from workers.adapters.neo4j_documents import DocumentStore
+from workers.adapters.neo4j_paths import PathReader
 from workers.adapters.neo4j_reading import GraphReader
+from workers.core.census import GraphCensus
 
 
-class Neo4jGraph(DocumentStore, GraphReader):
+class Neo4jGraph(DocumentStore, GraphReader, PathReader):
     """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
 
     Args:
@@ -35,3 +38,7 @@ class Neo4jGraph(DocumentStore, GraphReader):
     def check(self) -> None:
         """Raise Permanent where the graph's version is not the one this code needs."""
         neo4j_migrations.check(self._connection)
+
+    def census(self, collection: str) -> GraphCensus:
+        """Return a collection's graph in numbers; takes some seconds where it is large."""
+        return take_census(self._connection, collection)

@@ -17,12 +17,14 @@ class QueryParams(Frozen):
     """A question and how far to go for its answer."""
 
     question: str = Field(min_length=1, max_length=4000)
-    strategy: Literal["graph"] = "graph"
+    strategy: Literal["graph", "reader"] = "graph"
     max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
     decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
     max_seeds: int = Field(default=5, ge=1, le=50)
     max_visits: int = Field(default=40, ge=1, le=300)
     max_neighbours: int = Field(default=20, ge=0, le=100)  # offered to the model per node
+    start_candidates: int = Field(default=50, ge=1, le=100)  # reader: scored to find where paths begin
+    max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
     score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
     default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
     evidence_tokens: int = Field(default=6000, ge=100, le=100_000)
@@ -32,6 +34,13 @@ class QueryParams(Frozen):
     timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
     session: str | None = Field(default=None, max_length=200)
     retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
+
+
+class SearchParams(Frozen):
+    """A search, done at once and without a job."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    limit: int = Field(default=10, ge=1, le=100)  # chunks at most
 
 
 class DocumentParams(Frozen):

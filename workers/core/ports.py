@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from workers.core.census import GraphCensus
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
 from workers.core.prompts import Prompt
+from workers.core.reading import OwnReads, PathGraph, Reads
 from workers.core.work import Job, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -150,7 +152,7 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(Protocol):
+class Graph(PathGraph, Protocol):
     """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
 
     def migrate(self) -> int:
@@ -223,6 +225,9 @@ class Graph(Protocol):
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
         """Yield pages of (graph id, kind, text) of all that is to be embedded."""
 
+    def census(self, collection: str) -> GraphCensus:
+        """Return a collection's graph in numbers; many round trips where it is large."""
+
 
 class Blobs(Protocol):
     """Large things by reference."""
@@ -247,6 +252,7 @@ class Ports:
     model: Model
     blobs: Blobs
     limits: Limits
+    reads: Reads = field(default_factory=OwnReads)
 
 
 class Limits(Frozen):

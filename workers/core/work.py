@@ -80,6 +80,7 @@ class Outcome(Frozen):
     children: tuple[Item, ...] = ()
     events: tuple[Event, ...] = ()
     delegate: ChildJob | None = None
+    close: str | None = None  # why the phase may end early: what is begun is finished, the rest is dropped
 
 
 class Job(Frozen):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workers.core.errors import InvalidInput
+from workers.core.work import Json
 from workers.flows.batch import BATCH
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
@@ -11,14 +12,19 @@ from workers.flows.graph import QUERY
 from workers.flows.reindex import REINDEX
 
 FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX)}
+# A query has several flows, by the strategy that its parameters name; all take the same parameters.
+STRATEGIES: dict[str, Flow] = {"graph": QUERY}
 
 
-def flow_of(kind: str) -> Flow:
-    """Return the flow of a kind of job.
+def flow_of(kind: str, params: Json) -> Flow:
+    """Return the flow of a kind of job; a query's is that of its strategy.
+
+    An unknown strategy gets the usual flow, whose parameters then refuse it by name.
 
     Raises:
         InvalidInput: there is no such kind.
     """
     if kind not in FLOWS:
         raise InvalidInput("kind", kind, "one of: " + ", ".join(sorted(FLOWS)))
-    return FLOWS[kind]
+    flow = FLOWS[kind]
+    return STRATEGIES.get(str(params.get("strategy")), flow) if flow is QUERY else flow

@@ -107,9 +107,12 @@ class Ledger(LedgerReader):
         reply = self.scripts.call("end", job_id, "" if epoch is None else epoch, state.value, encode(outcome))
         return bool(reply[0] == "ended")
 
-    def close(self, job_id: str, epoch: int, phase: int, why: str) -> str:
-        """Close a phase early: what has no valid lease is dropped, nothing is added any more."""
-        return str(self.scripts.call("close", job_id, epoch, phase, plain(why, 500))[0])
+    def close(self, job_id: str, epoch: int, phase: int, why: str) -> Moved:
+        """Close a phase early: what has no valid lease is dropped, nothing is added any more.
+
+        Where nothing is left of it, the item that advances the flow is due, leased to nobody.
+        """
+        return read_moved(self.scripts.call("close", job_id, epoch, phase, plain(why, 500)))
 
     # items ----------------------------------------------------------------------------------------
 
