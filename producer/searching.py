@@ -1,0 +1,46 @@
+"""Look into the graph at once, without a job: search it, count it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workers.core.params import SearchParams, parse_params
+from workers.search.search import search
+from workers.submit import check_collection
+
+if TYPE_CHECKING:
+    from workers.core.census import GraphCensus
+    from workers.search.found import Found
+    from workers.services import Services
+
+
+def search_collection(services: Services, question: str, collection: str, limit: int) -> Found:
+    """Return what a question leads to.
+
+    Raises:
+        InvalidInput: names the field, what was given and what is allowed.
+    """
+    given = parse_params(SearchParams, {"question": question.strip(), "limit": limit})
+    return search(given.question, check_collection(collection), services, limit=given.limit)
+
+
+def count_collection(services: Services, collection: str) -> GraphCensus:
+    """Return a collection's graph in numbers.
+
+    Raises:
+        InvalidInput: the collection's name is none.
+    """
+    return services.graph.census(check_collection(collection))
+
+
+def why_nothing(services: Services, collection: str) -> str:
+    """Return why a collection brings nothing: it is not there, or it does not speak of what was asked."""
+    known = services.graph.collections()
+    if known.get(collection):
+        return f"nothing in collection {collection} speaks of that"
+    others = ", ".join(list(known)[:_NAMED]) + (", …" if len(known) > _NAMED else "")
+    there = f"there are: {others}" if others else "there is none yet; `hopline ingest PATH` makes one"
+    return f"there is no collection {collection}; {there}"
+
+
+_NAMED = 10  # collections

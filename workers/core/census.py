@@ -1,0 +1,87 @@
+"""What a collection's graph holds, counted: for an operator who asks whether it is well connected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+
+
+class Counts(Frozen):
+    """How many nodes of each kind."""
+
+    documents: int = 0
+    chunks: int = 0
+    facts: int = 0
+    elements: int = 0
+
+
+class DegreeBin(Frozen):
+    """How many key elements are held by low to high facts, both included."""
+
+    low: int = Field(ge=1)
+    high: int = Field(ge=1)
+    elements: int
+
+
+class Hub(Frozen):
+    """A key element that many facts hold."""
+
+    id: str
+    name: str
+    degree: int  # facts
+    share: float  # of the collection's facts, 0..1
+
+
+class Example(Frozen):
+    """A node that lacks something, and where it stands."""
+
+    id: str
+    text: str  # its beginning
+    document: str = ""  # the title of one that holds it
+
+
+class Lacking(Frozen):
+    """Nodes that lack something."""
+
+    count: int = 0
+    examples: tuple[Example, ...] = ()  # a few, in the order of their ids
+
+
+class GraphCensus(Frozen):
+    """A collection's graph in numbers; where nothing else is said, what readers see.
+
+    It is counted a page at a time, so what is written meanwhile may be counted in part.
+    """
+
+    collection: str
+    live: Counts = Counts()
+    hidden: Counts = Counts()  # of versions that are being written or removed, and held by nothing live
+    orphans: Counts = Counts()  # held by no document's version at all
+    merged: int = 0  # key elements that only lead to another
+    relationships: dict[str, int] = {}  # type → how many between live nodes
+    degrees: tuple[DegreeBin, ...] = ()  # of live elements; each bin is twice as wide as the one before
+    hubs: tuple[Hub, ...] = ()  # highest degree first
+    ungrounded: Lacking = Lacking()  # facts that no sentence was found for
+    facts_without_elements: Lacking = Lacking()
+    chunks_without_facts: Lacking = Lacking()
+    seconds: float = 0.0
+
+
+def degree_bins(counted: Iterable[tuple[int, int]]) -> tuple[DegreeBin, ...]:
+    """Return the distribution of degrees in bins 1, 2 to 3, 4 to 7, 8 to 15, …, empty ones between included.
+
+    Args:
+        counted: (degree, elements); a degree may come several times, and those below 1 are left out.
+    """
+    widths: dict[int, int] = {}
+    for degree, elements in counted:
+        if degree > 0:
+            width = degree.bit_length()
+            widths[width] = widths.get(width, 0) + elements
+    return tuple(
+        DegreeBin(low=1 << (width - 1), high=(1 << width) - 1, elements=widths.get(width, 0))
+        for width in range(1, max(widths, default=0) + 1)
+    )
