@@ -16,10 +16,12 @@ from producer.client import DEFAULT_COLLECTION, Hopline
 if TYPE_CHECKING:
     from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
+    from workers.core.census import GraphCensus
     from workers.core.model import Document
     from workers.core.ports import Publisher
     from workers.core.work import Event
     from workers.ledger.records import DeadLetter, JobRecord
+    from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
 
@@ -88,6 +90,10 @@ class AsyncHopline:
         """Hand a question over; see `Hopline.submit_question`."""
         return await self._run(self._client.submit_question, question, collection, key=key, **params)
 
+    async def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
+        """Return the chunks that a question leads to; see `Hopline.search`."""
+        return await self._run(self._client.search, question, collection, limit)
+
     async def ingest(
         self,
         paths: Sequence[str | Path],
@@ -110,6 +116,10 @@ class AsyncHopline:
     async def documents(self, collection: str | None = None) -> list[Document]:
         """Return the documents of a collection, or of all; see `Hopline.documents`."""
         return await self._run(lambda: list(self._client.documents(collection)))
+
+    async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
+        """Return a collection's graph in numbers; see `Hopline.census`."""
+        return await self._run(self._client.census, collection)
 
     async def delete_document(
         self,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from producer.commands import ask, demo, documents, ingest, jobs, stack, workers
+from producer.commands import ask, demo, documents, graph, ingest, jobs, search, stack, workers
 from producer.console import ReportingGroup
 
 app = typer.Typer(
@@ -20,7 +20,16 @@ app = typer.Typer(
 
 WORK, WATCH, RUN = "Documents and questions", "Jobs", "Servers and workers"
 _PANELS = {
-    WORK: (ingest.ingest, ask.ask, documents.documents, documents.delete, documents.reindex, demo.demo),
+    WORK: (
+        ingest.ingest,
+        ask.ask,
+        search.search,
+        documents.documents,
+        documents.delete,
+        documents.reindex,
+        graph.graph,
+        demo.demo,
+    ),
     WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry),
     RUN: (stack.status, stack.doctor, workers.worker, workers.flower, stack.migrate, stack.version),
 }

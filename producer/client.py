@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from producer import outcomes, submission
+from producer import outcomes, searching, submission
 from producer.documents import ended_well, find_document, list_documents
 from producer.watch import JobWatch
 from workers import submit
@@ -16,10 +16,12 @@ from workers.core.errors import Gone
 if TYPE_CHECKING:
     from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
+    from workers.core.census import GraphCensus
     from workers.core.model import Document
     from workers.core.ports import Publisher
     from workers.core.work import Event, Json
     from workers.ledger.records import DeadLetter, JobRecord
+    from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
 
@@ -126,6 +128,19 @@ class Hopline:
         """Hand a question over; return its job's id at once. Arguments and errors are those of `ask`."""
         return submission.submit_question(self.services, self.publisher, question, collection, key, params)
 
+    def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
+        """Return the chunks that a question leads to, best first, at once: no job, no language model.
+
+        Args:
+            question: up to 4,000 characters.
+            collection: whose documents to search.
+            limit: chunks at most, up to 100.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+        return searching.search_collection(self.services, question, collection, limit)
+
     # documents ------------------------------------------------------------------------------------
 
     def ingest(
@@ -168,6 +183,10 @@ class Hopline:
     def documents(self, collection: str | None = None) -> Iterator[Document]:
         """Yield the documents of a collection, or of all, ordered by id."""
         return list_documents(self.services, collection)
+
+    def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
+        """Return a collection's graph in numbers; takes some seconds where it is large."""
+        return searching.count_collection(self.services, collection)
 
     def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
         """Remove a document and all that no other document holds; return what it was.

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from workers.search.found import Found
     from workers.services import Services
 
+_NAMED = 10  # collections
+
 
 def search_collection(services: Services, question: str, collection: str, limit: int) -> Found:
     """Return what a question leads to.
@@ -34,13 +36,16 @@ def count_collection(services: Services, collection: str) -> GraphCensus:
 
 
 def why_nothing(services: Services, collection: str) -> str:
-    """Return why a collection brings nothing: it is not there, or it does not speak of what was asked."""
-    known = services.graph.collections()
-    if known.get(collection):
+    """Return why a search found nothing: the collection is not there, or speaks of something else."""
+    if services.graph.collections().get(collection):
         return f"nothing in collection {collection} speaks of that"
-    others = ", ".join(list(known)[:_NAMED]) + (", …" if len(known) > _NAMED else "")
-    there = f"there are: {others}" if others else "there is none yet; `hopline ingest PATH` makes one"
-    return f"there is no collection {collection}; {there}"
+    return unknown(services, collection)
 
 
-_NAMED = 10  # collections
+def unknown(services: Services, collection: str) -> str:
+    """Return that a collection holds no document, and which ones do."""
+    known = list(services.graph.collections())
+    if not known:
+        return f"there is no collection {collection}, nor any other; `hopline ingest PATH` makes one"
+    more = ", …" if len(known) > _NAMED else ""
+    return f"there is no collection {collection}; there are: {', '.join(known[:_NAMED])}{more}"

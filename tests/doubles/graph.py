@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
+from doubles.graph_census import MemoryCensus
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from workers.core.errors import DocumentSuperseded
 from workers.core.model import AtomicFact, Document, KeyElement
 from workers.core.ports import ChunkFacts, Removed
 
 
-class MemoryGraph(MemoryReader):
+class MemoryGraph(MemoryReader, MemoryCensus):
     """Documents in a dictionary; facts and elements live as long as a chunk holds them."""
 
     def __init__(self) -> None:

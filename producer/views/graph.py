@@ -1,0 +1,85 @@
+"""A collection's graph in numbers, for a reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from producer.console import harmless, print_indented
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.census import DegreeBin, GraphCensus, Hub, Lacking
+
+_BAR = 40  # columns of the longest bar
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_TEXT_CHARACTERS = 100
+
+
+def print_census(console: Console, census: GraphCensus) -> None:
+    """Print counts, the distribution of degrees, hubs, and what lacks something."""
+    _print_counts(console, census)
+    related = " · ".join(f"{name} {count:,}" for name, count in census.relationships.items())
+    print_indented(console, Text.assemble(("relationships: ", "cyan"), related), 0)
+    _print_degrees(console, census.degrees)
+    _print_hubs(console, census.hubs)
+    facts, chunks = census.live.facts, census.live.chunks
+    _print_lacking(console, "facts without grounding", census.ungrounded, facts)
+    _print_lacking(console, "facts without key elements", census.facts_without_elements, facts)
+    _print_lacking(console, "chunks without facts", census.chunks_without_facts, chunks)
+    if census.merged:
+        console.print(f"key elements merged into others: {census.merged:,}")
+    console.print(Text(f"counted in {census.seconds:.1f} s", "dim"))
+
+
+def bar(count: int, most: int, width: int = _BAR) -> str:
+    """Return a bar as long as count is of most, in eighths of a column; what is there is never invisible."""
+    eighths = max(1, round(8 * width * count / most)) if count else 0
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def _print_counts(console: Console, census: GraphCensus) -> None:
+    table = Table("", title=Text(f"Collection {harmless(census.collection)}"), title_justify="left")
+    for name in ("live", "hidden", "orphans"):
+        table.add_column(name, justify="right")
+    for kind in ("documents", "chunks", "facts", "elements"):
+        label = "key elements" if kind == "elements" else kind
+        counts = (getattr(part, kind) for part in (census.live, census.hidden, census.orphans))
+        table.add_row(label, *(f"{count:,}" for count in counts))
+    console.print(table)
+
+
+def _print_degrees(console: Console, bins: tuple[DegreeBin, ...]) -> None:
+    if not bins:
+        return
+    most = max(one.elements for one in bins)
+    table = Table("facts", title="Key elements by the number of facts that hold them", title_justify="left")
+    table.add_column("key elements", justify="right")
+    table.add_column("")
+    for one in bins:
+        between = f"{one.low:,}" if one.low == one.high else f"{one.low:,} to {one.high:,}"
+        table.add_row(between, f"{one.elements:,}", bar(one.elements, most))
+    console.print(table)
+
+
+def _print_hubs(console: Console, hubs: tuple[Hub, ...]) -> None:
+    if not hubs:
+        return
+    table = Table("hub", title="Key elements that most facts hold", title_justify="left")
+    table.add_column("facts", justify="right")
+    table.add_column("of all facts", justify="right")
+    for hub in hubs:
+        table.add_row(Text(harmless(hub.name)), f"{hub.degree:,}", f"{hub.share:.1%}")
+    console.print(table)
+
+
+def _print_lacking(console: Console, label: str, lacking: Lacking, of: int) -> None:
+    share = f" ({lacking.count / of:.1%})" if of and lacking.count else ""
+    console.print(Text.assemble((f"{label}: ", "cyan"), f"{lacking.count:,}{share}"))
+    for one in lacking.examples:
+        text = " ".join(one.text.split())
+        shown = text if len(text) <= _TEXT_CHARACTERS else text[: _TEXT_CHARACTERS - 1] + "…"
+        print_indented(console, Text.assemble(harmless(shown), (f" · {harmless(one.document)}", "dim")), 3)

@@ -1,0 +1,90 @@
+"""What a search found, for a reader: where it stands, what it says, and why it is where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from producer.console import harmless, print_indented
+from workers.core.ranking import overlap, terms
+from workers.core.text import normalise, sentences
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.search.found import Found, FoundChunk, FoundElement
+
+_SENTENCES, _FACTS, _ELEMENTS = 2, 3, 8  # shown of a chunk
+_QUOTE_CHARACTERS = 400  # of a sentence
+_FACT_WEIGHT = 0.5  # a chunk that ranks by the walk alone may share no word with the question
+_PARTS = {"walk": "walk", "chunk_vector": "chunk's vector", "fact_vector": "facts' vectors", "words": "words"}
+
+
+def print_found(console: Console, found: Found) -> None:
+    """Print ranked chunks with their facts, key elements and reasons; then what was asked and the time."""
+    for rank, chunk in enumerate(found.chunks, start=1):
+        _print_chunk(console, found.question, rank, chunk)
+    asked = [one for one in found.elements if one.asked]
+    said = ", ".join(one.name for one in asked) if asked else "none that the graph knows"
+    _print_part(console, "key elements asked for: ", said, indent=0)
+    _print_part(console, "took: ", took(found.seconds), indent=0)
+
+
+def took(seconds: dict[str, float]) -> str:
+    """Return the milliseconds in all, and of each part."""
+    parts = ", ".join(f"{part} {1000 * spent:.0f}" for part, spent in seconds.items() if part != "all")
+    return f"{1000 * seconds.get('all', 0.0):.0f} ms" + (f" ({parts})" if parts else "")
+
+
+def best_sentences(question: str, found: FoundChunk, most: int = _SENTENCES) -> list[str]:
+    """Return the sentences of a chunk that speak most of the question and of the chunk's best facts.
+
+    They come in the order of the text; where none speaks of either, the first.
+    """
+    text = found.chunk.text
+    told = [" ".join(text[start:end].split()) for start, end in sentences(text)]
+    asked = terms(question)
+    facts = [(one.score, terms(one.text)) for one in found.facts[:_FACTS]]
+
+    def worth(said: str) -> float:
+        by_facts = max((score * overlap(wanted, said) for score, wanted in facts), default=0.0)
+        return overlap(asked, said) + _FACT_WEIGHT * by_facts
+
+    ranked = sorted(range(len(told)), key=lambda nth: (-worth(told[nth]), nth))[:most]
+    kept = [nth for nth in ranked if worth(told[nth]) > 0] or ranked[:1]
+    return [told[nth] for nth in sorted(kept)]
+
+
+def _print_chunk(console: Console, question: str, rank: int, found: FoundChunk) -> None:
+    head = Text.assemble((f"{rank}. ", "bold"), harmless(found.document.title or found.document.uri))
+    head.append(f" · characters {found.chunk.start} to {found.chunk.end}", "dim")
+    head.append(f" · score {found.score:.2f}", "dim")
+    print_indented(console, head, 0)
+    quoted = best_sentences(question, found)
+    for said in quoted:
+        print_indented(console, Text(f"“{harmless(_shortened(said))}”", "italic"), 3)
+    # A fact may be a sentence as it stands in the text, which need not be read twice.
+    spoken = {normalise(said) for said in quoted}
+    for fact in [one for one in found.facts if normalise(one.text) not in spoken][:_FACTS]:
+        _print_part(console, "fact: ", f"{_shortened(fact.text)} ({fact.score:.2f})")
+    if found.elements:
+        _print_part(console, "key elements: ", ", ".join(_named(one) for one in found.elements[:_ELEMENTS]))
+    if found.reasons:
+        _print_part(console, "why: ", "; ".join(found.reasons))
+    if found.parts:
+        shown = (f"{_PARTS.get(part, part)} {value:.3g}" for part, value in found.parts.items())
+        _print_part(console, "by: ", ", ".join(shown))
+    console.print()
+
+
+def _named(element: FoundElement) -> str:
+    return f"{element.name} (asked for)" if element.asked else element.name
+
+
+def _print_part(console: Console, label: str, said: str, indent: int = 3) -> None:
+    print_indented(console, Text.assemble((label, "cyan"), harmless(said)), indent)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _QUOTE_CHARACTERS else text[: _QUOTE_CHARACTERS - 1] + "…"

@@ -1,0 +1,95 @@
+"""How every graph counts itself: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+
+from workers.core import ids
+from workers.core.census import Counts, DegreeBin, GraphCensus
+from workers.core.ports import ChunkFacts, Graph
+
+
+def counted(graph: Graph, collection: str) -> GraphCensus:
+    return graph.census(collection).model_copy(update={"seconds": 0.0})
+
+
+def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    write(graph, collection, "b", [CURIE])
+    write(graph, collection + "x", "a", [BOHR])
+    found = counted(graph, collection)
+    assert found.live == Counts(documents=2, chunks=3, facts=3, elements=5)
+    assert found.hidden == found.orphans == Counts()
+    assert found.merged == 0
+    assert found.relationships == {
+        "HAS_CHUNK": 3,
+        "NEXT": 1,
+        "HAS_ATOMIC_FACT": 4,
+        "HAS_KEY_ELEMENT": 7,
+        "other": 0,
+    }
+    assert found.degrees == (DegreeBin(low=1, high=1, elements=3), DegreeBin(low=2, high=3, elements=2))
+    two = sorted(("marie curie", "warsaw"), key=lambda name: made_element(collection, name).id)
+    assert [(hub.name, hub.degree) for hub in found.hubs[:2]] == [(name, 2) for name in two]
+    assert found.hubs[0].share == 2 / 3
+    assert found.ungrounded.count == 0
+
+
+def test_what_is_not_live_is_counted_apart_and_in_no_degree(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    hidden, chunks = made_document(collection, "b", [BOHR, PRIZE])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    found = counted(graph, collection)
+    assert found.live == Counts(documents=1, chunks=1, facts=1, elements=2)
+    assert found.hidden == Counts(documents=1, chunks=1, facts=2, elements=4)
+    assert found.orphans == Counts()
+    assert found.degrees == (DegreeBin(low=1, high=1, elements=2),)
+    assert found.relationships["HAS_KEY_ELEMENT"] == 2
+    graph.delete_document(hidden.id)
+    assert counted(graph, collection).hidden == Counts()
+
+
+def test_what_lacks_something_is_counted_with_examples(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [CURIE], [WARSAW], [BOHR])
+    good = chunks[0].facts[0]
+    loose = good.model_copy(
+        update={"id": ids.fact_id(collection, "She won."), "text": "She won.", "key_elements": ()}
+    )
+    said = "Curie may have been Polish."
+    vague = good.model_copy(
+        update={"id": ids.fact_id(collection, said), "text": said, "match": 0.2, "grounded": False}
+    )
+    opened = graph.open_version(document)
+    graph.write_chunks(
+        opened,
+        [
+            ChunkFacts(chunk=chunks[0].chunk, facts=(good, loose, vague)),
+            chunks[1],
+            ChunkFacts(chunk=chunks[2].chunk, facts=()),
+        ],
+    )
+    graph.make_live(opened)
+    found = counted(graph, collection)
+    assert found.live.facts == 4
+    assert found.ungrounded.count == found.facts_without_elements.count == 1
+    [example] = found.ungrounded.examples
+    assert (example.text, example.document) == (said, "A")
+    assert [one.text for one in found.facts_without_elements.examples] == ["She won."]
+    assert found.chunks_without_facts.count == 1
+    [chunk] = found.chunks_without_facts.examples
+    assert (chunk.id, chunk.text, chunk.document) == (chunks[2].chunk.id, BOHR[0], "A")
+
+
+def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph: Graph, collection: str):
+    for uri, grounded in (("a", False), ("b", True)):
+        document, chunks = made_document(collection, uri, [CURIE])
+        fact = chunks[0].facts[0].model_copy(update={"grounded": grounded})
+        opened = graph.open_version(document)
+        graph.write_chunks(opened, [ChunkFacts(chunk=chunks[0].chunk, facts=(fact,))])
+        graph.make_live(opened)
+    assert counted(graph, collection).ungrounded.count == 0
+
+
+def test_an_unknown_collection_has_an_empty_census(graph: Graph, collection: str):
+    found = counted(graph, collection)
+    assert (found.live, found.degrees, found.hubs) == (Counts(), (), ())

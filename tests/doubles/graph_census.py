@@ -1,0 +1,85 @@
+"""A graph's census in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from workers.core.census import Counts, Example, GraphCensus, Hub, Lacking, degree_bins
+from workers.core.model import FactSource
+
+if TYPE_CHECKING:
+    from doubles.graph_reading import StoredDocument, StoredFact
+    from workers.core.model import KeyElement
+    from workers.core.ports import ChunkFacts
+
+
+class MemoryCensus:
+    """Counts what `MemoryGraph` stores; nothing there is ever an orphan, and nothing redirects."""
+
+    stored: dict[str, StoredDocument]
+    fact_nodes: dict[str, StoredFact]
+    element_nodes: dict[str, KeyElement]
+
+    def census(self, collection: str) -> GraphCensus:
+        own = [one for one in self.stored.values() if one.document.collection == collection]
+        shown = {each.chunk.id: each for one in own for each in one.shown.values()}
+        hidden = {each.chunk.id: each for one in own for each in one.held() if each.chunk.id not in shown}
+        places = [place for name in _facts(shown) for place in self._places(collection, name)[:1]]
+        live = sorted(_facts(shown))
+        written = _facts(hidden) - set(live)
+        degrees = Counter(name for fact in live for name in self.fact_nodes[fact].elements)
+        others = {name for fact in written for name in self.fact_nodes[fact].elements} - set(degrees)
+        bare = sorted(name for name, each in shown.items() if not each.facts)
+        titles = {name: one.document.title for one in own for name in one.shown}
+        top = sorted(degrees.items(), key=lambda one: (-one[1], one[0]))[:10]
+        return GraphCensus(
+            collection=collection,
+            live=Counts(
+                documents=sum(one.live > 0 for one in own),
+                chunks=len(shown),
+                facts=len(live),
+                elements=len(degrees),
+            ),
+            hidden=Counts(
+                documents=sum(not one.live for one in own),
+                chunks=len(hidden),
+                facts=len(written),
+                elements=len(others),
+            ),
+            relationships={
+                "HAS_CHUNK": len(shown),
+                "NEXT": sum(max(0, len(one.shown) - 1) for one in own),
+                "HAS_ATOMIC_FACT": sum(len({fact.id for fact in each.facts}) for each in shown.values()),
+                "HAS_KEY_ELEMENT": sum(degrees.values()),
+                "other": 0,
+            },
+            degrees=degree_bins((degree, 1) for degree in degrees.values()),
+            hubs=tuple(
+                Hub(id=one, name=self.element_nodes[one].name, degree=degree, share=degree / len(live))
+                for one, degree in top
+            ),
+            ungrounded=_lacking([place for place in places if not place.grounded]),
+            facts_without_elements=_lacking(
+                [place for place in places if not self.fact_nodes[place.fact_id].elements]
+            ),
+            chunks_without_facts=Lacking(
+                count=len(bare),
+                examples=tuple(
+                    Example(id=one, text=shown[one].chunk.text, document=titles[one]) for one in bare[:5]
+                ),
+            ),
+        )
+
+    def _places(self, collection: str, fact_id: str) -> list[FactSource]:
+        raise NotImplementedError
+
+
+def _facts(chunks: dict[str, ChunkFacts]) -> set[str]:
+    return {fact.id for each in chunks.values() for fact in each.facts}
+
+
+def _lacking(places: list[FactSource]) -> Lacking:
+    places = sorted(places, key=lambda place: place.fact_id)
+    shown = (Example(id=one.fact_id, text=one.fact, document=one.title) for one in places[:5])
+    return Lacking(count=len(places), examples=tuple(shown))

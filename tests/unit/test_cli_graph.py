@@ -1,0 +1,121 @@
+"""`hopline graph`: a collection's graph in numbers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+from doubles.desk import Desk
+from doubles.documents import CURIE, PRIZE, WARSAW, write
+from doubles.graph import MemoryGraph
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from producer import AsyncHopline
+from producer.cli import app
+from producer.client import Hopline
+from producer.views.graph import bar, print_census
+from workers.core.census import Counts, DegreeBin, Example, GraphCensus, Hub, Lacking, degree_bins
+
+Run = Callable[..., Result]
+
+CENSUS = GraphCensus(
+    collection="demo",
+    live=Counts(documents=12, chunks=1234, facts=400, elements=90),
+    hidden=Counts(chunks=3),
+    orphans=Counts(elements=2),
+    merged=7,
+    relationships={"HAS_CHUNK": 1234, "NEXT": 9},
+    degrees=(DegreeBin(low=1, high=1, elements=80), DegreeBin(low=2, high=3, elements=1)),
+    hubs=(Hub(id="k1", name="the \x1b[1m[b]bridge", degree=100, share=0.25),),
+    ungrounded=Lacking(
+        count=2, examples=(Example(id="f1", text="It may\nbe tall.", document="Tower [x] Bridge"),)
+    ),
+    seconds=0.25,
+)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk(graph=MemoryGraph())
+
+
+@pytest.fixture
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    return lambda *args: CliRunner().invoke(app, ["graph", *args])
+
+
+def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_census(Console(width=120), CENSUS)
+    shown = capsys.readouterr().out
+    for part in (
+        "Collection demo",
+        "1,234",
+        "relationships: HAS_CHUNK 1,234 · NEXT 9",
+        "2 to 3",
+        "█" * 40,
+        "[b]bridge",
+        "25.0%",
+        "facts without grounding: 2 (0.5%)",
+        "It may be tall. · Tower [x] Bridge",
+        "facts without key elements: 0\n",
+        "key elements merged into others: 7",
+        "counted in 0.2 s",
+    ):
+        assert part in shown
+    assert "\x1b" not in shown
+
+
+def test_a_collection_is_counted_and_printed_as_json(desk: Desk, run: Run) -> None:
+    write(desk.graph, "demo", "a", [CURIE, PRIZE], [WARSAW])
+    result = run("-c", "demo", "--json")
+    assert result.exit_code == 0
+    told = GraphCensus.model_validate(json.loads(result.stdout))
+    assert told.live == Counts(documents=1, chunks=2, facts=3, elements=5)
+    assert "Collection demo" in run("-c", "demo").stdout
+
+
+def test_an_unknown_collection_has_nothing_to_count(desk: Desk, run: Run) -> None:
+    write(desk.graph, "demo", "a", [CURIE])
+    result = run("-c", "notes")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "there is no collection notes; there are: demo" in result.stderr
+    assert run("-c", "a b").exit_code == 2
+
+
+def test_both_clients_count(desk: Desk) -> None:
+    write(desk.graph, "default", "a", [CURIE])
+    assert Hopline(services=desk).census().live.facts == 1
+
+    async def count() -> GraphCensus:
+        async with AsyncHopline(services=desk) as hopline:
+            return await hopline.census()
+
+    assert asyncio.run(count()).live.facts == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 50))))
+def test_every_element_held_by_a_fact_is_in_the_one_bin_of_its_degree(counted: list[tuple[int, int]]) -> None:
+    bins = degree_bins(counted)
+    assert [one.low for one in bins] == [2**nth for nth in range(len(bins))]
+    assert all(one.high == 2 * one.low - 1 for one in bins)
+    for one in bins:
+        assert one.elements == sum(many for degree, many in counted if one.low <= degree <= one.high)
+    assert sum(one.elements for one in bins) == sum(many for degree, many in counted if degree)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 80))
+def test_a_bar_is_no_longer_than_its_width_and_shows_whatever_is_there(
+    count: int, most: int, width: int
+) -> None:
+    drawn = bar(min(count, most), most, width)
+    assert len(drawn) <= width
+    assert bool(drawn) == (count > 0)

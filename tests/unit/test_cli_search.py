@@ -1,0 +1,206 @@
+"""`hopline search` and the client's search: limits, exit codes, JSON, what people read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from doubles.desk import Desk, SentMessages
+from doubles.documents import CURIE, write
+from doubles.graph import MemoryGraph
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from producer import AsyncHopline
+from producer.cli import app
+from producer.client import Hopline
+from producer.views.search import best_sentences, print_found
+from workers.core.errors import DependencyAway, InvalidInput
+from workers.core.model import Chunk, Document
+from workers.search.found import Found, FoundChunk, FoundElement, FoundFact
+
+Run = Callable[..., Result]
+
+TEXT = (
+    "The Clifton Suspension Bridge spans the Avon Gorge. Its toll is one pound. "
+    "It was designed by Isambard Kingdom Brunel. Brunel never saw it finished."
+)
+FOUND = Found(
+    question="Where was the designer of the Clifton Suspension Bridge born?",
+    chunks=(
+        FoundChunk(
+            chunk=Chunk(
+                id="c1", index=0, text=TEXT, start=10, end=10 + len(TEXT), tokens=40, content_hash=""
+            ),
+            document=Document(
+                id="d1", collection="demo", uri="u", title="Clifton \x1b[31m[red] Bridge", content_hash=""
+            ),
+            score=0.93,
+            parts={"walk": 0.0123, "words": 7.25},
+            facts=(
+                FoundFact(
+                    id="f1", text="It was designed by Isambard Kingdom Brunel.", chunk_id="c1", score=1.0
+                ),
+                FoundFact(
+                    id="f2",
+                    text="The toll of the Clifton Suspension Bridge is one pound.",
+                    chunk_id="c1",
+                    score=0.6,
+                ),
+            ),
+            elements=(
+                FoundElement(id="k1", name="clifton suspension bridge", score=0.3, asked=True),
+                FoundElement(id="k2", name="isambard kingdom brunel", score=0.2),
+            ),
+            reasons=("the question names “clifton suspension bridge”", "second by words"),
+        ),
+    ),
+    elements=(FoundElement(id="k1", name="clifton suspension bridge", score=0.3, asked=True),),
+    seconds={"all": 0.0314, "walk": 0.012},
+)
+
+
+class Played:
+    """A search that finds what a test says, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.found: Found | Exception = FOUND
+        self.asked: list[tuple[str, str, int]] = []
+
+    def __call__(self, question: str, collection: str, _ports: object, *, limit: int, **_: Any) -> Found:
+        self.asked.append((question, collection, limit))
+        if isinstance(self.found, Exception):
+            raise self.found
+        return self.found
+
+
+@pytest.fixture(autouse=True)
+def played(monkeypatch: pytest.MonkeyPatch) -> Played:
+    search = Played()
+    monkeypatch.setattr("producer.searching.search", search)
+    return search
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk(graph=MemoryGraph())
+
+
+@pytest.fixture
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    return lambda *args: CliRunner().invoke(app, ["search", *(str(arg) for arg in args)])
+
+
+def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
+    result = run(FOUND.question, "-c", "demo", "--limit", 3)
+    assert result.exit_code == 0
+    assert played.asked == [(FOUND.question, "demo", 3)]
+    for part in (
+        "[red] Bridge · characters 10 to 158 · score 0.93",
+        "“The Clifton Suspension Bridge spans the Avon Gorge.”",
+        "“It was designed by Isambard Kingdom Brunel.”",
+        "fact: The toll of the Clifton Suspension Bridge is one pound. (0.60)",
+        "key elements: clifton suspension bridge (asked for), isambard kingdom brunel",
+        "why: the question names “clifton suspension bridge”; second by words",
+        "by: walk 0.0123, words 7.25",
+        "key elements asked for: clifton suspension bridge",
+        "took: 31 ms (walk 12)",
+    ):
+        assert part in result.stdout
+    assert result.stdout.count("designed by") == 1  # a fact that is a quoted sentence is not said again
+    assert "\x1b" not in result.stdout
+    assert result.stderr == ""
+
+
+def test_search_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
+    result = run("Where?", "--json")
+    assert Found.model_validate(json.loads(result.stdout)) == FOUND
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_search_says_what_it_had_to_do_without(run: Run, played: Played) -> None:
+    played.found = FOUND.model_copy(
+        update={"failed": {"vectors": "collection demo has none"}, "elements": ()}
+    )
+    result = run("Where?", "-c", "demo")
+    assert result.exit_code == 0
+    assert "Without vectors: collection demo has none" in result.stderr
+    assert "key elements asked for: none that the graph knows" in result.stdout
+
+
+def test_nothing_found_says_whether_the_collection_is_there(desk: Desk, run: Run, played: Played) -> None:
+    played.found = Found(question="Where?")
+    assert "nor any other; `hopline ingest PATH` makes one" in run("Where?", "-c", "notes").stderr
+    write(desk.graph, "demo", "a", [CURIE])
+    for flags in ((), ("--json",)):
+        result = run("Where?", "-c", "notes", *flags)
+        assert result.exit_code == 3
+        assert "Nothing found: there is no collection notes; there are: demo." in result.stderr
+    assert "nothing in collection demo speaks of that" in run("Where?", "-c", "demo").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["x" * 4001], "question: got 'xxx"),
+        (["  "], "question: got ''"),
+        (["Where?", "--limit", "0"], "limit: got 0, allowed is greater than or equal to 1"),
+        (["Where?", "--limit", "101"], "limit: got 101, allowed is less than or equal to 100"),
+        (["Where?", "-c", "a b"], "collection: got 'a b'"),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_allowed(
+    run: Run, played: Played, words: list[str], says: str
+) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr
+    assert "allowed is" in result.stderr
+    assert played.asked == []
+
+
+def test_a_server_that_is_away_fails_the_command(run: Run, played: Played) -> None:
+    played.found = DependencyAway("Neo4j does not answer")
+    result = run("Where?")
+    assert result.exit_code == 1
+    assert "Neo4j does not answer" in result.stderr
+
+
+def test_both_clients_search(desk: Desk, played: Played) -> None:
+    client = Hopline(services=desk, publisher=SentMessages())
+    assert client.search(" Where? ", "demo", limit=4) == FOUND
+    with pytest.raises(InvalidInput):
+        client.search("Where?", limit=0)
+
+    async def ask() -> Found:
+        async with AsyncHopline(services=desk) as hopline:
+            return await hopline.search("Where?", "demo")
+
+    assert asyncio.run(ask()) == FOUND
+    assert played.asked == [("Where?", "demo", 4), ("Where?", "demo", 10)]
+
+
+def test_the_best_sentences_speak_of_the_question_or_of_the_best_facts() -> None:
+    [chunk] = FOUND.chunks
+    first, second = best_sentences(FOUND.question, chunk)
+    assert first.startswith("The Clifton")
+    assert second == "It was designed by Isambard Kingdom Brunel."
+    assert best_sentences("What is the toll?", chunk, most=1) == ["Its toll is one pound."]
+    silent = chunk.model_copy(update={"facts": ()})
+    assert best_sentences("Which opera?", silent) == ["The Clifton Suspension Bridge spans the Avon Gorge."]
+
+
+def test_a_chunk_without_text_or_title_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    [chunk] = FOUND.chunks
+    bare = FoundChunk(
+        chunk=chunk.chunk.model_copy(update={"text": ""}),
+        document=chunk.document.model_copy(update={"title": ""}),
+        score=0.0,
+    )
+    print_found(Console(), Found(question="Where?", chunks=(bare,)))
+    assert "1. u · characters" in capsys.readouterr().out
