@@ -1,0 +1,70 @@
+"""The passages of an evaluation file as documents of a collection."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import orjson
+
+from producer.documents import list_documents
+from producer.lines import documents_of_lines
+from producer.outcomes import BATCH_KIND
+from producer.report import DocumentReport, Submitted
+from workers.core import ids
+from workers.core.params import BatchParams
+from workers.flows.batch import documents_phase
+from workers.submit import submit_job
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+    from producer.evaluation.dataset import Dataset, Passage
+
+_LIVE = "indexed"  # the status of a document that is whole in the graph
+
+
+def missing_passages(client: Hopline, collection: str, dataset: Dataset) -> list[Passage]:
+    """Return the passages that the collection does not hold as they are."""
+    held = {
+        one.id: one.content_hash for one in list_documents(client.services, collection) if one.status == _LIVE
+    }
+    return [
+        one
+        for one in dataset.passages
+        if held.get(ids.document_id(collection, one.id)) != ids.content_hash(one.text)
+    ]
+
+
+def submit_passages(client: Hopline, collection: str, file: str, passages: Sequence[Passage]) -> Submitted:
+    """Hand passages over as one batch, each a document under its own id and title.
+
+    Args:
+        client: the servers.
+        collection: where the documents go.
+        file: the evaluation file's name, of which with #id a document's uri is made.
+        passages: at least one.
+    """
+    services = client.services
+    lines = b"\n".join(orjson.dumps(one.model_dump()) for one in passages)
+    refused: list[DocumentReport] = []
+
+    def refuse(place: str, reason: str) -> None:
+        refused.append(DocumentReport(uri=place, status="failed", error=reason))
+
+    documents = [one for _, one in documents_of_lines(io.BytesIO(lines), file, services.blobs, refuse)]
+    told = BatchParams(documents=len(documents), label=file[:200]).model_dump(mode="json")
+    phase = documents_phase(documents, services.settings.documents_in_flight)
+    record = submit_job(services, client.publisher, BATCH_KIND, collection, told, phase=phase)
+    return Submitted(job_id=record.job.id, documents=len(documents), refused=tuple(refused))
+
+
+def held_documents(client: Hopline, collection: str) -> list[str]:
+    """Return the ids of all documents of a collection."""
+    return [one.id for one in list_documents(client.services, collection)]
+
+
+def submit_removal(client: Hopline, collection: str, document_id: str) -> str:
+    """Hand over the removal of a document; return its job's id."""
+    told = {"document_id": document_id}
+    return submit_job(client.services, client.publisher, "delete", collection, told).job.id

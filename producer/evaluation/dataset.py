@@ -1,0 +1,137 @@
+"""An evaluation file: passages, and questions that say which of them hold the answer.
+
+The format: {"passages": [{id, title, text}], "questions": [{id, question, answer, type, gold}]},
+where gold is a list of ids of passages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+
+_NOT_A_NAME = re.compile(r"[^0-9A-Za-z]+")
+_NAME_LENGTH, _HASH_LENGTH = 60, 10  # of a collection's name, which takes 100 letters
+
+
+class _Row(BaseModel):
+    # A file may say more than is read here.
+    model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
+
+
+Row = TypeVar("Row", bound=_Row)
+
+
+class Passage(_Row):
+    """A text that becomes a document."""
+
+    id: str = Field(min_length=1, max_length=1000)
+    title: str
+    text: str = Field(pattern=r"\S")
+
+
+class EvalQuestion(_Row):
+    """A question with what is known of its answer."""
+
+    id: str = Field(min_length=1)
+    question: str = Field(pattern=r"\S", max_length=4000)
+    answer: str
+    type: str = "untyped"
+    gold: tuple[str, ...] = Field(min_length=1)  # ids of the passages that the answer needs
+
+
+class Dataset(Frozen):
+    """An evaluation file that was read and checked."""
+
+    name: str  # the file's name
+    passages: tuple[Passage, ...]
+    questions: tuple[EvalQuestion, ...]
+
+    def collection(self, *made_by: str) -> str:
+        """Return the name of this file's own collection: the same passages give the same name.
+
+        Args:
+            *made_by: what else the graph depends on, such as the models' names.
+        """
+        parts = [field for one in self.passages for field in (one.id, one.title, one.text)]
+        told = orjson.dumps([*parts, *made_by])
+        stem = _NOT_A_NAME.sub("-", Path(self.name).stem).strip("-").lower()[:_NAME_LENGTH]
+        return f"eval-{stem or 'file'}-{hashlib.sha256(told).hexdigest()[:_HASH_LENGTH]}"
+
+    def types(self) -> dict[str, int]:
+        """Return each type of question with how many there are, sorted by name."""
+        return dict(sorted(Counter(one.type for one in self.questions).items()))
+
+    def first(self, questions: int | None) -> Dataset:
+        """Return the same with the first so many questions only; all passages stay."""
+        return self.model_copy(update={"questions": self.questions[:questions]})
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Return an evaluation file's passages and questions.
+
+    Raises:
+        InvalidInput: there is no such file, or it is not of the format; names the row and the field.
+    """
+    given = _json_object(path)
+    passages = _rows(given, "passages", Passage)
+    questions = _rows(given, "questions", EvalQuestion)
+    known = {one.id for one in passages}
+    _refuse_twice("passages", [one.id for one in passages])
+    _refuse_twice("questions", [one.id for one in questions])
+    for number, question in enumerate(questions):
+        strange = [one for one in question.gold if one not in known]
+        if strange:
+            raise InvalidInput(f"questions[{number}].gold", strange[0], "the id of one of the passages")
+    return Dataset(name=path.name, passages=passages, questions=questions)
+
+
+def _json_object(path: Path) -> dict[str, Any]:
+    try:
+        given = orjson.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise InvalidInput("FILE", str(path), "an evaluation file; there is no file of this name") from None
+    except OSError as error:
+        raise InvalidInput("FILE", str(path), f"a file that can be read ({error.strerror})") from error
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput("FILE", str(path), f"JSON in UTF-8 ({error})") from error
+    if not isinstance(given, dict):
+        raise InvalidInput("FILE", str(path), "one JSON object with passages and questions")
+    return given
+
+
+def _rows(given: dict[str, Any], field: str, kind: type[Row]) -> tuple[Row, ...]:
+    rows = given.get(field)
+    if not isinstance(rows, list) or not rows:
+        raise InvalidInput(field, rows, f"a list of objects {{{', '.join(kind.model_fields)}}}, not empty")
+    return tuple(_row(one, f"{field}[{number}]", kind) for number, one in enumerate(rows))
+
+
+def _row(given: object, place: str, kind: type[Row]) -> Row:
+    if not isinstance(given, dict):
+        raise InvalidInput(place, given, f"an object {{{', '.join(kind.model_fields)}}}")
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join([place, *(str(part) for part in first["loc"])])
+        missing = first["type"] == "missing"
+        told = "a value; the field is missing" if missing else first["msg"].removeprefix("Input should be ")
+        raise InvalidInput(field, None if missing else first["input"], told) from error
+
+
+def _refuse_twice(field: str, ids: Sequence[str]) -> None:
+    seen: dict[str, int] = {}
+    for number, one in enumerate(ids):
+        if one in seen:
+            raise InvalidInput(f"{field}[{number}].id", one, f"an id that {field}[{seen[one]}] has not")
+        seen[one] = number

@@ -1,0 +1,92 @@
+"""All that one evaluation found, as JSON: figures, rows, and what they were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from producer.evaluation.answering import AnswerRow, Answers
+from producer.evaluation.measures import RESAMPLES
+from producer.evaluation.retrieval import RankedRow, Retrieval
+from workers.core.model import Frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from infra.local.probes import PartStatus
+    from producer.evaluation.dataset import Dataset
+    from workers.settings import Settings
+
+_PACKAGES = ("hopline", "celery", "neo4j", "qdrant-client", "openai", "pydantic")
+_SETTINGS = ("fast_model", "strong_model", "embedding_model", "model_calls", "interactive_threads", "limits")
+
+
+class MeasuredFile(Frozen):
+    """Which file was measured, and how much of it."""
+
+    name: str
+    passages: int
+    questions: int
+    types: dict[str, int]
+
+
+class Ingested(Frozen):
+    """What bringing the passages in took; nothing where all were there."""
+
+    new: int = 0
+    failed: dict[str, str] = {}  # passages that could not be brought in, with the reason
+    model_calls: int = 0
+    seconds: float = 0.0
+
+
+class EvalReport(Frozen):
+    """What `hopline eval` ends with."""
+
+    file: MeasuredFile
+    collection: str
+    at: float  # seconds since the epoch
+    seed: int  # of the confidence intervals
+    resamples: int
+    settings: dict[str, Any]
+    machine: dict[str, Any]
+    versions: dict[str, str]
+    ingested: Ingested
+    retrieval: Retrieval
+    answers: Answers | None = None
+    ranked: tuple[RankedRow, ...] = ()  # a row per question
+    answered: tuple[AnswerRow, ...] = ()
+
+
+def measured_file(dataset: Dataset) -> MeasuredFile:
+    """Return what is said of the file."""
+    return MeasuredFile(
+        name=dataset.name,
+        passages=len(dataset.passages),
+        questions=len(dataset.questions),
+        types=dataset.types(),
+    )
+
+
+def circumstances(settings: Settings, parts: Sequence[PartStatus]) -> dict[str, Any]:
+    """Return at, settings, machine and versions of a report; no setting that is an address or a secret."""
+    shown = settings.model_dump(mode="json")
+    servers = {one.name: one.version for one in parts if one.version}
+    return {
+        "at": time.time(),
+        "resamples": RESAMPLES,
+        "settings": {name: shown.get(name, getattr(settings, name)) for name in _SETTINGS},
+        "machine": {
+            "system": platform.system(),
+            "architecture": platform.machine(),
+            "cores": os.cpu_count(),
+            "memory_gb": round(psutil.virtual_memory().total / 2**30, 1),
+        },
+        "versions": {"python": platform.python_version()}
+        | {f"package {name}": version(name) for name in _PACKAGES}
+        | {f"server {name}": told for name, told in servers.items()},
+    }

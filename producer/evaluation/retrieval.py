@@ -1,0 +1,194 @@
+"""Which passages a search brings for a question, against each simpler way of searching alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from producer.evaluation.measures import Bootstrap, Interval, all_found, percentile, recall
+from workers.core import ids
+from workers.core.model import Frozen
+from workers.search.search import search
+
+if TYPE_CHECKING:
+    from producer.evaluation.dataset import Dataset, EvalQuestion
+    from workers.search.found import Found
+    from workers.services import Services
+
+SEARCH, HYBRID = "search", "hybrid"
+SYSTEMS = (SEARCH, "words", "vectors", HYBRID)
+ALL = "all"
+CHUNKS = 10  # asked of a search
+PASSAGES = 10  # kept of a ranking
+WARM_UP = 10  # questions asked before the clock runs
+
+
+class RankedRow(Frozen):
+    """One question with the passages that each way of searching ranks first."""
+
+    id: str
+    question: str
+    type: str
+    gold: tuple[str, ...]
+    rankings: dict[str, tuple[str, ...]]  # of SYSTEMS, ids of passages, best first
+    seconds: float  # of the whole search, as its caller waits for it
+    parts: dict[str, float]  # seconds, as the search says
+    failed: dict[str, str]  # parts that could not be had, with the reason
+
+
+class Measured(Frozen):
+    """How many gold passages come first."""
+
+    recall_2: Interval
+    recall_5: Interval
+    all_gold_5: Interval
+
+
+class RankedGroup(Frozen):
+    """The questions of one type, or all of them."""
+
+    questions: int
+    systems: dict[str, Measured]
+    over_hybrid: Measured | None = None  # search minus hybrid, question by question
+
+
+class Latency(Frozen):
+    """Milliseconds per question, one question after another."""
+
+    p50: float
+    p95: float
+    max: float
+    parts_p50: dict[str, float]  # as the search takes its own time
+    warm_up: int  # questions asked before these
+
+
+class Retrieval(Frozen):
+    """What a run of all questions says."""
+
+    groups: dict[str, RankedGroup]  # "all", then the types
+    milliseconds: Latency
+    failed: dict[str, int]  # parts that could not be had, with for how many questions
+
+
+class Retriever:
+    """Searches for one question after another.
+
+    Args:
+        services: graph, vectors and the embedder.
+        collection: where the passages are.
+        dataset: whose passages they are.
+    """
+
+    def __init__(self, services: Services, collection: str, dataset: Dataset) -> None:
+        self._services = services
+        self._collection = collection
+        self._passages = {ids.document_id(collection, one.id): one.id for one in dataset.passages}
+        self._holders: dict[str, str] = {}  # chunk id -> passage id, as far as they were met
+
+    def warm_up(self, questions: Sequence[EvalQuestion]) -> int:
+        """Let connections be made and caches be filled; return how many questions were asked."""
+        first = questions[:WARM_UP]
+        for one in first:
+            search(one.question, self._collection, self._services, limit=CHUNKS)
+        return len(first)
+
+    def rows(self, questions: Iterable[EvalQuestion]) -> Iterator[RankedRow]:
+        """Yield each question with its rankings."""
+        for one in questions:
+            begun = time.perf_counter()
+            found = search(one.question, self._collection, self._services, limit=CHUNKS)
+            seconds = time.perf_counter() - begun
+            yield RankedRow(
+                id=one.id,
+                question=one.question,
+                type=one.type,
+                gold=one.gold,
+                rankings=self._passage_rankings(found),
+                seconds=seconds,
+                parts=found.seconds,
+                failed=found.failed,
+            )
+
+    def _passage_rankings(self, found: Found) -> dict[str, tuple[str, ...]]:
+        for one in found.chunks:
+            self._holders[one.chunk.id] = self._passage(one.document.id)
+        chunks = {SEARCH: tuple(one.chunk.id for one in found.chunks)}
+        chunks |= {name: found.rankings[name] for name in SYSTEMS if name in found.rankings}
+        self._meet([chunk for ranking in chunks.values() for chunk in ranking])
+        return {name: self._first_passages(ranking) for name, ranking in chunks.items()}
+
+    def _meet(self, chunk_ids: Sequence[str]) -> None:
+        new = sorted({one for one in chunk_ids if one not in self._holders})
+        if new:
+            for chunk, document in self._services.graph.chunks(self._collection, new):
+                self._holders[chunk.id] = self._passage(document.id)
+
+    def _passage(self, document_id: str) -> str:
+        """Return the passage's id; a document that is none of the file's stands under its own."""
+        return self._passages.get(document_id, document_id)
+
+    def _first_passages(self, chunk_ids: Sequence[str]) -> tuple[str, ...]:
+        """Return passages in the order of their best chunks."""
+        held = (self._holders[one] for one in chunk_ids if one in self._holders)
+        return tuple(dict.fromkeys(held))[:PASSAGES]
+
+
+def measure_retrieval(rows: Sequence[RankedRow], *, warm_up: int, seed: int) -> Retrieval:
+    """Return what the rows say, over all questions and per type."""
+    types = sorted({one.type for one in rows})
+    groups = {ALL: _group(rows, seed)}
+    if len(types) > 1:
+        groups |= {name: _group([one for one in rows if one.type == name], seed) for name in types}
+    failed = [part for one in rows for part in one.failed]
+    return Retrieval(
+        groups=groups,
+        milliseconds=_latency(rows, warm_up),
+        failed={part: failed.count(part) for part in sorted(set(failed))},
+    )
+
+
+def _group(rows: Sequence[RankedRow], seed: int) -> RankedGroup:
+    drawn = Bootstrap(len(rows), seed=seed)
+    values = {name: _values(rows, name) for name in SYSTEMS if any(name in one.rankings for one in rows)}
+    over = None
+    if HYBRID in values:
+        over = [
+            [a - b for a, b in zip(*pair, strict=True)]
+            for pair in zip(values[SEARCH], values[HYBRID], strict=True)
+        ]
+    return RankedGroup(
+        questions=len(rows),
+        systems={name: _measured(drawn, measures) for name, measures in values.items()},
+        over_hybrid=_measured(drawn, over) if over else None,
+    )
+
+
+def _values(rows: Sequence[RankedRow], system: str) -> list[list[float]]:
+    """Return R@2, R@5 and all-gold@5 of each question; where the system has no ranking it found nothing."""
+    told = [(one.rankings.get(system, ()), frozenset(one.gold)) for one in rows]
+    return [
+        [recall(ranking, gold, 2) for ranking, gold in told],
+        [recall(ranking, gold, 5) for ranking, gold in told],
+        [all_found(ranking, gold, 5) for ranking, gold in told],
+    ]
+
+
+def _measured(drawn: Bootstrap, measures: Sequence[Sequence[float]]) -> Measured:
+    first, second, third = (drawn.interval(values) for values in measures)
+    return Measured(recall_2=first, recall_5=second, all_gold_5=third)
+
+
+def _latency(rows: Sequence[RankedRow], warm_up: int) -> Latency:
+    whole = sorted(1000 * one.seconds for one in rows)
+    parts: dict[str, list[float]] = {}
+    for one in rows:
+        for name, seconds in one.parts.items():
+            parts.setdefault(name, []).append(1000 * seconds)
+    return Latency(
+        p50=percentile(whole, 0.5),
+        p95=percentile(whole, 0.95),
+        max=whole[-1] if whole else 0.0,
+        parts_p50={name: percentile(sorted(values), 0.5) for name, values in parts.items()},
+        warm_up=warm_up,
+    )

@@ -1,0 +1,167 @@
+"""One evaluation from its file to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from producer.evaluation.answering import AnswerRow, ask_questions, measure_answers
+from producer.evaluation.corpus import held_documents, missing_passages, submit_passages, submit_removal
+from producer.evaluation.flight import in_flight
+from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
+from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
+from workers.core.errors import DependencyAway, Permanent
+from workers.submit import check_collection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from infra.local.probes import PartStatus
+    from producer.client import Hopline
+    from producer.evaluation.dataset import Dataset
+    from producer.report import IngestReport, Submitted
+
+_SERVERS = ("neo4j", "vectors", "model")
+_SEED = 4
+_REMOVALS = 16  # documents under removal at a time
+_PATIENCE = 300.0  # seconds that a removal may take
+
+Counted = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+Follow = Callable[["Submitted"], "IngestReport"]
+
+
+class Evaluation:
+    """Brings the passages in, ranks, answers, reports; in this order.
+
+    Args:
+        client: the servers.
+        dataset: the file.
+        collection: where its passages go; one of the file's own unless given.
+        parts: servers and workers as they answer now.
+        counted: shows how many of some things are done.
+        follow: shows an ingestion's progress and returns its report.
+    """
+
+    def __init__(
+        self,
+        client: Hopline,
+        dataset: Dataset,
+        collection: str | None,
+        *,
+        parts: Sequence[PartStatus],
+        counted: Counted,
+        follow: Follow,
+    ) -> None:
+        settings = client.services.settings
+        # Other models make another graph of the same passages.
+        own = dataset.collection(settings.fast_model, settings.embedding_model)
+        self._client = client
+        self._dataset = dataset
+        self._parts = parts
+        self._counted = counted
+        self._follow = follow
+        self.collection = check_collection(collection or own)
+        self.ingested = Ingested()
+        self._ranked: list[RankedRow] = []
+        self._warm_up = 0
+        self._answered: list[AnswerRow] = []
+        self._asked = ("", 0)
+        for name in _SERVERS:
+            self._need(name)
+
+    @property
+    def default_out(self) -> Path:
+        """Where the report goes, unless it is told."""
+        return self._client.services.settings.var / "eval" / f"{self.collection}.json"
+
+    def bring_in(self, *, fresh: bool) -> None:
+        """Ingest the passages that the collection does not hold as they are.
+
+        Args:
+            fresh: remove every document of the collection first.
+
+        Raises:
+            DependencyAway: passages are missing, and no worker would ingest them.
+            Permanent: not one passage could be ingested.
+        """
+        if fresh:
+            self._empty()
+        missing = missing_passages(self._client, self.collection, self._dataset)
+        if not missing:
+            return
+        self._need("worker bulk")
+        submitted = submit_passages(self._client, self.collection, self._dataset.name, missing)
+        report = self._follow(submitted)
+        record = self._client.job(submitted.job_id)
+        failed = {one.uri: one.error or "no reason recorded" for one in report.failed}
+        self.ingested = Ingested(
+            new=len(missing) - len(failed),
+            failed=failed,
+            model_calls=report.usage.model_calls,
+            seconds=(record.ended or record.created) - record.created,
+        )
+        if len(failed) == len(self._dataset.passages):
+            place, reason = next(iter(failed.items()))
+            raise Permanent(f"no passage could be ingested; of {place}: {reason}")
+
+    def rank(self) -> None:
+        """Search for every question."""
+        questions = self._dataset.questions
+        retriever = Retriever(self._client.services, self.collection, self._dataset)
+        self._warm_up = retriever.warm_up(questions)
+        with self._counted("searches", len(questions)) as advance:
+            for row in retriever.rows(questions):
+                self._ranked.append(row)
+                advance()
+
+    def answer(self, strategy: str, parallel: int) -> None:
+        """Answer every question.
+
+        Raises:
+            DependencyAway: no worker would answer.
+        """
+        self._need("worker interactive")
+        self._asked = (strategy, parallel)
+        with self._counted("answers", len(self._dataset.questions)) as advance:
+            self._answered = ask_questions(
+                self._client, self.collection, self._dataset, strategy, parallel, lambda _row: advance()
+            )
+
+    def report(self) -> EvalReport:
+        """Return what was found."""
+        strategy, parallel = self._asked
+        measured = measure_answers(self._answered, strategy=strategy, parallel=parallel, seed=_SEED)
+        return EvalReport(
+            file=measured_file(self._dataset),
+            collection=self.collection,
+            seed=_SEED,
+            ingested=self.ingested,
+            retrieval=measure_retrieval(self._ranked, warm_up=self._warm_up, seed=_SEED),
+            answers=measured if self._answered else None,
+            ranked=tuple(self._ranked),
+            answered=tuple(self._answered),
+            **circumstances(self._client.services.settings, self._parts),
+        )
+
+    def _empty(self) -> None:
+        held = held_documents(self._client, self.collection)
+        if not held:
+            return
+        self._need("worker bulk")
+        with self._counted("removals", len(held)) as advance:
+            for _document, _record in in_flight(
+                self._client,
+                held,
+                lambda one: submit_removal(self._client, self.collection, one),
+                parallel=_REMOVALS,
+                patience=_PATIENCE,
+            ):
+                advance()
+
+    def _need(self, name: str) -> None:
+        """Raise where a server or queue is not served: a measurement without it would mislead."""
+        part = next((one for one in self._parts if one.name == name), None)
+        if part is not None and part.state != "up":
+            raise DependencyAway(f"{name} {part.address}".rstrip() + f": {part.detail}")

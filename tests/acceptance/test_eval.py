@@ -1,0 +1,140 @@
+"""`hopline eval` on a small made file, with real workers: its figures, a second run, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fleet.checks import one_object
+from fleet.crew import PATIENCE, Crew, wait_until
+from fleet.worlds import BRIDGE_QUESTION
+
+PASSAGES = [
+    (
+        "Alda Bridge",
+        "The Alda Bridge was designed by Maren Holt. The Alda Bridge crosses the Skerne river.",
+    ),
+    ("Maren Holt", "Maren Holt was born in Vestby. Maren Holt studied at the Kolder Academy."),
+    ("Ivo Brandl", "Ivo Brandl praised Ostrava. Ivo Brandl painted harbours."),
+    ("Ostrava", "Ostrava has a coal museum. The museum was opened in 1971."),
+    ("Lunden", "Lunden is known for its cherries. Petra Zwick praised Lunden."),
+]
+QUESTIONS = [
+    ("q1", BRIDGE_QUESTION, "Vestby", "bridge", [0, 1]),
+    ("q2", "Which museum does the town that Ivo Brandl praised have?", "a coal museum", "bridge", [2, 3]),
+    ("q3", "What is Lunden known for?", "its cherries", "single", [4]),
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    passages = [{"id": f"p{n}", "title": title, "text": text} for n, (title, text) in enumerate(PASSAGES)]
+    questions = [
+        {"id": i, "question": q, "answer": a, "type": t, "gold": [f"p{n}" for n in gold]}
+        for i, q, a, t, gold in QUESTIONS
+    ]
+    path = tmp_path / "made.json"
+    path.write_text(json.dumps({"passages": passages, "questions": questions}), encoding="utf-8")
+    return path
+
+
+def test_search_and_answers_are_measured_and_a_second_run_calls_no_model_for_passages(
+    crew: Crew, collection: str, file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out" / "report.json"
+    words = ("eval", str(file), "-c", collection, "--answers", "--json", "--out", str(out))
+    done = crew.run(*words, seconds=120)
+    assert done.returncode == 0, done.stderr
+    report = one_object(done.stdout)
+    assert json.loads(out.read_text(encoding="utf-8")) == report
+
+    assert report["file"]["types"] == {"bridge": 2, "single": 1}
+    assert report["ingested"]["new"] == len(PASSAGES)
+    assert report["ingested"]["model_calls"] > 0
+    found = report["retrieval"]["groups"]
+    assert set(found) == {"all", "bridge", "single"}
+    assert found["all"]["questions"] == 3
+    assert found["all"]["systems"]["search"]["recall_5"]["mean"] == 1.0
+    assert report["retrieval"]["milliseconds"]["p50"] > 0
+    assert all(row["rankings"]["search"][0].startswith("p") for row in report["ranked"])
+
+    bridge, _museum, cherries = report["answered"]
+    assert [row["id"] for row in report["answered"]] == ["q1", "q2", "q3"]
+    assert bridge["cited"] == ["p0", "p1"]
+    assert cherries["f1"] > 0
+    measured = report["answers"]["groups"]["all"]
+    assert measured["model_calls"]["mean"] > 0
+    assert measured["tokens"]["mean"] > 0
+
+    crew.model.set()
+    again = crew.run("eval", str(file), "-c", collection, "--limit", "2")
+    assert again.returncode == 0, again.stderr
+    assert crew.model.requests().keys() <= {"embeddings"}
+    assert "| all (2)" in again.stdout
+    assert "made.json: 2 questions, 5 passages" in again.stdout
+
+
+def test_a_run_of_its_own_collection_can_be_begun_anew(crew: Crew, file: Path, tmp_path: Path) -> None:
+    words = ("eval", str(file), "--json", "--out", str(tmp_path / "report.json"))
+    first = one_object(crew.run(*words).stdout)
+    assert first["collection"].startswith("eval-made-")
+    assert one_object(crew.run(*words).stdout)["ingested"]["new"] == 0
+    fresh = one_object(crew.run(*words, "--fresh").stdout)
+    assert fresh["collection"] == first["collection"]
+    assert fresh["ingested"]["new"] == len(PASSAGES)
+
+
+def test_ctrl_c_cancels_the_questions_under_way(crew: Crew, collection: str, file: Path) -> None:
+    assert crew.run("eval", str(file), "-c", collection).returncode == 0
+    crew.model.set(chat={"latency": 5.0})
+    before = {record.job.id for record in crew.client.jobs()}
+    command = [sys.executable, "-m", "producer.cli", "eval", str(file), "-c", collection, "--answers"]
+    running = subprocess.Popen(
+        command, env=os.environ | crew.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    new = wait_until(
+        lambda: [record for record in crew.client.jobs() if record.job.id not in before],
+        "a question is under way",
+    )
+    running.send_signal(signal.SIGINT)
+    _out, said = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130, said
+    assert new
+    after = [record for record in crew.client.jobs() if record.job.id not in before]
+    assert {str(record.state) for record in after} == {"cancelled"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "there is no file of this name"),
+        ("not json", "JSON"),
+        ('{"passages": []}', "passages"),
+        ('{"passages": [{"id": "p0", "title": "A"}], "questions": []}', "passages[0].text"),
+    ],
+)
+def test_what_is_no_evaluation_file_is_refused_in_one_line(
+    crew: Crew, tmp_path: Path, text: str | None, said: str
+) -> None:
+    path = tmp_path / "given.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    done = crew.run("eval", str(path))
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_without_workers_it_says_so_instead_of_waiting(crew: Crew, collection: str, file: Path) -> None:
+    crew.have(interactive="interactive")
+    try:
+        done = crew.run("eval", str(file), "-c", collection)
+    finally:
+        crew.have(interactive="interactive", bulk="bulk")
+    assert done.returncode == 1
+    assert "worker bulk: no worker takes from this queue" in done.stderr
