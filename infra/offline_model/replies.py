@@ -11,8 +11,12 @@ import orjson
 from infra.offline_model.reader.draft import draft_answer
 from infra.offline_model.reader.extract import extract_facts
 from infra.offline_model.reader.notes import read_node
+from infra.offline_model.reader.paths import check_facts, choose_neighbour, read_chunk
 from infra.offline_model.reader.plan import plan_question
+from infra.offline_model.reader.rational import rational_plan
+from infra.offline_model.reader.reasoning import reason
 from infra.offline_model.reader.score import score_fact
+from infra.offline_model.reader.start import score_starts
 from infra.offline_model.reader.summary import summarise
 from infra.offline_model.switches import Failure
 
@@ -23,8 +27,42 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "AnswerDraft": draft_answer,
     "EvidenceSummary": summarise,
     "ExtractedFacts": extract_facts,
+    "RationalPlan": rational_plan,
+    "StartScores": score_starts,
+    "FactNotes": check_facts,
+    "ChunkNotes": read_chunk,
+    "NeighbourChoice": choose_neighbour,
+    "ReasonedAnswer": reason,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
+_CLAIM = "The moon is made of green cheese."
+_CITED: dict[str, Any] = {"sentences": [{"text": _CLAIM, "citations": [999]}]}
+# Of each kind's fields: a list goes before what the reply has, all else in its place.
+_LIES: Mapping[str, dict[str, Any]] = {
+    "NodeNotes": {
+        "facts": [{"text": _CLAIM, "source_ids": ["f-invented"]}],
+        "next": ["k-invented"],
+        "stop": False,
+    },
+    "AnswerDraft": {"answerable": True, **_CITED},
+    "EvidenceSummary": _CITED,
+    "ExtractedFacts": {"facts": [{"text": _CLAIM, "key_elements": ["moon", "green cheese"]}]},
+    "QuestionPlan": {"entities": ["Atlantis"]},
+    "RationalPlan": {"entities": ["Atlantis"], "steps": ["Ask the king of Atlantis."]},
+    "StartScores": {"scores": [{"name": "atlantis", "score": 100}]},
+    "FactNotes": {
+        "notes": [{"text": _CLAIM, "rests_on": ["f999"]}],
+        "action": "read_chunk",
+        "chunks": ["c999"],
+    },
+    "ChunkNotes": {
+        "notes": [{"text": _CLAIM, "rests_on": ["s999", "e999"]}],
+        "action": "read_previous_chunk",
+        "complete": True,
+    },
+    "NeighbourChoice": {"action": "read_neighbor_node", "name": "atlantis", "complete": False},
+    "ReasonedAnswer": {"answerable": True, "analysis": _CLAIM, **_CITED},
+}
 
 
 class NotForMe(Exception):
@@ -94,18 +132,6 @@ def content_of(kind: str, given: dict[str, Any], failure: Failure | None) -> str
 def _invented(kind: str, reply: dict[str, Any]) -> dict[str, Any]:
     """Return the reply with ids and claims that the material does not hold, of the right form."""
     lie = copy.deepcopy(reply)
-    claim = "The moon is made of green cheese."
-    if kind == "NodeNotes":
-        lie["facts"] = [{"text": claim, "source_ids": ["f-invented"]}, *lie["facts"]]
-        lie |= {"next": ["k-invented", *lie["next"]], "stop": False}
-    elif kind == "AnswerDraft":
-        lie |= {"answerable": True, "sentences": [{"text": claim, "citations": [999]}, *lie["sentences"]]}
-    elif kind == "EvidenceSummary":
-        lie["sentences"] = [{"text": claim, "citations": [999]}, *lie["sentences"]]
-    elif kind == "ExtractedFacts":
-        lie["facts"] = [{"text": claim, "key_elements": ["moon", "green cheese"]}, *lie["facts"]]
-    elif kind == "QuestionPlan":
-        lie["entities"] = ["Atlantis", *lie["entities"]][:20]
-    else:
-        lie["source_description"] = "page 999 of a book that nobody wrote"
+    for name, invented in _LIES.get(kind, {"source_description": "page 999 of a book of nobody"}).items():
+        lie[name] = [*invented, *lie[name]][:20] if isinstance(invented, list) else invented
     return lie

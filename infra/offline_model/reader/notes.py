@@ -6,7 +6,7 @@ from typing import Any
 
 from infra.offline_model.reader.names import dates, numbers
 from infra.offline_model.reader.question import Question, holds_kind, mentions, read_question
-from infra.offline_model.reader.statements import Statement, about, covered, read_statement, wanted
+from infra.offline_model.reader.statements import about, covered, read_statement, wanted, worth
 from workers.core.text import normalise, sentences, words
 
 _MOST_FACTS = 12
@@ -52,24 +52,12 @@ def _facts(given: dict[str, Any], parts: list[Question]) -> list[Found]:
 
 
 def _merit(parts: list[Question], text: str) -> float:
-    return max(_worth(part, read_statement(text)) for part in parts)
-
-
-def _worth(asked: Question, statement: Statement) -> float:
-    """Return how much of the asked a statement speaks of; naming counts alone only where nothing is asked."""
-    hit = covered(asked, statement)
-    matters = hit & asked.matters
-    if asked.matters and not matters:
-        return 0.0
-    if asked.dense and len(matters) * 3 < len(asked.matters) and not hit - matters:
-        return 0.0
-    kind = 0.5 if hit and holds_kind(asked, statement.text) else 0.0
-    return len(matters) + 1.5 * len(hit - matters) + kind
+    return max(worth(part, read_statement(text)) for part in parts)
 
 
 def _complete(found: list[Found], asked: Question) -> bool:
     """Tell whether one statement already holds all that is asked."""
-    for _worth_of_it, text, _source in found[:_MOST_FACTS]:
+    for _merit_of_it, text, _source in found[:_MOST_FACTS]:
         statement = read_statement(text)
         whole = covered(asked, statement) == wanted(asked) and bool(asked.names)
         if whole and holds_kind(asked, text) and about(asked, statement, asked.own):

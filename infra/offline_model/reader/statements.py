@@ -72,6 +72,18 @@ def about(question: Question, statement: Statement, who: frozenset[str]) -> bool
     return any(word in who for word in words(statement.subject))
 
 
+def worth(asked: Question, statement: Statement) -> float:
+    """Return how much of the asked a statement speaks of; naming counts alone only where nothing is asked."""
+    hit = covered(asked, statement)
+    matters = hit & asked.matters
+    if asked.matters and not matters:
+        return 0.0
+    if asked.dense and len(matters) * 3 < len(asked.matters) and not hit - matters:
+        return 0.0
+    kind = 0.5 if hit and holds_kind(asked, statement.text) else 0.0
+    return len(matters) + 1.5 * len(hit - matters) + kind
+
+
 def relevance(question: Question, statement: Statement) -> float:
     """Return 0..1: the share of the question's names, matters and kind that the statement holds."""
     names_total, matters_total = 1.5 * len(question.names), float(len(question.matters))
