@@ -11,7 +11,7 @@ from infra.offline_model.reader.question import mentions
 from infra.offline_model.reader.subjects import Subjects
 from workers.core.text import normalise, words
 
-_MOST_NOTES = 8
+_MOST_NOTES = 5
 _MOST_CHUNKS = 3
 _ENOUGH = 0.5  # of the best statement's merit, to be noted beside it
 # The end of a chunk announces what follows; its beginning refers to what stands before.
@@ -28,7 +28,6 @@ _SAID_BEFORE = re.compile(
     r"\b(?:(?:named|described|mentioned|said|told|listed) (?:above|before|earlier)|see above)\b",
     re.IGNORECASE,
 )
-_BORDER = 2  # sentences that count as a chunk's beginning
 Reply = dict[str, Any]
 
 
@@ -116,12 +115,14 @@ def _way_on(chunk: dict[str, Any], sentences: list[str], known: Known) -> str:
     """Return which chunk is next: the one after or before where the text leads there, else a queued one."""
     if not sentences:
         return "search_more"
-    last, beginning = sentences[-1], sentences[:_BORDER]
-    if chunk.get("subsequent") and (_GOES_ON.search(last) or known.merit(last) > 0):
+    best = max(known.merit(sentence) for sentence in sentences)
+    last, first = sentences[-1], sentences[0]
+    # What says most of the asked, and yet does not answer, is not finished where it stands at the border.
+    if chunk.get("subsequent") and (_GOES_ON.search(last) or known.merit(last) == best > 0):
         return "read_subsequent_chunk"
-    refers = _REFERS_BACK.match(sentences[0]) and (known.merit(sentences[0]) > 0)
+    refers = _REFERS_BACK.match(first) and known.merit(first) > 0
     before = any(_SAID_BEFORE.search(sentence) and known.covers([sentence]) for sentence in sentences)
-    if chunk.get("previous") and (refers or before or any(known.merit(one) > 0 for one in beginning)):
+    if chunk.get("previous") and (refers or before or known.merit(first) == best > 0):
         return "read_previous_chunk"
     return "search_more"
 
