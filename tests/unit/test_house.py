@@ -17,7 +17,7 @@ import pytest
 
 from infra.local.settings import LocalSettings
 from workers.app import app
-from workers.flows.registry import FLOWS
+from workers.flows.registry import FLOWS, STRATEGIES
 from workers.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -171,7 +171,7 @@ def test_every_step_of_every_flow_has_its_task_and_no_task_is_without_a_step() -
     for path in _modules():
         if path.name == "tasks.py":
             importlib.import_module(_name(path).removesuffix(".py").replace("/", "."))
-    steps = {step for flow in FLOWS.values() for step in flow.steps} | {"flow.advance"}
+    steps = {step for flow in (*FLOWS.values(), *STRATEGIES.values()) for step in flow.steps} | {"flow.advance"}
     tasks = {name for name in app.tasks if not name.startswith("celery.")}
     assert tasks == steps
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from workers.core.errors import BudgetExceeded, Permanent
@@ -19,7 +19,9 @@ from workers.critic.writing import Written, told_missing, written_answer
 
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
+_SHOWN = 200  # characters of the analysis in events
 State = Literal["done", "partial", "abstained"]
+Ask = Callable[[Gathered, Json], AnswerDraft]  # the evidence, the details so far -> the draft
 
 
 def synthesize(given: Json, ports: Ports) -> Outcome:
@@ -30,6 +32,28 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
     Args:
         given: {question, sub_questions, facts: [ScoredFact as a dict]}.
         ports: graph and model; the strong model writes, the fast one may shorten.
+    """
+
+    def ask(gathered: Gathered, _details: Json) -> AnswerDraft:
+        material = {
+            "question": given["question"],
+            "sub_questions": given["sub_questions"],
+            "evidence": [entry.material() for entry in gathered.evidence.values()],
+        }
+        prompt = load_prompt("workers.critic", "synthesize")
+        return ports.model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
+
+    return answer_from_facts(given, ports, ask)
+
+
+def answer_from_facts(given: Json, ports: Ports, ask: Ask) -> Outcome:
+    """Return what `synthesize` does, with a writer of one's own.
+
+    Args:
+        given: {question, facts, …}.
+        ports: graph and model.
+        ask: returns the draft out of the evidence; may add to the details. What it raises as Permanent or
+            BudgetExceeded leaves a partial answer.
     """
     params = QueryParams.model_validate(ports.job.params)
     facts = final_facts(
@@ -48,7 +72,7 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
     if not gathered.evidence:
         return _ended("abstained", "No fact fits into the evidence's tokens.", details)
-    return _written(given, gathered, details, ports)
+    return _written(given["question"], gathered, details, ports, ask)
 
 
 def _nothing_left(details: Json) -> str:
@@ -57,16 +81,9 @@ def _nothing_left(details: Json) -> str:
     return "Nothing was found that is relevant enough to the question."
 
 
-def _written(given: Json, gathered: Gathered, details: Json, ports: Ports) -> Outcome:
-    question: str = given["question"]
-    material = {
-        "question": question,
-        "sub_questions": given["sub_questions"],
-        "evidence": [entry.material() for entry in gathered.evidence.values()],
-    }
-    prompt = load_prompt("workers.critic", "synthesize")
+def _written(question: str, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
     try:
-        draft = ports.model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
+        draft = ask(gathered, details)
     except (Permanent, BudgetExceeded) as error:
         return _unwritten(gathered, details, f"The answer could not be written: {error}"[:400])
     if not draft.answerable:
@@ -98,7 +115,9 @@ def _ended(state: State, reason: str | None, details: Json, written: Written | N
         "citations": written.citations(),
         "details": details,
     }
-    shown = {"state": state, "sentences": len(written.sentences), "citations": len(written.cited)}
+    shown: Json = {"state": state, "sentences": len(written.sentences), "citations": len(written.cited)}
+    if "analysis" in details:
+        shown["analysis"] = details["analysis"][:_SHOWN]
     return Outcome(result=result, events=(Event(name="answer.written", data=shown),))
 
 

@@ -6,3 +6,4 @@ from workers.process import hop_task
 
 score_fact = hop_task("critic.score_fact")
 synthesize = hop_task("critic.synthesize")
+reason = hop_task("critic.reason")

@@ -12,15 +12,18 @@ from workers.critic.score import score_fact
 from workers.critic.synthesize import synthesize
 from workers.flows.flow import Flow, Results, Step, only_item
 from workers.flows.graph_facts import (
+    SCORE,
     SEEDING,
+    TAIL_CALLS,
     VISITING,
     WRITING,
     Question,
     failures,
     found_facts,
     planned,
-    score_id,
+    score_of,
     scored_facts,
+    scores_afforded,
     seeds_of,
 )
 from workers.traverse.plan import plan_question
@@ -28,12 +31,9 @@ from workers.traverse.seed import choose_seeds
 from workers.traverse.visit import visit_node
 
 PLAN, SEED, VISIT = "traverse.plan", "traverse.seed", "traverse.visit"
-SCORE, SYNTHESIZE = "critic.score_fact", "critic.synthesize"
+SYNTHESIZE = "critic.synthesize"
 _DELIVERED = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
-_SCORED = 200  # facts at most that critics see
 _HEAD_CALLS = 2  # one plan, one embedding
-_TAIL_CALLS = 2  # one summary, one answer
-_ASKED_AGAIN = 10  # one call in so many may need a second one, which must not cost the answer
 _EVIDENCE = 50  # facts that a partial answer lists
 
 
@@ -69,7 +69,7 @@ def _after_seed(results: Results, job: Job) -> Phase | End:
     near = done[0].result.get("near", [])
     visits = [_visit_of(seed, question, near) for seed in seeds]
     params = _params(job)
-    most = min(params.max_visits, params.max_model_calls - _HEAD_CALLS - _TAIL_CALLS)
+    most = min(params.max_visits, params.max_model_calls - _HEAD_CALLS - TAIL_CALLS)
     return Phase(items=tuple(visits[: max(1, most)]), caps={VISIT: max(1, most)})
 
 
@@ -95,21 +95,11 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
         return _end(state, results, job, reason)
     params = _params(job)
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
-    left = params.max_model_calls - spent - _TAIL_CALLS
-    most = max(1, min(_SCORED, left - (left + spent) // _ASKED_AGAIN))
-    question = planned(results, job)
-    return Phase(items=tuple(_score_of(fact, question) for fact in facts[:most]))
-
-
-def _score_of(fact: Json, question: Question) -> Item:
-    given = {
-        "question": question["question"],
-        "sub_questions": question["sub_questions"],
-        "fact": fact["fact_text"],
-        "title": fact.get("title", ""),
-        "quote": fact.get("quote", ""),
-    }
-    return Item(id=score_id(fact), step=SCORE, input=given)
+    most = scores_afforded(params.max_model_calls, spent)
+    plan = planned(results, job)
+    return Phase(
+        items=tuple(score_of(fact, plan["question"], plan["sub_questions"]) for fact in facts[:most])
+    )
 
 
 def _nothing_found(results: Results) -> tuple[JobState, str]:

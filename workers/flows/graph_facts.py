@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from workers.core.evidence import collected, fact_key, scored
 from workers.core.model import ScoredFact
 from workers.core.params import QueryParams
 from workers.core.ranking import question_terms
 from workers.core.walk import told_walk
-from workers.core.work import Done, Job, Json
+from workers.core.work import Done, Item, Job, Json
 from workers.flows.flow import Results
 from workers.traverse.plan import plan_without_model
 
 PLANNING, SEEDING, VISITING, SCORING, WRITING = range(5)
+SCORE: Final = "critic.score_fact"
+TAIL_CALLS: Final = 2  # one summary, one answer
+_SCORED = 200  # facts at most that critics see
+_ASKED_AGAIN = 10  # one call in so many may need a second one, which must not cost the answer
 _FACTS = 300  # that go on at most, best first
 _LISTED = 20  # failures that are named one by one
 
@@ -60,14 +64,37 @@ def score_id(fact: Json) -> str:
     return "score:" + fact_key(fact)
 
 
+def score_of(fact: Json, question: str, sub_questions: Sequence[str]) -> Item:
+    """Return the item that scores a fact."""
+    given = {
+        "question": question,
+        "sub_questions": list(sub_questions),
+        "fact": fact["fact_text"],
+        "title": fact.get("title", ""),
+        "quote": fact.get("quote", ""),
+    }
+    return Item(id=score_id(fact), step=SCORE, input=given)
+
+
+def scores_afforded(most_calls: int, spent: int) -> int:
+    """Return how many facts critics may see; the calls that the writing takes are left."""
+    left = most_calls - spent - TAIL_CALLS
+    return max(1, min(_SCORED, left - (left + spent) // _ASKED_AGAIN))
+
+
 def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
     """Return all facts with their scores.
 
     Where a critic was given up the fact has the default score; where none has seen it, its search rank.
     """
+    return with_scores(found_facts(results, job), results, job)
+
+
+def with_scores(facts: Sequence[Json], results: Results, job: Job) -> list[ScoredFact]:
+    """Return raw facts with what the critics gave them, the default, or their search rank."""
     default = QueryParams.model_validate(job.params).default_score
     scores = {done.item_id: done for done in results.get(SCORING, ())}
-    return [_scored(fact, scores, default) for fact in found_facts(results, job)]
+    return [_scored(fact, scores, default) for fact in facts]
 
 
 def _scored(fact: Json, scores: Mapping[str, Done], default: float) -> ScoredFact:
@@ -83,21 +110,34 @@ def _scored(fact: Json, scores: Mapping[str, Done], default: float) -> ScoredFac
 
 def failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     """Return what went wrong on the way, with reasons: counts, and the first of each kind by name."""
+    visits = results.get(VISITING, ())
+    told = failed_steps(results, "visits_failed")
+    for name in ("invented", "ungrounded"):
+        count = sum(done.result.get(name, 0) for done in visits)
+        if count:
+            told[f"{name}_dropped"] = count
+    return told | unsure_scores(facts)
+
+
+def failed_steps(results: Results, walking: str) -> Json:
+    """Return why plan and search failed, and items of the walk (under that name) and of the critics."""
     told: Json = {}
     plan, seed = results.get(PLANNING, ()), results.get(SEEDING, ())
     for name, head in (("plan_failed", plan), ("search_failed", seed)):
         why = _why(head[0]) if head else None
         if why:
             told[name] = why
-    visits, scores = results.get(VISITING, ()), results.get(SCORING, ())
-    for name, done in (("visits_failed", visits), ("scores_failed", scores)):
+    for name, phase in ((walking, VISITING), ("scores_failed", SCORING)):
+        done = results.get(phase, ())
         listed = [{"item": one.item_id, "reason": _why(one)} for one in done if _why(one)]
         if listed:
             told[name] = {"count": len(listed), "items": listed[:_LISTED]}
-    for name in ("invented", "ungrounded"):
-        count = sum(done.result.get(name, 0) for done in visits)
-        if count:
-            told[f"{name}_dropped"] = count
+    return told
+
+
+def unsure_scores(facts: Sequence[ScoredFact]) -> Json:
+    """Return how many facts have a score that no critic gave."""
+    told: Json = {}
     for kind in ("default", "unscored"):
         count = sum(fact.scored_by == kind for fact in facts)
         if count:

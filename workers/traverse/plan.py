@@ -25,7 +25,7 @@ def plan_question(given: Json, ports: Ports) -> Outcome:
         ports: the fast model is asked once.
     """
     question: str = given["question"]
-    history = [_turn(turn) for turn in given.get("history", ())][-_HISTORY:]
+    history = shown_history(given)
     try:
         reply = ports.model.ask(
             load_prompt("workers.traverse", "plan"),
@@ -39,8 +39,8 @@ def plan_question(given: Json, ports: Ports) -> Outcome:
     return _planned(
         {
             "question": standing or question,
-            "entities": _distinct(reply.entities)[:_ENTITIES],
-            "sub_questions": _distinct(reply.sub_questions),
+            "entities": distinct_lines(reply.entities)[:_ENTITIES],
+            "sub_questions": distinct_lines(reply.sub_questions),
         }
     )
 
@@ -59,7 +59,12 @@ def _turn(turn: Json) -> Json:
     return {"question": str(turn.get("question", "")), "answer": str(turn.get("answer", ""))[:_ANSWER]}
 
 
-def _distinct(texts: Iterable[str]) -> list[str]:
+def shown_history(given: Json) -> list[Json]:
+    """Return the latest exchanges of the session as the model sees them."""
+    return [_turn(turn) for turn in given.get("history", ())][-_HISTORY:]
+
+
+def distinct_lines(texts: Iterable[str]) -> list[str]:
     """Return the texts once each, in one line, without empty and overlong ones."""
     lines = (" ".join(text.split()) for text in texts)
     kept: dict[str, str] = {}

@@ -1,0 +1,230 @@
+"""A question, answered as a person reads: plan, starts, paths with notebooks, score, reason (GraphReader)."""
+
+from __future__ import annotations
+
+from workers.core.params import QueryParams
+from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.critic.reason import reason_over_notebooks
+from workers.critic.score import score_fact
+from workers.flows.flow import Flow, Results, Step, only_item
+from workers.flows.graph import QUERY
+from workers.flows.graph_facts import (
+    SCORE,
+    SEEDING,
+    TAIL_CALLS,
+    VISITING,
+    WRITING,
+    score_of,
+    scores_afforded,
+)
+from workers.flows.reader_facts import (
+    calls_of,
+    final_notes,
+    notebooks_of,
+    noted_facts,
+    planned_reading,
+    read_nodes,
+    reading_failures,
+    scored_notes,
+    starts_of,
+    surviving,
+    told_actions,
+    whole_plan,
+)
+from workers.traverse.reader.check_facts import check_facts
+from workers.traverse.reader.choose_starts import choose_starts
+from workers.traverse.reader.path import CHECK_FACTS, READ_CHUNK, SELECT_NEIGHBOUR, PathNode, PathState
+from workers.traverse.reader.rational_plan import make_rational_plan
+from workers.traverse.reader.read_chunk import read_chunk
+from workers.traverse.reader.select_neighbour import select_neighbour
+
+PLAN, STARTS, REASON = "traverse.rational_plan", "traverse.choose_starts", "critic.reason"
+_DELIVERED = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
+_HEAD_CALLS = 4  # plan, scores of the starts, two embeddings
+_PATHS_SHARE = 2 / 3  # of the calls; the rest is for the critics
+_CALLS_AN_ACTION = 1.5  # every other action of a path may embed what it needs, too
+_SHORTEST = 3  # calls of a path worth beginning
+_EVIDENCE = 50  # facts that a partial answer lists
+
+
+def _first(job: Job) -> Phase:
+    given = {"question": _params(job).question, "history": []}
+    return Phase(items=(Item(id=only_item(PLAN), step=PLAN, input=given),))
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    following = (_after_plan, _after_starts, _after_paths, _after_scores, _after_reasoning)
+    return following[phase](results, job)
+
+
+def _after_plan(results: Results, job: Job) -> Phase | End:
+    given = whole_plan(results, job)
+    return Phase(items=(Item(id=only_item(STARTS), step=STARTS, input=given, delay=_DELIVERED),))
+
+
+def _after_starts(results: Results, job: Job) -> Phase | End:
+    done = results.get(SEEDING, ())
+    if done and done[0].error:
+        why = f"The nodes to start from could not be found: {done[0].error}"
+        return _end(JobState.FAILED, results, job, why)
+    if not done:
+        return _end(JobState.PARTIAL, results, job, "Ended before the nodes to start from were found.")
+    if not starts_of(results):
+        why = "Nothing in the collection resembles what is asked about."
+        return _end(JobState.ABSTAINED, results, job, why)
+    paths, calls = _afforded(len(starts_of(results)), _params(job))
+    states = _first_states(results, job, calls)[:paths]
+    return Phase(
+        items=tuple(
+            Item(id=state.item_id, step=CHECK_FACTS, input=state.model_dump(mode="json")) for state in states
+        )
+    )
+
+
+def _afforded(starts: int, params: QueryParams) -> tuple[int, int]:
+    """Return how many paths may begin, and the model calls of each: few paths that get somewhere."""
+    left = (params.max_model_calls - _HEAD_CALLS - TAIL_CALLS) * _PATHS_SHARE / _CALLS_AN_ACTION
+    paths = max(1, min(starts, int(left / min(_SHORTEST, params.max_path_calls))))
+    return paths, max(1, min(params.max_path_calls, int(left / paths)))
+
+
+def _first_states(results: Results, job: Job, calls: int) -> list[PathState]:
+    plan, starts = planned_reading(results, job), starts_of(results)
+    return [
+        PathState(
+            path=path,
+            max_calls=calls,
+            question=plan["question"],
+            sub_questions=tuple(plan["sub_questions"]),
+            plan=plan["plan"],
+            start=start["name"],
+            starts=tuple(one["id"] for one in starts),
+            near=tuple(results[SEEDING][0].result["near"]),
+            nodes=(PathNode(id=start["id"], name=start["name"]),),
+        )
+        for path, start in enumerate(starts, 1)
+    ]
+
+
+def _after_paths(results: Results, job: Job) -> Phase | End:
+    facts = noted_facts(results, job)
+    if not facts:
+        state, reason = _nothing_noted(results)
+        return _end(state, results, job, reason)
+    most = scores_afforded(_params(job).max_model_calls, _HEAD_CALLS + calls_of(results))
+    plan = planned_reading(results, job)
+    return Phase(
+        items=tuple(score_of(fact, plan["question"], plan["sub_questions"]) for fact in facts[:most])
+    )
+
+
+def _nothing_noted(results: Results) -> tuple[JobState, str]:
+    """Return what empty notebooks mean: not the same where the model failed or nobody began to read."""
+    actions = results.get(VISITING, ())
+    failed = [done for done in actions if done.error or "failed" in done.result]
+    if actions and len(failed) == len(actions):
+        why = failed[0].error or failed[0].result["failed"]
+        return JobState.FAILED, f"No path could be read: {why}"
+    if not actions:
+        return JobState.PARTIAL, "Ended before the paths were read; nothing was found until then."
+    ended = {done.result["path"] for done in actions if "why" in done.result}
+    begun = {done.result["path"] for done in actions if not done.error}
+    if begun - ended:
+        return (
+            JobState.PARTIAL,
+            "Ended before the paths were read to their end; nothing was found until then.",
+        )
+    also = f" ({len(failed)} of {len(actions)} actions failed)" if failed else ""
+    return (
+        JobState.ABSTAINED,
+        f"The collection does not hold what is asked for: all paths gave up, nothing was noted{also}.",
+    )
+
+
+def _after_scores(results: Results, job: Job) -> Phase | End:
+    plan = planned_reading(results, job)
+    books = surviving(notebooks_of(results), final_notes(results, job))
+    given = {
+        **plan,
+        "facts": [fact.model_dump(exclude_none=True) for fact in scored_notes(results, job)],
+        "notebooks": [
+            {
+                "path": book["path"],
+                "start": book["start"],
+                "entries": [
+                    {"text": entry["text"], "rests_on": entry["rests_on"]} for entry in book["entries"]
+                ],
+            }
+            for book in books
+        ],
+    }
+    return Phase(items=(Item(id=only_item(REASON), step=REASON, input=given, delay=_DELIVERED),))
+
+
+def _after_reasoning(results: Results, job: Job) -> Phase | End:
+    done = results.get(WRITING, ())
+    if not done or done[0].error:
+        why = done[0].error if done else "it was not begun"
+        return _end(JobState.PARTIAL, results, job, f"The answer could not be written: {why}")
+    written = done[0].result
+    return _end(JobState(written["state"]), results, job, written["reason"], written)
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(JobState.PARTIAL, results, job, reason)
+
+
+def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
+    """Return the answer but for what only the runner knows; a partial one lists its evidence."""
+    written = written or {}
+    facts, final = scored_notes(results, job), final_notes(results, job)
+    books = notebooks_of(results)
+    left = surviving(books, final)
+    fallen = sum(len(book["entries"]) for book in books) - sum(len(book["entries"]) for book in left)
+    details: Json = {
+        "facts": len(facts),
+        "plan": planned_reading(results, job)["plan"],
+        "starts": starts_of(results),
+        "notebooks": left,
+        "actions": told_actions(results),
+        **({"entries_fallen": fallen} if fallen else {}),
+        **reading_failures(results, facts),
+        **written.get("details", {}),
+    }
+    if state is JobState.PARTIAL:
+        details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
+    outcome = {
+        "text": written.get("text", ""),
+        "reason": reason,
+        "citations": written.get("citations", []),
+        "walk": read_nodes(results),
+        "details": details,
+    }
+    return End(state=state, outcome=outcome)
+
+
+def _params(job: Job) -> QueryParams:
+    return QueryParams.model_validate(job.params)
+
+
+READER = Flow(
+    kind=QUERY.kind,
+    params=QUERY.params,
+    steps={
+        PLAN: Step(make_rational_plan),
+        STARTS: Step(choose_starts),
+        CHECK_FACTS: Step(check_facts),
+        READ_CHUNK: Step(read_chunk),
+        SELECT_NEIGHBOUR: Step(select_neighbour),
+        SCORE: Step(score_fact),
+        REASON: Step(reason_over_notebooks),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    budget=QUERY.budget,
+    timeout=QUERY.timeout,
+    last=WRITING,
+    chain=(PLAN, STARTS),
+    chord=(SCORE, REASON),
+)

@@ -1,0 +1,154 @@
+"""A path's notebook: what is believed of the model's notes, and what each entry rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.check import missing_numbers, speaks_of
+from workers.core.evidence import fact_key
+from workers.core.model import FactSource, Frozen
+from workers.core.work import Json
+from workers.traverse.reader.schema import Note
+
+# What one call may add, so that the notebook of a path stays small in Redis: it is every action's input.
+_NOTES = 5
+_SOURCES = 5  # facts that one entry names
+_TEXT = 240  # characters of an entry
+_QUOTE = 400  # characters of a quote that the critic sees
+
+
+class Entry(Frozen):
+    """One line of a notebook with what it rests on, so that an answer out of it can cite."""
+
+    text: str  # the model's words; never cited themselves
+    rests_on: tuple[str, ...]  # keys of raw facts, by core.evidence.fact_key
+    facts: tuple[str, ...] = ()  # ids of atomic facts
+    chunks: tuple[str, ...] = ()  # ids of chunks
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What of a reply's notes is believed."""
+
+    entries: tuple[Entry, ...] = ()
+    facts: tuple[Json, ...] = ()  # the raw facts behind them, with title and quote beside for the critic
+    dropped: int = 0  # notes that rest on nothing that was shown, or that say more than it
+
+
+Sources = Callable[[str, str], Sequence[Json]]  # handle, the note's text -> raw facts; none: not shown
+
+
+@dataclass
+class _Resting:
+    """What a note rests on, gathered handle by handle."""
+
+    facts: dict[str, Json] = field(default_factory=dict)  # raw facts that are new with this note
+    keys: dict[str, None] = field(default_factory=dict)
+    fact_ids: dict[str, None] = field(default_factory=dict)
+    chunk_ids: dict[str, None] = field(default_factory=dict)
+    stands: list[str] = field(default_factory=list)  # texts that carry the note
+
+    def add_entry(self, entry: Entry) -> None:
+        """Let the note rest on what an earlier entry rests on."""
+        self.keys.update(dict.fromkeys(entry.rests_on))
+        self.fact_ids.update(dict.fromkeys(entry.facts))
+        self.chunk_ids.update(dict.fromkeys(entry.chunks))
+        self.stands.append(entry.text)
+
+    def add_fact(self, fact: Json) -> None:
+        """Let the note rest on a fact that was shown."""
+        key = fact_key(fact)
+        self.facts[key] = fact
+        self.keys[key] = None
+        if "source_fact_id" in fact:
+            self.fact_ids[fact["source_fact_id"]] = None
+        self.chunk_ids[fact["source_qdrant_chunk_id"]] = None
+        self.stands += [fact["fact_text"], fact.get("title", ""), fact.get("quote", "")]
+
+
+def shown_notebook(notebook: Sequence[Entry]) -> list[Json]:
+    """Return the notebook as the model sees it."""
+    return [{"id": f"e{n}", "text": entry.text} for n, entry in enumerate(notebook, 1)]
+
+
+def believed_notes(notes: Sequence[Note], notebook: Sequence[Entry], find: Sources, question: str) -> Noted:
+    """Return the entries that rest on what was shown, at most five of a call.
+
+    Args:
+        notes: the reply's.
+        notebook: the entries so far; a note may rest on them, too.
+        find: the raw facts of a handle.
+        question: a number that it names may stand in any note.
+    """
+    known = {f"e{n}": entry for n, entry in enumerate(notebook, 1)}
+    said = {entry.text.casefold() for entry in notebook}
+    entries: list[Entry] = []
+    facts: dict[str, Json] = {}
+    dropped = 0
+    for note in notes:
+        text = " ".join(note.text.split())[:_TEXT]
+        if text.casefold() in said:
+            continue
+        resting = _resting(note, known, find)
+        carried = resting.keys and _carried(text, resting.stands, question)
+        if not carried or len(entries) == _NOTES:
+            dropped += 1
+            continue
+        said.add(text.casefold())
+        entries.append(_entry(text, resting))
+        facts.update(resting.facts)
+    return Noted(tuple(entries), tuple(facts.values()), dropped)
+
+
+def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
+    resting = _Resting()
+    for handle in dict.fromkeys(note.rests_on):
+        if handle in known:
+            resting.add_entry(known[handle])
+            continue
+        for fact in find(handle, note.text):
+            if len(resting.facts) < _SOURCES:
+                resting.add_fact(fact)
+    return resting
+
+
+def _carried(text: str, stands: Sequence[str], question: str) -> bool:
+    """Tell whether a note says what it rests on: no number of its own, and at least one word of it."""
+    joined = "\n".join(stands)
+    return bool(text) and speaks_of(text, joined) and not missing_numbers(text, f"{joined}\n{question}")
+
+
+def _entry(text: str, resting: _Resting) -> Entry:
+    newest = [*resting.facts, *(key for key in resting.keys if key not in resting.facts)]
+    return Entry(
+        text=text,
+        rests_on=tuple(newest[: 2 * _SOURCES]),
+        facts=tuple(resting.fact_ids)[: 2 * _SOURCES],
+        chunks=tuple(resting.chunk_ids)[: 2 * _SOURCES],
+    )
+
+
+def raw_fact(source: FactSource, node: str, depth: int) -> Json:
+    """Return a stored fact as the critics take it, with title and quote beside."""
+    return {
+        "fact_text": source.fact,
+        "source_node_id": node,
+        "source_fact_id": source.fact_id,
+        "source_qdrant_chunk_id": source.chunk_id,
+        "extracted_from_depth": depth,
+        "title": source.title,
+        "quote": source.quote[:_QUOTE],
+    }
+
+
+def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> Json:
+    """Return a chunk's sentence as the critics take it; no atomic fact stands there."""
+    return {
+        "fact_text": text,
+        "source_node_id": node,
+        "source_qdrant_chunk_id": chunk,
+        "extracted_from_depth": depth,
+        "title": title,
+        "quote": text[:_QUOTE],
+    }

@@ -1,0 +1,226 @@
+"""A path of the reader: one action after another, each an item whose input is all that came before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel
+
+from workers.core.errors import Permanent
+from workers.core.model import Frozen
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.ranking import question_terms
+from workers.core.work import Event, Item, Json, Outcome
+from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
+
+CHECK_FACTS: Final = "traverse.check_facts"
+READ_CHUNK: Final = "traverse.read_chunk"
+SELECT_NEIGHBOUR: Final = "traverse.select_neighbour"
+_NAMES = {
+    CHECK_FACTS: "check_facts",
+    READ_CHUNK: "read_chunk",
+    SELECT_NEIGHBOUR: "select_neighbour",
+}
+_REPLY_TOKENS = 1536
+_NEED = 300  # characters
+_LINE = 200  # characters of one action as later prompts tell it
+_SHOWN = 120  # characters of a note in events
+Reply = TypeVar("Reply", bound=BaseModel)
+
+
+class PathNode(Frozen):
+    """A node that a path reads; depth counts hops from the path's start."""
+
+    id: str
+    name: str
+    depth: int = 0
+    parent: str | None = None  # id of the node that led here
+
+
+class PathState(Frozen):
+    """The input of an action: small, for Redis holds it. Texts of facts and chunks are read again by id."""
+
+    path: int  # from 1 on
+    action: int = 1
+    calls: int = 0  # model calls made on this path
+    max_calls: int
+    question: str
+    sub_questions: tuple[str, ...] = ()
+    plan: Json  # {asked, steps, key_information}
+    start: str  # its name
+    starts: tuple[str, ...] = ()  # ids of all paths' start nodes: each belongs to its own path
+    near: tuple[str, ...] = ()  # ids of the facts that the ranker found for the question, best first
+    nodes: tuple[PathNode, ...]  # to be read, or just read
+    behind: tuple[PathNode, ...] = ()  # those read before them
+    queue: tuple[str, ...] = ()  # ids of chunks to be read
+    notebook: tuple[Entry, ...] = ()
+    actions: tuple[str, ...] = ()
+    need: str = ""
+    error: str = ""  # what was wrong with the choice before
+    again: str = ""  # the item whose material is shown again because of that error
+
+    @property
+    def item_id(self) -> str:
+        """The action's item."""
+        return path_id(self.path, self.action)
+
+    @property
+    def reader(self) -> str:
+        """Under which name this action reads: a second look is the first one's."""
+        return self.again or self.item_id
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The content words of what is looked for."""
+        return question_terms(self.question, (*self.sub_questions, *self.plan["key_information"]))
+
+    def material(self) -> Json:
+        """Return what every prompt of a path is given."""
+        return {
+            "question": self.question,
+            "sub_questions": list(self.sub_questions),
+            "plan": self.plan,
+            "notebook": shown_notebook(self.notebook),
+            "actions": list(self.actions),
+            "calls_left": self.max_calls - self.calls,
+            "error": self.error,
+        }
+
+
+@dataclass
+class Move:
+    """What an action did, as its result, its events and later prompts tell it."""
+
+    step: str
+    at: str  # the names of the nodes, or the title of the document, that it read
+    decision: str = ""
+    noted: Noted = field(default_factory=Noted)
+    need: str = ""
+    asked: int = 0  # calls of the model
+    embedded: int = 0  # calls of the embedder
+    refused: int = 0  # what was chosen and not offered
+    nodes: tuple[PathNode, ...] = ()  # read by this action
+    chunk: str = ""  # read by this action
+    error: str = ""
+    failed: str = ""
+
+    @property
+    def name(self) -> str:
+        """The step as prompts, events and results name it; also the name of its prompt."""
+        return _NAMES[self.step]
+
+
+def path_id(path: int, action: int) -> str:
+    """Return the item id of an action."""
+    return f"path:{path}:{action}"
+
+
+def ask(
+    state: PathState,
+    move: Move,
+    ports: Ports,
+    reply: type[Reply],
+    material: Mapping[str, Any],
+    then: Callable[[Reply], Outcome],
+) -> Outcome:
+    """Ask the fast model once and go on with its reply; a model that fails for good ends the path alone."""
+    move.asked = 1
+    prompt = load_prompt("workers.traverse.reader", move.name)
+    try:
+        said = ports.model.ask(prompt, {**state.material(), **material}, reply, max_tokens=_REPLY_TOKENS)
+    except Permanent as error:
+        move.failed = str(error)[:300]
+        return leave(state, move, "failed")
+    return then(said.value)
+
+
+def leave(state: PathState, move: Move, why: str) -> Outcome:
+    """End the path; where it has found the complete answer, the others are told to finish."""
+    if why == "complete" and not (state.notebook or move.noted.entries):
+        why = "terminated"  # nothing noted answers nothing, whatever the model says
+    left = {
+        "path": state.path,
+        "action": state.action,
+        "why": why,
+        "notebook": len(state.notebook) + len(move.noted.entries),
+        "calls": state.calls + move.asked,
+    }
+    if move.failed:
+        left["reason"] = move.failed
+    return Outcome(
+        result={**_result(state, move), "why": why},
+        events=(_moved(state, move), Event(name="path.ended", data=left)),
+        close=f"path {state.path} has found the complete answer" if why == "complete" else None,
+    )
+
+
+def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
+    """Return the action's result with the next action of the path, unless its model calls are used up."""
+    calls = state.calls + move.asked
+    if calls >= state.max_calls:
+        return leave(state, move, "calls")
+    following = {
+        "action": state.action + 1,
+        "calls": calls,
+        "notebook": (*state.notebook, *move.noted.entries),
+        "actions": (*state.actions, f"{move.name}({move.at}): {move.decision}"[:_LINE]),
+        "need": " ".join(move.need.split())[:_NEED] or state.need,
+        "error": "",
+        "again": "",
+        **changes,
+    }
+    after = state.model_copy(update=following)
+    child = Item(id=after.item_id, step=step, input=after.model_dump(mode="json"))
+    return Outcome(result=_result(state, move), children=(child,), events=(_moved(state, move),))
+
+
+def wrong(state: PathState, move: Move, error: str) -> Outcome:
+    """Answer a choice that does not exist: the model sees the error once, then the path ends."""
+    move.error = error[:_NEED]
+    if state.error:
+        return leave(state, move, "wrong")
+    return go_on(state, move, move.step, error=move.error, again=state.item_id)
+
+
+def _result(state: PathState, move: Move) -> Json:
+    result: Json = {
+        "path": state.path,
+        "action": state.action,
+        "step": move.name,
+        "at": move.at,
+        "decision": move.decision,
+        "calls": move.asked,
+        "entries": [entry.model_dump(mode="json") for entry in move.noted.entries],
+        "facts": list(move.noted.facts),
+        "nodes": [node.model_dump() for node in move.nodes],
+    }
+    seldom: Json = {
+        "embedded": move.embedded,
+        "refused": move.refused,
+        "dropped": move.noted.dropped,
+        "need": move.need[:_NEED],
+        "chunk": move.chunk,
+        "error": move.error,
+        "failed": move.failed,
+    }
+    return result | {name: value for name, value in seldom.items() if value}
+
+
+def _moved(state: PathState, move: Move) -> Event:
+    data: Json = {
+        "path": state.path,
+        "action": state.action,
+        "step": move.name,
+        "at": move.at,
+        "decision": move.decision,
+        "noted": [entry.text[:_SHOWN] for entry in move.noted.entries],
+        "notebook": len(state.notebook) + len(move.noted.entries),
+        "need": move.need[:_SHOWN],
+        "calls": state.calls + move.asked,
+        "refused": move.refused,
+        "error": move.error or move.failed,
+    }
+    return Event(name="path.moved", data=data)

@@ -1,0 +1,145 @@
+"""Reading one chunk whole: what it adds to the notebook, and whether to read on before or after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workers.core.ports import Ports
+from workers.core.ranking import overlap, terms
+from workers.core.reading import ChunkReading
+from workers.core.text import sentences
+from workers.core.work import Json, Outcome
+from workers.traverse.reader.notebook import believed_notes, raw_fact, raw_sentence
+from workers.traverse.reader.path import (
+    READ_CHUNK,
+    SELECT_NEIGHBOUR,
+    Move,
+    PathNode,
+    PathState,
+    ask,
+    go_on,
+    leave,
+    wrong,
+)
+from workers.traverse.reader.schema import ChunkNotes
+
+_SENTENCES = 120  # of a chunk, shown
+_BEHIND_SENTENCE = 2  # facts that one sentence stands for
+
+
+@dataclass(frozen=True)
+class _Open:
+    """The chunk being read, the chunks around it that nobody has read, and the queue after it."""
+
+    reading: ChunkReading
+    sentences: dict[str, tuple[int, int]]  # s1 … → place in the chunk's text
+    before: str | None
+    after: str | None
+    queue: tuple[str, ...]
+
+    def material(self) -> Json:
+        """Return the chunk as the model sees it."""
+        text = self.reading.chunk.text
+        return {
+            "chunk": {
+                "title": self.reading.document.title,
+                "previous": self.before is not None,
+                "subsequent": self.after is not None,
+                "sentences": [
+                    {"id": handle, "text": text[start:end]} for handle, (start, end) in self.sentences.items()
+                ],
+            },
+            "queued": len(self.queue),
+        }
+
+    def facts_behind(self, handle: str, said: str, node: PathNode) -> list[Json]:
+        """Return the stored facts that a sentence carries, those nearest to the note; else the sentence."""
+        if handle not in self.sentences:
+            return []
+        start, end = self.sentences[handle]
+        chunk, wanted = self.reading.chunk, terms(said)
+        carried = [
+            fact
+            for fact in self.reading.facts
+            if fact.grounded and fact.start < chunk.start + end and fact.end > chunk.start + start
+        ]
+        carried.sort(key=lambda fact: (-overlap(wanted, fact.fact), fact.fact_id))
+        near = [fact for fact in carried if overlap(wanted, fact.fact) > 0][:_BEHIND_SENTENCE]
+        if near:
+            return [raw_fact(fact, node.id, node.depth) for fact in near]
+        title = self.reading.document.title
+        return [raw_sentence(chunk.text[start:end], chunk.id, title, node.id, node.depth)]
+
+
+def read_chunk(given: Json, ports: Ports) -> Outcome:
+    """Note what the first queued chunk tells that nobody has read, and decide where to read on.
+
+    Returns the action as every step of a path does. Where the queue holds nothing unread, the path goes on
+    to a neighbour without a call.
+
+    Args:
+        given: a PathState; queue holds the chunks' ids.
+        ports: graph, the fast model, and what the job has read.
+    """
+    state = PathState.model_validate(given)
+    move = Move(READ_CHUNK, at="")
+    chunk = _next_unread(state, ports)
+    if chunk is None:
+        move.decision = "no chunk that was not read"
+        return go_on(state, move, SELECT_NEIGHBOUR, queue=())
+    move.at, move.chunk = chunk.reading.document.title, chunk.reading.chunk.id
+    return ask(
+        state, move, ports, ChunkNotes, chunk.material(), lambda said: _decided(state, move, said, chunk)
+    )
+
+
+def _next_unread(state: PathState, ports: Ports) -> _Open | None:
+    queue = state.queue
+    while taken := ports.reads.take(state.reader, queue, 1):
+        queue = queue[queue.index(taken[0]) + 1 :]
+        reading = ports.graph.read_chunk(ports.job.collection, taken[0])
+        if reading is not None:
+            return _opened(reading, queue, state, ports)
+    return None
+
+
+def _opened(reading: ChunkReading, queue: tuple[str, ...], state: PathState, ports: Ports) -> _Open:
+    around = [name for name in (reading.before, reading.after) if name]
+    read = ports.reads.by_others(state.reader, around)
+    spans = list(sentences(reading.chunk.text))[:_SENTENCES]
+    return _Open(
+        reading,
+        {f"s{n}": span for n, span in enumerate(spans, 1)},
+        None if reading.before in read else reading.before,
+        None if reading.after in read else reading.after,
+        queue,
+    )
+
+
+def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open) -> Outcome:
+    node = state.nodes[0]
+    move.noted = believed_notes(
+        reply.notes,
+        state.notebook,
+        lambda handle, said: chunk.facts_behind(handle, said, node),
+        state.question,
+    )
+    move.need, move.decision = reply.need, f"{reply.action}()"
+    match reply.action:
+        case "termination":
+            return leave(state, move, "complete" if reply.complete else "terminated")
+        case "search_more":
+            step = READ_CHUNK if chunk.queue else SELECT_NEIGHBOUR
+            return go_on(state, move, step, queue=chunk.queue)
+        case "read_previous_chunk":
+            return _read_around(state, move, chunk, chunk.before)
+        case "read_subsequent_chunk":
+            return _read_around(state, move, chunk, chunk.after)
+
+
+def _read_around(state: PathState, move: Move, chunk: _Open, wanted: str | None) -> Outcome:
+    if wanted is None:
+        move.refused = 1
+        return wrong(state, move, f"{move.decision}: there is no such chunk that was not read")
+    rest = tuple(name for name in chunk.queue if name != wanted)
+    return go_on(state, move, READ_CHUNK, queue=(wanted, *rest))

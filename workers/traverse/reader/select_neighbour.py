@@ -1,0 +1,123 @@
+"""Where a path goes on: to a node that shares facts with those read last, or nowhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from workers.core.elements import normalise_element
+from workers.core.model import Neighbour
+from workers.core.params import QueryParams
+from workers.core.ports import Ports
+from workers.core.ranking import fused, overlap, terms
+from workers.core.work import Json, Outcome
+from workers.search.found import Found
+from workers.search.search import search
+from workers.traverse.reader.path import (
+    CHECK_FACTS,
+    SELECT_NEIGHBOUR,
+    Move,
+    PathNode,
+    PathState,
+    ask,
+    go_on,
+    leave,
+    wrong,
+)
+from workers.traverse.reader.schema import NeighbourChoice
+
+_READ = 100  # neighbours, from the graph
+_FOUND = 50  # elements that the search for the need ranks
+_BEYOND = 3  # of these, offered although they share no fact with the nodes
+
+
+def select_neighbour(given: Json, ports: Ports) -> Outcome:
+    """Go on to one of the nodes that share facts with those just read, or end the path.
+
+    The nodes are ranked by a search for the need that the model stated; the best that this search finds
+    beyond them are offered, too. Start nodes belong to their own paths, and what the job has read is not
+    offered again. Returns the action as every step of a path does; with nothing to offer the path is
+    exhausted, without a call of the model.
+
+    Args:
+        given: a PathState; nodes were just read.
+        ports: graph, vectors, the fast model, and what the job has read.
+    """
+    state = PathState.model_validate(given)
+    move = Move(SELECT_NEIGHBOUR, at=", ".join(node.name for node in state.nodes))
+    params = QueryParams.model_validate(ports.job.params)
+    if state.nodes[0].depth + 1 >= params.max_depth or not params.max_neighbours:
+        move.decision = "nodes further away are not read"
+        return leave(state, move, "exhausted")
+    move.embedded = 1
+    offered = _offered(state, params.max_neighbours, ports)
+    if not offered:
+        move.decision = "no neighbour that was not read"
+        return leave(state, move, "exhausted")
+    material = {
+        "nodes": [node.name for node in state.nodes],
+        "need": state.need,
+        "neighbours": [
+            {"name": near.name, "shared": near.shared, "context": near.context} for near in offered.values()
+        ],
+    }
+    return ask(
+        state, move, ports, NeighbourChoice, material, lambda said: _decided(state, move, said, offered)
+    )
+
+
+def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]:
+    """Return unread neighbours by name, best first."""
+    collection = ports.job.collection
+    nodes = [node.id for node in state.nodes]
+    found = search(state.need or state.question, collection, ports, limit=1, elements=_FOUND)
+    sharing = {near.id: near for near in ports.graph.neighbours_of(collection, nodes, limit=_READ)}
+    beyond = _beyond(found, sharing)
+    known = {**sharing, **beyond}
+    read = ports.reads.by_others(state.reader, list(known)) | set(state.starts) | set(nodes)
+    fresh = {name: near for name, near in known.items() if name not in read}
+    searched = [element.id for element in found.elements if element.id in fresh]
+    wanted = state.wanted | terms(state.need)
+    by_words = sorted(fresh, key=lambda name: (-_speaks(fresh[name], wanted), -_closeness(fresh[name]), name))
+    scores = fused([searched, by_words])
+    best = sorted(fresh, key=lambda name: (-scores[name], name))
+    extra = [name for name in best if name in beyond][:_BEYOND]
+    offered = [name for name in best if name in sharing or name in extra][:limit]
+    return {fresh[name].name: fresh[name] for name in offered}
+
+
+def _beyond(found: Found, sharing: Mapping[str, Neighbour]) -> dict[str, Neighbour]:
+    """Return what the search found that shares no fact with the nodes."""
+    contexts = {name: fact.text for fact in reversed(found.facts) for name in fact.elements}
+    return {
+        one.id: Neighbour(
+            id=one.id, name=one.name, relationship="SEARCH", shared=0, context=contexts.get(one.id, "")
+        )
+        for one in found.elements
+        if one.id not in sharing
+    }
+
+
+def _speaks(near: Neighbour, wanted: frozenset[str]) -> float:
+    return overlap(wanted, f"{near.name} {near.context}")
+
+
+def _closeness(near: Neighbour) -> float:
+    return near.shared / math.log2(2 + near.degree)
+
+
+def _decided(
+    state: PathState, move: Move, reply: NeighbourChoice, offered: Mapping[str, Neighbour]
+) -> Outcome:
+    move.decision = "termination()"
+    if reply.action == "termination":
+        return leave(state, move, "complete" if reply.complete else "terminated")
+    chosen = offered.get(reply.name) or offered.get(normalise_element(reply.name))
+    move.decision = f"read_neighbor_node({reply.name[:80]})"
+    if chosen is None:
+        move.refused = 1
+        names = ", ".join(list(offered)[:10])
+        return wrong(state, move, f"{reply.name[:80]!r} was not offered; choose one of: {names}")
+    here = state.nodes[0]
+    node = PathNode(id=chosen.id, name=chosen.name, depth=here.depth + 1, parent=here.id)
+    return go_on(state, move, CHECK_FACTS, nodes=(node,), behind=state.nodes, queue=())
