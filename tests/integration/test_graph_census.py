@@ -1,0 +1,86 @@
+"""The census of a real Neo4j: what no product writes on purpose, pages, redirects, hubs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import neo4j as driver
+import pytest
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.core.census import Counts
+
+ORPHANS = """
+CREATE (c:Chunk {id: 'c-' + $collection, collection: $collection, text: 'Lost.'}),
+  (f:AtomicFact {id: 'f-' + $collection, collection: $collection, text: 'Lost.'}),
+  (k:KeyElement {id: 'k-' + $collection, collection: $collection, name: 'lost', aliases: []}),
+  (c)-[:HAS_ATOMIC_FACT {grounded: true}]->(f)-[:HAS_KEY_ELEMENT]->(k)
+"""
+REDIRECT = """
+MATCH (home:KeyElement {id: $home})
+CREATE (:KeyElement {id: 'kr-' + $collection, collection: $collection, name: 'mme curie', aliases: []})
+  -[:MERGED_INTO]->(home)
+"""
+RELATED = "MATCH (a:KeyElement {id: $a}), (b:KeyElement {id: $b}) CREATE (a)-[:ANALOGOUS_TO]->(b)"
+
+
+@pytest.fixture(scope="module")
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+@pytest.fixture
+def change(neo4j, collection: str) -> Iterator[Callable[..., None]]:
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+        yield lambda query, **values: raw.execute_query(query, collection=collection, **values)
+
+
+def test_what_nothing_holds_is_an_orphan_and_in_no_other_count(graph, change, collection):
+    write(graph, collection, "a", [CURIE])
+    change(ORPHANS)
+    found = graph.census(collection)
+    assert found.live == Counts(documents=1, chunks=1, facts=1, elements=2)
+    assert found.orphans == Counts(chunks=1, facts=1, elements=1)
+    assert found.hidden == Counts()
+    assert sum(one.elements for one in found.degrees) == 2
+    assert found.relationships["HAS_KEY_ELEMENT"] == 2
+
+
+def test_a_redirect_is_counted_as_merged_and_as_nothing_else(graph, change, collection):
+    write(graph, collection, "a", [CURIE])
+    home, other = (made_element(collection, name).id for name in CURIE[1])
+    before = graph.census(collection)
+    change(REDIRECT, home=home)
+    change(RELATED, a=home, b=other)
+    found = graph.census(collection)
+    assert (before.merged, found.merged) == (0, 1)
+    assert (found.live, found.orphans) == (before.live, before.orphans)
+    assert found.relationships == {**before.relationships, "other": 1}
+
+
+def test_pages_add_up(graph, collection, monkeypatch):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW], [BOHR, CURIE])
+    write(graph, collection, "b", [CURIE])
+    hidden, chunks = made_document(collection, "c", [PRIZE, ("Ada met Bo.", ["Ada", "Bo", "Warsaw"])])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    whole = graph.census(collection)
+    assert whole.hidden == Counts(documents=1, chunks=1, facts=1, elements=2)
+    for page in (1, 2, 3):
+        monkeypatch.setattr("workers.adapters.neo4j_census._PAGE", page)
+        found = graph.census(collection)
+        assert found.model_copy(update={"seconds": whole.seconds}) == whole
+
+
+def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection, monkeypatch):
+    write(graph, collection, "a", [CURIE])
+    said = [(f"Warsaw has street {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(5)]
+    hidden, chunks = made_document(collection, "b", said)
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    assert [hub.degree for hub in graph.census(collection).hubs] == [1, 1]
+    monkeypatch.setattr("workers.adapters.neo4j_census._FACTS_SCANNED", 3)
+    [hub, _] = graph.census(collection).hubs
+    assert (hub.name, hub.degree, hub.share) == ("warsaw", 6, 1.0)
