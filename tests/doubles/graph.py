@@ -6,19 +6,24 @@ import threading
 from collections.abc import Sequence
 
 from doubles.graph_census import MemoryCensus
+from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from workers.core.errors import DocumentSuperseded
+from workers.core.merging import Merge
 from workers.core.model import AtomicFact, Document, KeyElement
 from workers.core.ports import ChunkFacts, Removed
 
 
-class MemoryGraph(MemoryReader, MemoryCensus):
+class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
     """Documents in a dictionary; facts and elements live as long as a chunk holds them."""
 
     def __init__(self) -> None:
         self.stored: dict[str, StoredDocument] = {}
         self.fact_nodes: dict[str, StoredFact] = {}
         self.element_nodes: dict[str, KeyElement] = {}
+        self.own_nodes: dict[str, KeyElement] = {}
+        self.into: dict[str, tuple[str, str]] = {}
+        self.records: dict[str, tuple[str, Merge]] = {}
         self._lock = threading.RLock()
 
     def migrate(self) -> int:
@@ -83,6 +88,7 @@ class MemoryGraph(MemoryReader, MemoryCensus):
                 one.hidden[each.chunk.id] = each
                 for fact in each.facts:
                     self._write_fact(fact)
+            self.settle()
 
     def make_live(self, document: Document) -> Removed:
         with self._lock:
@@ -116,18 +122,16 @@ class MemoryGraph(MemoryReader, MemoryCensus):
     def _write_fact(self, fact: AtomicFact) -> None:
         node = self.fact_nodes.setdefault(fact.id, StoredFact(fact.text))
         for element in fact.key_elements:
-            node.elements[element.id] = None
-            known = self.element_nodes.setdefault(element.id, element)
+            node.named[element.id] = None
+            known = self.own_nodes.setdefault(element.id, element)
             aliases = tuple(sorted({*known.aliases, *element.aliases}))
-            self.element_nodes[element.id] = known.model_copy(update={"aliases": aliases})
+            self.own_nodes[element.id] = known.model_copy(update={"aliases": aliases})
 
     def _swept(self, chunks: list[str]) -> Removed:
         """Drop what no chunk holds any more."""
         held = {fact.id for one in self.stored.values() for each in one.held() for fact in each.facts}
         facts = [name for name in self.fact_nodes if name not in held]
-        loosened = {name for fact in facts for name in self.fact_nodes.pop(fact).elements}
-        named = {name for fact in self.fact_nodes.values() for name in fact.elements}
-        elements = sorted(loosened - named)
-        for name in elements:
-            del self.element_nodes[name]
+        for fact in facts:
+            del self.fact_nodes[fact]
+        elements = self.forget()
         return Removed(chunks=tuple(chunks), facts=tuple(facts), elements=tuple(elements))

@@ -43,7 +43,8 @@ class StoredDocument:
 @dataclass
 class StoredFact:
     text: str
-    elements: dict[str, None] = field(default_factory=dict)
+    named: dict[str, None] = field(default_factory=dict)  # as ingestion named them
+    elements: dict[str, None] = field(default_factory=dict)  # what they lead to
 
 
 class MemoryReader(MemoryPaths):
@@ -52,10 +53,12 @@ class MemoryReader(MemoryPaths):
     stored: dict[str, StoredDocument]
     fact_nodes: dict[str, StoredFact]
     element_nodes: dict[str, KeyElement]
+    own_nodes: dict[str, KeyElement]
 
     def read_node(
         self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
     ) -> NodeReading | None:
+        node_id = self.root(node_id)
         facts = [name for name in self._facts_of(node_id) if self._places(collection, name)]
         if not facts:
             return None
@@ -82,7 +85,7 @@ class MemoryReader(MemoryPaths):
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         live = {element.id: element for element in self._elements(collection)}
-        return [live[name] for name in dict.fromkeys(ids) if name in live]
+        return [live[name] for name in dict.fromkeys(map(self.root, ids)) if name in live]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
         return [place for name in dict.fromkeys(fact_ids) for place in self._places(collection, name)]
@@ -182,8 +185,9 @@ class MemoryReader(MemoryPaths):
         forms = element_spellings(name)
         ranked = []
         for element in self._elements(collection):
-            if element.name in forms:
-                ranked.append((forms.index(element.name), element.id, element))
+            borne = [one.name for key, one in self.own_nodes.items() if self.root(key) == element.id]
+            if known := [forms.index(one) for one in borne if one in forms]:
+                ranked.append((min(known), element.id, element))
             elif normalise(name) in map(normalise, element.aliases):
                 ranked.append((len(forms), element.id, element))
         return [element for _place, _id, element in sorted(ranked, key=lambda entry: entry[:2])]

@@ -6,12 +6,13 @@ from workers.adapters import neo4j_migrations
 from workers.adapters.neo4j_census import take_census
 from workers.adapters.neo4j_connection import Connection
 from workers.adapters.neo4j_documents import DocumentStore
+from workers.adapters.neo4j_merging import MergeStore
 from workers.adapters.neo4j_paths import PathReader
 from workers.adapters.neo4j_reading import GraphReader
 from workers.core.census import GraphCensus
 
 
-class Neo4jGraph(DocumentStore, GraphReader, PathReader):
+class Neo4jGraph(DocumentStore, GraphReader, PathReader, MergeStore):
     """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
 
     Args:

@@ -21,7 +21,7 @@ _PLACES_SCANNED = 8
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden
 _PAGE = 500  # texts
-_OWN = frozenset(("id", "name", "aliases", "collection", "scope"))
+_OWN = frozenset(("id", "name", "aliases", "own_aliases", "collection", "scope"))
 _KINDS: tuple[Kind, ...] = ("chunk", "fact", "element")
 
 
@@ -52,7 +52,7 @@ class GraphReader:
             return None
         row = rows[0]
         return NodeReading(
-            id=node_id,
+            id=row["properties"]["id"],
             name=row["properties"]["name"],
             labels=tuple(sorted(row["labels"])),
             properties=_scalars(row["properties"]),
@@ -71,7 +71,7 @@ class GraphReader:
             for name in dict.fromkeys(names)
         ]
         rows = self._connection.run("elements_named", collection=collection, names=asked, limit=_CANDIDATES)
-        found = {row["name"]: [to_element(element) for element in row["elements"]] for row in rows}
+        found = {row["name"]: row["elements"] for row in rows}
         return {name: _bearing(name, found.get(name, ())) for name in names}
 
     def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
@@ -137,18 +137,19 @@ def _distinct(ids: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def _bearing(name: str, candidates: Sequence[KeyElement]) -> list[KeyElement]:
-    """Return the candidates that really bear the name: by their name first, then by an alias."""
+def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
+    """Return the candidates that really bear the name: by a name of theirs first, then by an alias."""
     forms = element_spellings(name)
     plain = normalise(name)
 
-    def rank(element: KeyElement) -> int | None:
-        if element.name in forms:
-            return forms.index(element.name)
-        return len(forms) if any(normalise(alias) == plain for alias in element.aliases) else None
+    def rank(row: Row) -> int | None:
+        borne = [forms.index(one) for one in (row["name"], *row["names"]) if one in forms]
+        if borne:
+            return min(borne)
+        return len(forms) if any(normalise(alias) == plain for alias in row["aliases"]) else None
 
-    ranked = [(place, one.id, one) for one in candidates if (place := rank(one)) is not None]
-    return [one for _place, _id, one in sorted(ranked, key=lambda entry: entry[:2])]
+    ranked = [(place, row["id"], row) for row in candidates if (place := rank(row)) is not None]
+    return [to_element(row) for _place, _id, row in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def _ranked(rows: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:

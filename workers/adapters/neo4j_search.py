@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from workers.adapters.neo4j_rows import scope
 from workers.core.text import words
 
+_PIECE = re.compile(r"[^\W_]+")
+_MAX_PIECES = 10  # of a name
+_LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words
 _MAX_WORDS = 64  # distinct ones of a query; Lucene allows 1,024 clauses
 
 
@@ -27,6 +31,29 @@ def all_words(collection: str, field: str, text: str) -> str:
     """Return a query for what has the text's words one after another in the field; "" without words."""
     wanted = words(text)[:_MAX_WORDS]
     return _within(collection, f'{field}:"{" ".join(wanted)}"') if wanted else ""
+
+
+def resembling(collection: str, name: str) -> str:
+    """Return a query for names with the words of this one but for a letter in each, or a gap between two."""
+    wanted = _PIECE.findall(name)[:_MAX_PIECES]
+    if not wanted:
+        return ""
+    joined = [[*wanted[:at], wanted[at] + wanted[at + 1], *wanted[at + 2 :]] for at in range(len(wanted) - 1)]
+    clauses = [" ".join(f"+{_loosely(word)}" for word in wanted)]
+    clauses += [" ".join(f"+{word}" for word in each) for each in joined]
+    return _within(collection, "name:(" + " ".join(f"({clause})" for clause in clauses) + ")")
+
+
+def ending(collection: str, first: str, last: str) -> str:
+    """Return a query for names with a word that begins like the first, and with the last."""
+    begin, end = (_PIECE.findall(part) for part in (first, last))
+    if not begin or not end:
+        return ""
+    return _within(collection, f'+name:{begin[0]}* +name:"{" ".join(end)}"')
+
+
+def _loosely(word: str) -> str:
+    return f"{word}~1" if len(word) >= _LOOSE_FROM and word.isalpha() else word
 
 
 def _within(collection: str, clause: str) -> str:

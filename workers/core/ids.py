@@ -41,6 +41,11 @@ def element_id(collection: str, name: str) -> str:
     return "k" + _digest(collection, name)
 
 
+def merge_id(collection: str, one: str, other: str) -> str:
+    """Return the id of merging two key elements, whichever becomes the redirect."""
+    return "m" + _digest(collection, *sorted((one, other)))
+
+
 def point_id(graph_id: str) -> str:
     """Return the vector point's UUID for a graph id."""
     return str(uuid.uuid5(_POINT_NAMESPACE, graph_id))

@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from workers.core.census import GraphCensus
+from workers.core.merging import Merging
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
 from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
@@ -152,7 +153,7 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(PathGraph, Protocol):
+class Graph(PathGraph, Merging, Protocol):
     """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
 
     def migrate(self) -> int:

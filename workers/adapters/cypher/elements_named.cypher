@@ -9,7 +9,9 @@ CALL (asked) {
   CALL db.index.fulltext.queryNodes('element_words', asked.query, {limit: $limit}) YIELD node AS k
   RETURN k
 }
-WITH asked, k
+// A redirect's name is one of its target's.
+OPTIONAL MATCH (k)-[:MERGED_INTO]->(target)
+WITH asked, coalesce(target, k) AS k, collect(DISTINCT k.name) AS names
 WHERE k.collection = $collection
   AND EXISTS { (k)<-[:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
-RETURN asked.name AS name, collect(k {.id, .name, .aliases}) AS elements
+RETURN asked.name AS name, collect(k {.id, .name, .aliases, names: names}) AS elements

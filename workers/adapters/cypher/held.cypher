@@ -1,4 +1,4 @@
-// Returns those of some nodes that exist, hidden ones too, with the text that is embedded.
+// Returns those of some nodes that exist, hidden ones too and redirects not, with the text that is embedded.
 UNWIND $chunks AS id
 MATCH (n:Chunk {id: id}) WHERE n.collection = $collection
 RETURN n.id AS id, 'chunk' AS kind, n.text AS text
@@ -8,5 +8,5 @@ MATCH (n:AtomicFact {id: id}) WHERE n.collection = $collection
 RETURN n.id AS id, 'fact' AS kind, n.text AS text
 UNION ALL
 UNWIND $elements AS id
-MATCH (n:KeyElement {id: id}) WHERE n.collection = $collection
+MATCH (n:KeyElement {id: id}) WHERE n.collection = $collection AND NOT EXISTS { (n)-[:MERGED_INTO]->() }
 RETURN n.id AS id, 'element' AS kind, n.name AS text

@@ -1,6 +1,9 @@
 // Reads a key element: its facts, each with its best live place, and its neighbours, best first.
-MATCH (k:KeyElement {id: $id})
-WHERE k.collection = $collection
+MATCH (asked:KeyElement {id: $id})
+WHERE asked.collection = $collection
+// A redirect stands for the element that it leads to.
+OPTIONAL MATCH (asked)-[:MERGED_INTO]->(target)
+WITH coalesce(target, asked) AS k
 CALL (k) {
   MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
   WITH f LIMIT $facts_scanned
@@ -41,7 +44,7 @@ CALL (k) {
   // Both degrees are counters of the store: nodes without typed relationships are not walked through.
   WITH k WHERE $max_neighbours > 0 AND COUNT { (k)--() } > COUNT { (k)<-[:HAS_KEY_ELEMENT]-() }
   MATCH (k)-[typed]-(n)
-  WHERE type(typed) <> 'HAS_KEY_ELEMENT' AND n.collection = $collection AND n.id IS NOT NULL
+  WHERE NOT type(typed) IN ['HAS_KEY_ELEMENT', 'MERGED_INTO'] AND n.collection = $collection AND n.id IS NOT NULL
   WITH n, type(typed) AS relationship, count(*) AS shared, COUNT { (n)--() } AS degree
   ORDER BY shared / log(1.0 + degree) DESC, n.id, relationship LIMIT $max_neighbours
   RETURN collect({

@@ -34,17 +34,37 @@ FOREACH (hold IN stale | DELETE hold)
 FOREACH (c IN chunks | DETACH DELETE c)
 WITH d, chunk_ids, [f IN facts WHERE NOT EXISTS { (f)<-[:HAS_ATOMIC_FACT]-() }] AS orphans
 CALL (orphans) {
-  UNWIND orphans AS f
-  MATCH (f)-[:HAS_KEY_ELEMENT]->(k)
-  WITH DISTINCT k ORDER BY k.id
+  CALL (orphans) {
+    UNWIND orphans AS f
+    MATCH (f)-[:HAS_KEY_ELEMENT]->(k)
+    RETURN k, true AS held
+    UNION
+    UNWIND orphans AS f
+    MATCH (f)-[:HAS_KEY_ELEMENT]->()<-[:MERGED_INTO]-(k)
+    RETURN k, false AS held
+  }
+  WITH DISTINCT k, held ORDER BY k.id
   REMOVE k.write_lock
-  RETURN collect(k) AS elements
+  RETURN collect(CASE WHEN held THEN k END) AS elements
 }
 WITH d, chunk_ids, orphans, elements, [f IN orphans | f.id] AS fact_ids
 FOREACH (f IN orphans | DETACH DELETE f)
 WITH d, chunk_ids, fact_ids, [k IN elements WHERE NOT EXISTS { (k)<-[:HAS_KEY_ELEMENT]-() }] AS lone
-WITH d, chunk_ids, fact_ids, lone, [k IN lone | k.id] AS element_ids
-FOREACH (k IN lone | DETACH DELETE k)
+// A redirect goes with the element it leads to, and so does the record of a merge that stood.
+CALL (lone) {
+  UNWIND lone AS k
+  OPTIONAL MATCH (redirect)-[:MERGED_INTO]->(k)
+  WITH k, collect(redirect) AS redirects
+  UNWIND [k] + redirects AS gone
+  RETURN collect(gone) AS leaving, collect(gone.id) AS element_ids
+}
+CALL (element_ids) {
+  MATCH (m:ElementMerge)
+  WHERE m.source IN element_ids AND m.undone IS NULL
+  DELETE m
+}
+WITH d, chunk_ids, fact_ids, leaving, element_ids
+FOREACH (k IN leaving | DETACH DELETE k)
 WITH d, chunk_ids, fact_ids, element_ids,
   EXISTS { (d)-[hidden:HAS_HIDDEN_CHUNK]->() WHERE hidden.version < d.version } AS more,
   d.status = 'deleting' AND NOT EXISTS { (d)--() } AS finished

@@ -19,15 +19,45 @@ CALL () {
   REMOVE f.write_lock
   RETURN collect(f) AS facts
 }
+// Some elements were merged into others: these are locked too, in the same order.
 CALL () {
   UNWIND $elements AS row
-  MERGE (k:KeyElement {id: row.id})
-    ON CREATE SET k.collection = $collection, k.scope = $scope, k.name = row.name, k.aliases = row.aliases
-  REMOVE k.write_lock
-  WITH k, [alias IN row.aliases WHERE NOT alias IN k.aliases] AS added
-  // The same value again is no change to the server: nothing is written or indexed.
-  SET k.aliases = CASE WHEN added = [] THEN k.aliases ELSE (k.aliases + added)[..$max_aliases] END
+  MATCH (:KeyElement {id: row.id})-[:MERGED_INTO]->(home)
+  WITH DISTINCT home
+  RETURN collect({id: home.id}) AS homes
+}
+CALL (homes) {
+  WITH [row IN $elements | row.id] AS written, homes
+  UNWIND $elements + [home IN homes WHERE NOT home.id IN written] AS row
+  WITH row ORDER BY row.id
+  CALL (row) {
+    WITH row WHERE row.name IS NOT NULL
+    MERGE (k:KeyElement {id: row.id})
+      ON CREATE SET k.collection = $collection, k.scope = $scope, k.name = row.name, k.aliases = row.aliases
+    REMOVE k.write_lock
+    RETURN k
+    UNION
+    WITH row WHERE row.name IS NULL
+    MATCH (home:KeyElement {id: row.id})
+    REMOVE home.write_lock
+    RETURN null AS k
+  }
   RETURN collect(k) AS elements
+}
+// Under the locks nobody merges or undoes: home is where an element's facts go, itself unless it is a redirect.
+CALL (elements) {
+  UNWIND range(0, size(elements) - 1) AS nth
+  WITH elements[nth] AS k, $elements[nth].aliases AS seen
+  OPTIONAL MATCH (k)-[:MERGED_INTO]->(target)
+  WITH k, seen, coalesce(target, k) AS home, coalesce(k.own_aliases, k.aliases) AS known
+  WITH k, home, known, (known + [alias IN seen WHERE NOT alias IN known])[..$max_aliases] AS own
+  WITH k, home, own, k.own_aliases IS NULL AS plain
+  // The same value again is no change to the server: nothing is written or indexed.
+  SET home.aliases = CASE WHEN k = home AND plain THEN own
+    ELSE home.aliases + [alias IN own WHERE NOT alias IN home.aliases] END
+  FOREACH (one IN CASE WHEN k <> home THEN [k] ELSE [] END | SET one.aliases = own)
+  FOREACH (one IN CASE WHEN plain THEN [] ELSE [k] END | SET one.own_aliases = own)
+  RETURN collect(home) AS homes_of
 }
 CALL (chunks, facts) {
   UNWIND $holds AS row
@@ -37,9 +67,14 @@ CALL (chunks, facts) {
   SET hold.start = row[2], hold.end = row[3], hold.match = row[4], hold.grounded = row[5],
     hold.version = $version
 }
-CALL (facts, elements) {
+CALL (facts, elements, homes_of) {
   UNWIND $mentions AS row
-  WITH facts[row[0]] AS f, elements[row[1]] AS k
-  MERGE (f)-[:HAS_KEY_ELEMENT]->(k)
+  WITH facts[row[0]] AS f, elements[row[1]] AS k, homes_of[row[1]] AS home
+  MERGE (f)-[held:HAS_KEY_ELEMENT]->(home)
+    ON CREATE SET held.via = CASE WHEN k = home THEN null ELSE [k.id] END
+    // Which redirects a fact came through (its own name without one is null), so that a merge can be undone.
+    ON MATCH SET held.via = CASE
+      WHEN k.id IN coalesce(held.via, [home.id]) THEN held.via
+      ELSE coalesce(held.via, [home.id]) + k.id END
 }
 RETURN size(chunks) AS chunks

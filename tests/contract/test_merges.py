@@ -1,0 +1,339 @@
+"""Merging key elements and undoing it: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.documents import (
+    CURIE,
+    PRIZE,
+    WARSAW,
+    all_texts,
+    facts_at,
+    made_document,
+    made_element,
+    read,
+    write,
+)
+
+from workers.core import ids
+from workers.core.merging import Pattern, Proposal
+from workers.core.ports import Graph
+
+SHORT = ("Curie studied physics.", ["Curie", "physics"])
+BOTH = ("Marie Curie was called Madame Curie.", ["Marie Curie", "Madame Curie"])
+AGAIN = ("Curie founded an institute.", ["CURIE", "institute"])
+
+
+def element(collection: str, name: str) -> str:
+    return made_element(collection, name).id
+
+
+def proposal(collection: str, source: str, target: str) -> Proposal:
+    one, other = made_element(collection, source), made_element(collection, target)
+    return Proposal(
+        source=one.id,
+        source_name=one.name,
+        target=other.id,
+        target_name=other.name,
+        rule="surname",
+        evidence="1 of 1 documents",
+    )
+
+
+def merge(graph: Graph, collection: str, source: str, target: str) -> bool:
+    return graph.merge_elements(collection, proposal(collection, source, target), "j1")
+
+
+def undo(graph: Graph, collection: str, source: str, target: str):
+    name = ids.merge_id(collection, element(collection, source), element(collection, target))
+    return graph.undo_merge(collection, name)
+
+
+def seen(graph: Graph, collection: str) -> tuple[object, ...]:
+    """All that readers see: texts, and every element with its facts, aliases and neighbours."""
+    page, _next = graph.element_page(collection, after="", before="l", limit=1000)
+    nodes = [graph.read_node(collection, one.id, max_facts=99, max_neighbours=99) for one in page]
+    return (page, nodes, all_texts(graph, collection))
+
+
+def test_a_merged_element_leads_to_its_target(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT])
+    assert merge(graph, collection, "Curie", "Marie Curie")
+    target = element(collection, "Marie Curie")
+    node = read(graph, collection, "Curie")
+    assert node is not None
+    assert (node.id, node.name) == (target, "marie curie")
+    assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0]])
+    assert {one.name for one in node.neighbours} == {"warsaw", "physics"}
+    assert all(one.relationship == "SHARES_FACT" for one in node.neighbours)
+    [found] = graph.elements(collection, [element(collection, "Curie"), target])
+    assert (found.id, found.aliases) == (target, ("Curie", "Marie Curie"))
+    named = graph.elements_named(collection, ["Curie", "curie", "Marie Curie"])
+    assert [[one.id for one in found] for found in named.values()] == [[target]] * 3
+    assert [hit.id for hit in graph.elements_like(collection, "Curie", 5)] == [target]
+    assert graph.redirects(collection, [element(collection, "Curie"), target]) == {
+        element(collection, "Curie"): target
+    }
+    assert ("element", "curie") not in all_texts(graph, collection)
+    assert graph.held(collection, [element(collection, "Curie")]) == []
+
+
+def test_merging_twice_is_merging_once(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT])
+    assert merge(graph, collection, "Curie", "Marie Curie")
+    once = seen(graph, collection)
+    assert merge(graph, collection, "Curie", "Marie Curie")
+    assert seen(graph, collection) == once
+    [record] = graph.merges(collection)
+    assert (record.source_name, record.target_name, record.rule) == ("curie", "marie curie", "surname")
+    assert (record.evidence, record.job, record.undone) == ("1 of 1 documents", "j1", None)
+    assert record in graph.merges(None, limit=10_000)
+    assert graph.merges(collection, after=record.id) == []
+
+
+def test_undoing_brings_everything_back(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    before = seen(graph, collection)
+    merge(graph, collection, "Curie", "Marie Curie")
+    undone = undo(graph, collection, "Curie", "Marie Curie")
+    assert undone is not None
+    assert [one.name for one in undone.restored] == ["curie"]
+    assert undone.removed == ()
+    assert undone.merge.undone
+    assert seen(graph, collection) == before
+    again = undo(graph, collection, "Curie", "Marie Curie")
+    assert again == undone
+    assert graph.undo_merge(collection, "m0") is None
+    assert graph.undo_merge("another", undone.merge.id) is None
+
+
+def test_a_fact_that_names_both_names_the_target_once_and_both_again(graph: Graph, collection: str):
+    write(graph, collection, "a", [BOTH, CURIE])
+    before = seen(graph, collection)
+    merge(graph, collection, "Madame Curie", "Marie Curie")
+    assert facts_at(graph, collection, "Marie Curie") == sorted([BOTH[0], CURIE[0]])
+    undo(graph, collection, "Madame Curie", "Marie Curie")
+    assert seen(graph, collection) == before
+
+
+def test_writers_follow_a_redirect_and_undoing_sorts_out_what_they_wrote(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT])
+    merge(graph, collection, "Curie", "Marie Curie")
+    write(graph, collection, "b", [AGAIN, PRIZE, BOTH])
+    assert facts_at(graph, collection, "Marie Curie") == sorted(
+        [CURIE[0], SHORT[0], AGAIN[0], PRIZE[0], BOTH[0]]
+    )
+    [found] = graph.elements(collection, [element(collection, "Marie Curie")])
+    assert found.aliases == ("CURIE", "Curie", "Marie Curie")
+    undo(graph, collection, "Curie", "Marie Curie")
+    merged = seen(graph, collection)
+    other = f"{collection}-2"
+    write(graph, other, "a", [CURIE, SHORT])
+    write(graph, other, "b", [AGAIN, PRIZE, BOTH])
+    assert facts_at(graph, collection, "Curie") == facts_at(graph, other, "Curie")
+    assert facts_at(graph, collection, "Marie Curie") == facts_at(graph, other, "Marie Curie")
+    assert sorted(one.aliases for one in merged[0]) == sorted(
+        one.aliases for one in graph.element_page(other, after="", before="l", limit=99)[0]
+    )
+
+
+def test_an_undone_merge_is_not_made_again(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    merge(graph, collection, "Curie", "Marie Curie")
+    undo(graph, collection, "Curie", "Marie Curie")
+    before = seen(graph, collection)
+    assert not merge(graph, collection, "Curie", "Marie Curie")
+    assert not merge(graph, collection, "Marie Curie", "Curie")
+    assert seen(graph, collection) == before
+
+
+def test_what_was_kept_apart_is_not_joined_over_a_third(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    merge(graph, collection, "Curie", "Marie Curie")
+    undo(graph, collection, "Curie", "Marie Curie")
+    assert merge(graph, collection, "Madame Curie", "Marie Curie")
+    assert not merge(graph, collection, "Curie", "Madame Curie")
+    assert not merge(graph, collection, "Marie Curie", "Curie")
+
+
+def test_chains_are_flat_and_come_apart_in_any_order(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    before = seen(graph, collection)
+    merge(graph, collection, "Curie", "Madame Curie")
+    halfway = seen(graph, collection)
+    merge(graph, collection, "Madame Curie", "Marie Curie")
+    target = element(collection, "Marie Curie")
+    shorter = [element(collection, name) for name in ("Curie", "Madame Curie")]
+    assert graph.redirects(collection, shorter) == dict.fromkeys(shorter, target)
+    write(graph, collection, "b", [AGAIN])
+    graph.delete_document(ids.document_id(collection, "b"))
+    undo(graph, collection, "Madame Curie", "Marie Curie")
+    assert graph.redirects(collection, shorter) == {shorter[0]: shorter[1]}
+    assert _without_aliases(seen(graph, collection)) == _without_aliases(halfway)
+    undo(graph, collection, "Curie", "Madame Curie")
+    assert _without_aliases(seen(graph, collection)) == _without_aliases(before)
+
+
+def test_the_inner_merge_of_a_chain_may_be_undone_first(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    before = seen(graph, collection)
+    merge(graph, collection, "Curie", "Madame Curie")
+    merge(graph, collection, "Madame Curie", "Marie Curie")
+    undo(graph, collection, "Curie", "Madame Curie")
+    assert facts_at(graph, collection, "Curie") == [SHORT[0]]
+    assert facts_at(graph, collection, "Madame Curie") == sorted([CURIE[0], BOTH[0]])
+    undo(graph, collection, "Madame Curie", "Marie Curie")
+    assert seen(graph, collection) == before
+
+
+def test_merging_into_a_redirect_merges_into_what_it_leads_to(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    merge(graph, collection, "Madame Curie", "Marie Curie")
+    before = seen(graph, collection)
+    assert merge(graph, collection, "Curie", "Madame Curie")
+    target = element(collection, "Marie Curie")
+    assert graph.redirects(collection, [element(collection, "Curie")]) == {
+        element(collection, "Curie"): target
+    }
+    undo(graph, collection, "Curie", "Madame Curie")
+    assert seen(graph, collection) == before
+
+
+def test_a_circle_cannot_be_made(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    merge(graph, collection, "Curie", "Madame Curie")
+    merge(graph, collection, "Madame Curie", "Marie Curie")
+    before = seen(graph, collection)
+    assert not merge(graph, collection, "Marie Curie", "Curie")
+    assert not merge(graph, collection, "Marie Curie", "Madame Curie")
+    assert not merge(graph, collection, "Curie", "Curie")
+    assert seen(graph, collection) == before
+
+
+def test_nothing_is_merged_with_what_is_not_there(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    assert not merge(graph, collection, "Pierre Curie", "Marie Curie")
+    assert not merge(graph, collection, "Marie Curie", "Pierre Curie")
+    assert graph.merges(collection) == []
+
+
+def test_a_merge_stays_within_its_collection(graph: Graph, collection: str):
+    other = f"{collection}-2"
+    write(graph, collection, "a", [CURIE, SHORT])
+    write(graph, other, "a", [CURIE, SHORT])
+    before = seen(graph, other)
+    assert not graph.merge_elements(other, proposal(collection, "Curie", "Marie Curie"), "j1")
+    merge(graph, collection, "Curie", "Marie Curie")
+    assert seen(graph, other) == before
+    assert graph.merges(other) == []
+    assert graph.redirects(other, [element(collection, "Curie")]) == {}
+
+
+def test_a_redirect_goes_with_the_element_it_leads_to(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT])
+    write(graph, collection, "b", [WARSAW])
+    merge(graph, collection, "Curie", "Marie Curie")
+    removed = graph.delete_document(ids.document_id(collection, "a"))
+    gone = {element(collection, name) for name in ("Curie", "Marie Curie", "physics")}
+    assert set(removed.elements) == gone
+    assert graph.redirects(collection, list(gone)) == {}
+    assert graph.merges(collection) == []
+    write(graph, collection, "a", [CURIE, SHORT])
+    assert facts_at(graph, collection, "Curie") == [SHORT[0]]
+
+
+def test_a_target_lives_on_what_came_through_its_redirects(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    write(graph, collection, "b", [SHORT])
+    merge(graph, collection, "Curie", "Marie Curie")
+    removed = graph.delete_document(ids.document_id(collection, "a"))
+    assert element(collection, "Marie Curie") not in removed.elements
+    assert facts_at(graph, collection, "Marie Curie") == [SHORT[0]]
+    undone = undo(graph, collection, "Curie", "Marie Curie")
+    assert undone is not None
+    assert undone.removed == (element(collection, "Marie Curie"),)
+    assert [one.name for one in undone.restored] == ["curie"]
+    assert read(graph, collection, "Marie Curie") is None
+    assert facts_at(graph, collection, "Curie") == [SHORT[0]]
+
+
+def test_undoing_takes_away_a_redirect_whose_facts_are_gone(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    write(graph, collection, "b", [SHORT])
+    merge(graph, collection, "Curie", "Marie Curie")
+    graph.delete_document(ids.document_id(collection, "b"))
+    undone = undo(graph, collection, "Curie", "Marie Curie")
+    assert undone is not None
+    assert (undone.restored, undone.removed) == ((), (element(collection, "Curie"),))
+    assert facts_at(graph, collection, "Marie Curie") == [CURIE[0]]
+
+
+def test_a_document_that_is_being_written_follows_a_merge_made_meanwhile(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT])
+    document, chunks = made_document(collection, "b", [AGAIN], [PRIZE])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks[:1])
+    merge(graph, collection, "Curie", "Marie Curie")
+    graph.write_chunks(opened, chunks)
+    assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0]])
+    graph.make_live(opened)
+    assert facts_at(graph, collection, "Marie Curie") == sorted([CURIE[0], SHORT[0], AGAIN[0], PRIZE[0]])
+
+
+def test_elements_come_in_pages_with_their_degrees(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT, WARSAW])
+    whole, end = graph.element_page(collection, after="", before="l", limit=100)
+    assert end == ""
+    assert {one.name: one.facts for one in whole} == {
+        "marie curie": 1,
+        "curie": 1,
+        "warsaw": 2,
+        "vistula": 1,
+        "physics": 1,
+    }
+    first, following = graph.element_page(collection, after="", before="l", limit=2)
+    rest, _end = graph.element_page(collection, after=following, before="l", limit=100)
+    assert [*first, *rest] == whole
+    middle = whole[2].id
+    assert graph.element_page(collection, after="", before=middle, limit=100)[0] == whole[:2]
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "found"),
+    [
+        ("phrase", "curie", {"curie", "madame curie", "marie curie"}),
+        ("phrase", "marie curie", {"marie curie"}),
+        ("phrase", "curie marie", set()),
+        ("ends", "m curie", {"madame curie", "marie curie"}),
+        ("ends", "mar curie", {"marie curie"}),
+        ("resembling", "madame curye", {"madame curie"}),
+        ("resembling", "ma rie curie", {"marie curie"}),
+        ("phrase", '"', set()),
+    ],
+)
+def test_elements_are_found_by_the_shape_of_their_names(graph: Graph, collection: str, mode, name, found):
+    write(graph, collection, "a", [CURIE, SHORT, BOTH])
+    [matching] = graph.elements_matching(collection, [Pattern(mode=mode, name=name)], 10)
+    assert {one.name for one in matching} == found
+
+
+def test_what_two_elements_share_is_counted(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, SHORT], [BOTH])
+    write(graph, collection, "b", [PRIZE])
+    pairs = [
+        ("Curie", "Marie Curie"),
+        ("Madame Curie", "Marie Curie"),
+        ("Marie Curie", "Curie"),
+        ("x", "Curie"),
+    ]
+    told = graph.shared(
+        collection, [(element(collection, one), element(collection, other)) for one, other in pairs]
+    )
+    counts = [(one.facts, one.chunks, one.documents, one.source_documents) for one in told]
+    assert counts == [(0, 1, 1, 1), (1, 1, 1, 1), (0, 1, 1, 2), (0, 0, 0, 0)]
+    assert all(one.whole for one in told)
+
+
+def _without_aliases(told: tuple[object, ...]) -> tuple[object, ...]:
+    page, nodes, texts = told
+    return [one.model_copy(update={"aliases": ()}) for one in page], nodes, texts

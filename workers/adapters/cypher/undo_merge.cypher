@@ -1,0 +1,90 @@
+// Undoes a merge: the element, and what had been merged into it, take their facts and spellings back.
+MATCH (m:ElementMerge {id: $id})
+WHERE m.collection = $collection
+OPTIONAL MATCH (source:KeyElement {id: m.source})-[link:MERGED_INTO {merge: m.id}]->(target)
+CALL (source, target) {
+  WITH source, target WHERE source IS NOT NULL
+  MATCH (member)-[link:MERGED_INTO]->(target)
+  WITH source, collect({id: member.id, into: link.into}) AS members
+  // Those whose way to the target leads over the source go with it.
+  WITH members, reduce(going = [source.id], step IN members | going +
+    [one IN members WHERE one.into IN going AND NOT one.id IN going | one.id]) AS going
+  RETURN [member IN members | member.id] AS members, going
+  UNION
+  WITH source WHERE source IS NULL
+  RETURN [] AS members, [] AS going
+}
+CALL (target, going) {
+  MATCH (target)<-[held:HAS_KEY_ELEMENT]-(f)
+  WHERE any(one IN held.via WHERE one IN going)
+  WITH f ORDER BY f.id
+  REMOVE f.write_lock
+  RETURN count(f) AS facts
+}
+CALL (target, members) {
+  CALL (target, members) {
+    WITH target WHERE target IS NOT NULL
+    RETURN target AS k
+    UNION
+    UNWIND members AS id
+    MATCH (k:KeyElement {id: id})
+    RETURN k
+  }
+  WITH k ORDER BY k.id
+  REMOVE k.write_lock
+  RETURN count(k) AS locked
+}
+CALL (m, source, target, going) {
+  // Under the locks: another may have undone it.
+  MATCH (source)-[link:MERGED_INTO {merge: m.id}]->(target)
+  DELETE link
+  SET source.scope = target.scope
+  WITH source, target, going
+  CALL (source, target, going) {
+    MATCH (target)<-[held:HAS_KEY_ELEMENT]-(f)
+    WHERE any(one IN held.via WHERE one IN going)
+    WITH source, target, f, held, [one IN held.via WHERE one IN going] AS back,
+      [one IN held.via WHERE NOT one IN going] AS kept
+    CREATE (f)-[again:HAS_KEY_ELEMENT]->(source)
+    SET again.via = CASE WHEN back = [source.id] THEN null ELSE back END,
+      held.via = CASE WHEN kept = [target.id] THEN null ELSE kept END
+    FOREACH (one IN CASE WHEN kept = [] THEN [held] ELSE [] END | DELETE one)
+  }
+  CALL (source, target, going) {
+    MATCH (member)-[old:MERGED_INTO]->(target)
+    WHERE member.id IN going
+    CREATE (member)-[new:MERGED_INTO]->(source)
+    SET new = properties(old)
+    DELETE old
+  }
+  UNWIND [source, target] AS k
+  CALL (k) {
+    OPTIONAL MATCH (member)-[:MERGED_INTO]->(k)
+    WITH member ORDER BY member.id
+    RETURN collect(member.aliases) AS lists
+  }
+  WITH k, lists, coalesce(k.own_aliases, k.aliases) AS own
+  SET k.aliases = reduce(known = own, list IN lists | known + [alias IN list WHERE NOT alias IN known]),
+    k.own_aliases = CASE WHEN lists = [] THEN null ELSE own END
+  RETURN collect(k) AS parted
+}
+SET m.undone = coalesce(m.undone, toString(datetime()))
+// What no fact holds any more goes, with its redirects.
+WITH m, source, [k IN parted WHERE NOT EXISTS { (k)<-[:HAS_KEY_ELEMENT]-() }] AS lone
+CALL (lone) {
+  UNWIND lone AS k
+  OPTIONAL MATCH (member)-[:MERGED_INTO]->(k)
+  WITH k, collect(member) AS led
+  UNWIND [k] + led AS gone
+  RETURN collect(gone) AS gone, collect(gone.id) AS removed
+}
+CALL (removed) {
+  MATCH (record:ElementMerge)
+  WHERE record.source IN removed AND record.undone IS NULL
+  DELETE record
+}
+FOREACH (k IN gone | DETACH DELETE k)
+WITH m, removed
+OPTIONAL MATCH (back:KeyElement {id: m.source})
+WHERE NOT EXISTS { (back)-[:MERGED_INTO]->() }
+RETURN m {.*} AS merge, removed, [k IN collect(back) | k {.id, .name, .aliases}] AS restored

@@ -1,0 +1,102 @@
+"""Merging key elements that name one thing: what is known of them, what is proposed, what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from pydantic import Field
+
+from workers.core.model import Frozen, KeyElement
+
+Rule = Literal[
+    "qualified", "placed", "titled", "company", "acronym", "surname", "initials", "spelling", "typo"
+]
+
+
+class ElementProfile(KeyElement):
+    """A key element as the search for doubles sees it."""
+
+    facts: int = Field(default=0, ge=0)  # facts that hold it, counted from the graph
+
+
+class Pattern(Frozen):
+    """Which names to look for.
+
+    phrase: with the words one after another. ends: with a word that begins like the first one given, and with
+    the last one given. resembling: with all the words but for a letter in each, or a gap.
+    """
+
+    mode: Literal["phrase", "ends", "resembling"]
+    name: str  # normalised; for "ends" the two words with a space between
+
+
+class Shared(Frozen):
+    """What two key elements have in common, counted over at most some hundred places of each."""
+
+    facts: int
+    chunks: int
+    documents: int
+    source_documents: int  # of the first alone
+    whole: bool = True  # all places of the first were looked at
+
+
+class Proposal(Frozen):
+    """One element to become another, and why."""
+
+    source: str  # id; it becomes a redirect
+    source_name: str
+    target: str  # id
+    target_name: str
+    rule: Rule
+    evidence: str  # in plain words
+
+
+class Merge(Proposal):
+    """A merge that was made, and whether it was undone: then it is not made again."""
+
+    id: str
+    job: str
+    made: str  # ISO 8601, by the graph's clock
+    undone: str | None = None
+
+
+class Undone(Frozen):
+    """What an undoing brought back, and took away: elements that no fact holds without the merge."""
+
+    merge: Merge
+    restored: tuple[KeyElement, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class Merging(Protocol):
+    """The part of the graph that merges key elements. Every method is one round trip and idempotent."""
+
+    def element_page(
+        self, collection: str, *, after: str, before: str, limit: int
+    ) -> tuple[list[ElementProfile], str]:
+        """Return live elements, after < id < before, no redirects, and where to go on ("" at the end)."""
+
+    def elements_matching(
+        self, collection: str, patterns: Sequence[Pattern], limit: int
+    ) -> list[list[ElementProfile]]:
+        """Return per pattern the live elements whose names fit, best first."""
+
+    def shared(self, collection: str, pairs: Sequence[tuple[str, str]]) -> list[Shared]:
+        """Return what the two elements of each pair have in common."""
+
+    def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
+        """Make the source a redirect to the target, or to what that was merged into; say whether it is one.
+
+        Nothing is done (False) where one of them is gone, where they were kept apart by an undoing, or where
+        the target was merged into the source.
+        """
+
+    def undo_merge(self, collection: str, merge: str) -> Undone | None:
+        """Bring a merged element back with its facts and spellings; None where there is no such merge."""
+
+    def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
+        """Return a page of merges, ordered by id, those that were undone too."""
+
+    def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
+        """Return for those ids that are redirects which element they lead to."""
