@@ -56,6 +56,9 @@ class Reads(Protocol):
             most: stop after so many.
         """
 
+    def give_back(self, reader: str, names: Sequence[str]) -> None:
+        """Let others read those of the names that are this reader's: it has come to nothing."""
+
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
         """Return those of the names that another reader has taken."""
 
@@ -77,6 +80,13 @@ class OwnReads:
                 if self._readers.setdefault(name, reader) == reader:
                     taken.append(name)
         return taken
+
+    def give_back(self, reader: str, names: Sequence[str]) -> None:
+        """Let others read those of the names that are this reader's."""
+        with self._lock:
+            for name in names:
+                if self._readers.get(name) == reader:
+                    del self._readers[name]
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
         """Return those of the names that another reader has taken."""

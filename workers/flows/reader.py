@@ -98,7 +98,6 @@ def _first_states(results: Results, job: Job, calls: int) -> list[PathState]:
             sub_questions=tuple(plan["sub_questions"]),
             plan=plan["plan"],
             start=start["name"],
-            starts=tuple(one["id"] for one in starts),
             near=tuple(results[SEEDING][0].result["near"]),
             nodes=(PathNode(id=start["id"], name=start["name"]),),
         )

@@ -69,6 +69,7 @@ def check_facts(given: Json, ports: Ports) -> Outcome:
         return go_on(state, move, SELECT_NEIGHBOUR, nodes=state.behind or state.nodes)
     move.nodes = () if state.again else tuple(node for node in state.nodes if node.id in mine)
     shown = _shown(_unread(state, mine, ports))
+    move.taken = (*mine, *(fact.fact_id for fact in shown.facts.values()))
     if not shown.facts:
         move.decision = "no fact that was not read"
         return go_on(state, move, SELECT_NEIGHBOUR)

@@ -51,7 +51,6 @@ class PathState(Frozen):
     sub_questions: tuple[str, ...] = ()
     plan: Json  # {asked, steps, key_information}
     start: str  # its name
-    starts: tuple[str, ...] = ()  # ids of all paths' start nodes: each belongs to its own path
     near: tuple[str, ...] = ()  # ids of the facts that the ranker found for the question, best first
     nodes: tuple[PathNode, ...]  # to be read, or just read
     behind: tuple[PathNode, ...] = ()  # those read before them
@@ -104,6 +103,7 @@ class Move:
     refused: int = 0  # what was chosen and not offered
     nodes: tuple[PathNode, ...] = ()  # read by this action
     chunk: str = ""  # read by this action
+    taken: tuple[str, ...] = ()  # ids of all that nobody else reads now
     error: str = ""
     failed: str = ""
 
@@ -126,13 +126,17 @@ def ask(
     material: Mapping[str, Any],
     then: Callable[[Reply], Outcome],
 ) -> Outcome:
-    """Ask the fast model once and go on with its reply; a model that fails for good ends the path alone."""
+    """Ask the fast model once and go on with its reply.
+
+    A model that fails for good ends the path alone; what it was to be shown others may read.
+    """
     move.asked = 1
     prompt = load_prompt("workers.traverse.reader", move.name)
     try:
         said = ports.model.ask(prompt, {**state.material(), **material}, reply, max_tokens=_REPLY_TOKENS)
     except Permanent as error:
         move.failed = str(error)[:300]
+        ports.reads.give_back(state.reader, move.taken)
         return leave(state, move, "failed")
     return then(said.value)
 

@@ -88,6 +88,7 @@ def read_chunk(given: Json, ports: Ports) -> Outcome:
         move.decision = "no chunk that was not read"
         return go_on(state, move, SELECT_NEIGHBOUR, queue=())
     move.at, move.chunk = chunk.reading.document.title, chunk.reading.chunk.id
+    move.taken = (move.chunk,)
     return ask(
         state, move, ports, ChunkNotes, chunk.material(), lambda said: _decided(state, move, said, chunk)
     )

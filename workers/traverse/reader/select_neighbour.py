@@ -35,9 +35,8 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
     """Go on to one of the nodes that share facts with those just read, or end the path.
 
     The nodes are ranked by a search for the need that the model stated; the best that this search finds
-    beyond them are offered, too. Start nodes belong to their own paths, and what the job has read is not
-    offered again. Returns the action as every step of a path does; with nothing to offer the path is
-    exhausted, without a call of the model.
+    beyond them are offered, too. What the job has read is not offered again. Returns the action as every step
+    of a path does; with nothing to offer the path is exhausted, without a call of the model.
 
     Args:
         given: a PathState; nodes were just read.
@@ -74,7 +73,7 @@ def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]
     sharing = {near.id: near for near in ports.graph.neighbours_of(collection, nodes, limit=_READ)}
     beyond = _beyond(found, sharing)
     known = {**sharing, **beyond}
-    read = ports.reads.by_others(state.reader, list(known)) | set(state.starts) | set(nodes)
+    read = ports.reads.by_others(state.reader, list(known)) | set(nodes)
     fresh = {name: near for name, near in known.items() if name not in read}
     searched = [element.id for element in found.elements if element.id in fresh]
     wanted = state.wanted | terms(state.need)
