@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, Quiet, batches, cancelling, open_client
+from producer.commands.session import AsJson, Quiet, batches, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
@@ -74,10 +76,11 @@ def evaluate(
     dataset = read_dataset(file).first(limit)
     with open_client() as client:
         run = prepare(client, dataset, collection, quiet=quiet or as_json)
-        run.bring_in(fresh=fresh)
-        run.rank()
-        if with_answers:
-            run.answer(strategy, parallel)
+        with telling_of_interrupts():
+            run.bring_in(fresh=fresh)
+            run.rank()
+            if with_answers:
+                run.answer(strategy, parallel)
         show_report(run.report(), out or run.default_out, as_json=as_json)
     raise typer.Exit(Exit.PARTIAL if run.ingested.failed else Exit.DONE)
 
@@ -98,15 +101,24 @@ def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet:
     )
 
 
+@contextmanager
+def telling_of_interrupts() -> Iterator[None]:
+    """Say on Ctrl-C what has become of the jobs; they are cancelled by who waits for them."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        notice("Interrupted: the jobs under way are cancelled; what was ingested stays for the next run.")
+        raise
+
+
 def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
-    """Show the ingestion's progress until it has ended; Ctrl-C cancels it."""
+    """Show the ingestion's progress until it has ended."""
     from producer.outcomes import report_of
     from producer.views.evaluation import PassageProgress
     from producer.views.live import follow, ingest_view
 
     progress = PassageProgress(documents=submitted.documents)
-    with cancelling(client, submitted.job_id):
-        follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)
+    follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)
     return report_of(client.job(submitted.job_id), submitted.refused)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from producer.evaluation.flight import in_flight
@@ -84,7 +85,7 @@ def ask_questions(
     dataset: Dataset,
     strategy: str,
     parallel: int,
-    told: Callable[[AnswerRow], None],
+    told: Callable[[], None],
 ) -> list[AnswerRow]:
     """Ask every question, several at a time; return what became of them, in the file's order.
 
@@ -94,19 +95,19 @@ def ask_questions(
         dataset: the questions.
         strategy: how to look for the answers.
         parallel: questions under way at a time.
-        told: called with each as it ends.
+        told: called as each has ended.
     """
     passages = {ids.document_id(collection, one.id): one.id for one in dataset.passages}
 
-    def submit(question: EvalQuestion) -> str:
-        return client.submit_question(question.question, collection, strategy=strategy)
+    def submit(question: EvalQuestion, key: str) -> None:
+        client.submit_question(question.question, collection, key=key, strategy=strategy)
 
     rows: dict[str, AnswerRow] = {}
-    for question, record in in_flight(
-        client, dataset.questions, submit, parallel=parallel, patience=patience_of({})
-    ):
-        rows[question.id] = _row(question, record, passages)
-        told(rows[question.id])
+    flight = in_flight(client, dataset.questions, submit, parallel=parallel, patience=patience_of({}))
+    with closing(flight) as ended:
+        for question, record in ended:
+            rows[question.id] = _row(question, record, passages)
+            told()
     return [rows[one.id] for one in dataset.questions]
 
 

@@ -36,7 +36,9 @@ def missing_passages(client: Hopline, collection: str, dataset: Dataset) -> list
     ]
 
 
-def submit_passages(client: Hopline, collection: str, file: str, passages: Sequence[Passage]) -> Submitted:
+def submit_passages(
+    client: Hopline, collection: str, file: str, passages: Sequence[Passage], key: str
+) -> Submitted:
     """Hand passages over as one batch, each a document under its own id and title.
 
     Args:
@@ -44,6 +46,7 @@ def submit_passages(client: Hopline, collection: str, file: str, passages: Seque
         collection: where the documents go.
         file: the evaluation file's name, of which with #id a document's uri is made.
         passages: at least one.
+        key: idempotency key.
     """
     services = client.services
     lines = b"\n".join(orjson.dumps(one.model_dump()) for one in passages)
@@ -55,7 +58,7 @@ def submit_passages(client: Hopline, collection: str, file: str, passages: Seque
     documents = [one for _, one in documents_of_lines(io.BytesIO(lines), file, services.blobs, refuse)]
     told = BatchParams(documents=len(documents), label=file[:200]).model_dump(mode="json")
     phase = documents_phase(documents, services.settings.documents_in_flight)
-    record = submit_job(services, client.publisher, BATCH_KIND, collection, told, phase=phase)
+    record = submit_job(services, client.publisher, BATCH_KIND, collection, told, key=key, phase=phase)
     return Submitted(job_id=record.job.id, documents=len(documents), refused=tuple(refused))
 
 
@@ -64,7 +67,7 @@ def held_documents(client: Hopline, collection: str) -> list[str]:
     return [one.id for one in list_documents(client.services, collection)]
 
 
-def submit_removal(client: Hopline, collection: str, document_id: str) -> str:
-    """Hand over the removal of a document; return its job's id."""
+def submit_removal(client: Hopline, collection: str, document_id: str, key: str) -> None:
+    """Hand over the removal of a document."""
     told = {"document_id": document_id}
-    return submit_job(client.services, client.publisher, "delete", collection, told).job.id
+    submit_job(client.services, client.publisher, "delete", collection, told, key=key)

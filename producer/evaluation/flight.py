@@ -1,11 +1,15 @@
-"""Several jobs under way at a time; none is left running, however it ends."""
+"""Jobs under way for as long as someone waits for them: none is left running, however the waiting ends."""
 
 from __future__ import annotations
 
+import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from workers.core import ids
+from workers.core.errors import Gone
 from workers.core.work import JobState
 
 if TYPE_CHECKING:
@@ -17,22 +21,37 @@ Subject = TypeVar("Subject")
 _LOOK_SECONDS = 0.2  # how long one waits for news of the oldest job before all are looked at
 
 
+@contextmanager
+def never_left(client: Hopline) -> Iterator[tuple[str, str]]:
+    """Give (idempotency key, job id) for one job; cancel it where the block ends by Ctrl-C or an error.
+
+    The id is known before the job is submitted, so that an interrupt in the middle of that leaves nothing.
+    """
+    key, job_id = _key()
+    try:
+        yield key, job_id
+    except BaseException:
+        _cancel(client, [job_id])
+        raise
+
+
 def in_flight(
     client: Hopline,
     subjects: Iterable[Subject],
-    submit: Callable[[Subject], str],
+    submit: Callable[[Subject, str], object],
     *,
     parallel: int,
     patience: float,
-) -> Iterator[tuple[Subject, JobRecord]]:
+) -> Generator[tuple[Subject, JobRecord], None, None]:
     """Submit a job for each subject, some at a time; yield each with its record as the jobs end.
 
-    What still runs when the caller stops, or Ctrl-C comes, is cancelled.
+    What still runs when the generator is closed, or Ctrl-C comes, is cancelled: use it under
+    `contextlib.closing`.
 
     Args:
         client: the servers.
         subjects: what the jobs are about.
-        submit: hands one over and returns its job's id.
+        submit: hands one over under the idempotency key that it is given.
         parallel: how many jobs may be under way at a time.
         patience: seconds that a job may take.
 
@@ -40,22 +59,39 @@ def in_flight(
         TimeoutError: a job has not ended within the patience.
     """
     waiting = iter(subjects)
-    running: dict[str, tuple[Subject, JobWatch]] = {}
-    begun: dict[str, float] = {}
+    running: dict[str, _Flight[Subject]] = {}
     try:
         while True:
             while len(running) < parallel and (following := next(waiting, None)) is not None:
-                job_id = submit(following)
-                running[job_id] = (following, client.follow(job_id))
-                begun[job_id] = time.monotonic()
+                key, job_id = _key()
+                running[job_id] = _Flight(following, client.follow(job_id))
+                submit(following, key)
             if not running:
                 return
             for record in _ended(client, list(running)):
-                subject, _watch = running.pop(record.job.id)
-                yield subject, record
-            _wait(running, begun, patience)
+                yield running.pop(record.job.id).subject, record
+            _wait(running, patience)
     finally:
-        for job_id in running:
+        _cancel(client, list(running))
+
+
+class _Flight(Generic[Subject]):
+    """A job under way."""
+
+    def __init__(self, subject: Subject, watch: JobWatch) -> None:
+        self.subject = subject
+        self.watch = watch
+        self.begun = time.monotonic()
+
+
+def _key() -> tuple[str, str]:
+    key = f"eval {secrets.token_hex(12)}"
+    return key, ids.job_id("", key)
+
+
+def _cancel(client: Hopline, job_ids: Iterable[str]) -> None:
+    for job_id in job_ids:
+        with suppress(Gone):  # it was not submitted yet
             client.cancel(job_id)
 
 
@@ -66,12 +102,10 @@ def _ended(client: Hopline, job_ids: list[str]) -> Iterator[JobRecord]:
             yield record
 
 
-def _wait(running: dict[str, tuple[Subject, JobWatch]], begun: dict[str, float], patience: float) -> None:
+def _wait(running: dict[str, _Flight[Subject]], patience: float) -> None:
     if not running:
         return
-    job_id, (_subject, watch) = next(iter(running.items()))
-    watch.poll(_LOOK_SECONDS)
-    if time.monotonic() - begun[job_id] > patience:
-        raise TimeoutError(
-            f"job {job_id} has not ended within {patience:g} s: `hopline status` shows workers"
-        )
+    job_id, oldest = next(iter(running.items()))
+    oldest.watch.poll(_LOOK_SECONDS)
+    if time.monotonic() - oldest.begun > patience:
+        raise TimeoutError(f"job {job_id} has not ended within {patience:g} s: `hopline status` says more")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from producer.evaluation.answering import AnswerRow, ask_questions, measure_answers
 from producer.evaluation.corpus import held_documents, missing_passages, submit_passages, submit_removal
-from producer.evaluation.flight import in_flight
+from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
 from workers.core.errors import DependencyAway, Permanent
@@ -92,9 +92,10 @@ class Evaluation:
         if not missing:
             return
         self._need("worker bulk")
-        submitted = submit_passages(self._client, self.collection, self._dataset.name, missing)
-        report = self._follow(submitted)
-        record = self._client.job(submitted.job_id)
+        with never_left(self._client) as (key, job_id):
+            name = self._dataset.name
+            report = self._follow(submit_passages(self._client, self.collection, name, missing, key))
+        record = self._client.job(job_id)
         failed = {one.uri: one.error or "no reason recorded" for one in report.failed}
         self.ingested = Ingested(
             new=len(missing) - len(failed),
@@ -126,7 +127,7 @@ class Evaluation:
         self._asked = (strategy, parallel)
         with self._counted("answers", len(self._dataset.questions)) as advance:
             self._answered = ask_questions(
-                self._client, self.collection, self._dataset, strategy, parallel, lambda _row: advance()
+                self._client, self.collection, self._dataset, strategy, parallel, advance
             )
 
     def report(self) -> EvalReport:
@@ -150,14 +151,15 @@ class Evaluation:
         if not held:
             return
         self._need("worker bulk")
-        with self._counted("removals", len(held)) as advance:
-            for _document, _record in in_flight(
-                self._client,
-                held,
-                lambda one: submit_removal(self._client, self.collection, one),
-                parallel=_REMOVALS,
-                patience=_PATIENCE,
-            ):
+        flight = in_flight(
+            self._client,
+            held,
+            lambda one, key: submit_removal(self._client, self.collection, one, key),
+            parallel=_REMOVALS,
+            patience=_PATIENCE,
+        )
+        with self._counted("removals", len(held)) as advance, closing(flight) as ended:
+            for _ in ended:
                 advance()
 
     def _need(self, name: str) -> None:

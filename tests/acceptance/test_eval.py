@@ -14,6 +14,8 @@ from fleet.checks import one_object
 from fleet.crew import PATIENCE, Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
+from workers.ledger.records import JobRecord
+
 PASSAGES = [
     (
         "Alda Bridge",
@@ -74,39 +76,41 @@ def test_search_and_answers_are_measured_and_a_second_run_calls_no_model_for_pas
     crew.model.set()
     again = crew.run("eval", str(file), "-c", collection, "--limit", "2")
     assert again.returncode == 0, again.stderr
-    assert crew.model.requests().keys() <= {"embeddings"}
+    assert crew.model.requests().keys() <= {"embeddings", "texts"}  # of the questions
     assert "| all (2)" in again.stdout
     assert "made.json: 2 questions, 5 passages" in again.stdout
 
 
-def test_a_run_of_its_own_collection_can_be_begun_anew(crew: Crew, file: Path, tmp_path: Path) -> None:
-    words = ("eval", str(file), "--json", "--out", str(tmp_path / "report.json"))
+def test_without_a_collection_the_file_has_one_of_its_own_that_can_be_begun_anew(
+    crew: Crew, file: Path, tmp_path: Path
+) -> None:
+    words = ("eval", str(file), "--json", "--limit", "1", "--out", str(tmp_path / "report.json"))
     first = one_object(crew.run(*words).stdout)
     assert first["collection"].startswith("eval-made-")
-    assert one_object(crew.run(*words).stdout)["ingested"]["new"] == 0
     fresh = one_object(crew.run(*words, "--fresh").stdout)
     assert fresh["collection"] == first["collection"]
     assert fresh["ingested"]["new"] == len(PASSAGES)
 
 
-def test_ctrl_c_cancels_the_questions_under_way(crew: Crew, collection: str, file: Path) -> None:
-    assert crew.run("eval", str(file), "-c", collection).returncode == 0
-    crew.model.set(chat={"latency": 5.0})
-    before = {record.job.id for record in crew.client.jobs()}
-    command = [sys.executable, "-m", "producer.cli", "eval", str(file), "-c", collection, "--answers"]
+def test_ctrl_c_cancels_what_is_under_way(crew: Crew, collection: str, file: Path) -> None:
+    crew.model.set(chat={"latency": 20.0})
     running = subprocess.Popen(
-        command, env=os.environ | crew.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "producer.cli", "eval", str(file), "-c", collection],
+        env=os.environ | crew.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    new = wait_until(
-        lambda: [record for record in crew.client.jobs() if record.job.id not in before],
-        "a question is under way",
-    )
+    jobs = wait_until(lambda: _jobs(crew, collection), "passages are under way")
     running.send_signal(signal.SIGINT)
     _out, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130, said
-    assert new
-    after = [record for record in crew.client.jobs() if record.job.id not in before]
-    assert {str(record.state) for record in after} == {"cancelled"}
+    assert b"cancelled" in said
+    assert jobs
+    assert {str(record.state) for record in _jobs(crew, collection)} == {"cancelled"}
+
+
+def _jobs(crew: Crew, collection: str) -> list[JobRecord]:
+    return [record for record in crew.client.jobs() if record.job.collection == collection]
 
 
 @pytest.mark.parametrize(

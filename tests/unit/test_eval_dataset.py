@@ -1,0 +1,99 @@
+"""Reading an evaluation file: what is accepted, and what a mistake is called."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from producer.evaluation.dataset import read_dataset
+from workers.core.errors import InvalidInput
+
+PASSAGES = [{"id": "p0", "title": "A", "text": "One."}, {"id": "p1", "title": "", "text": "Two."}]
+QUESTION = {"id": "q", "question": "Which?", "answer": "two", "type": "bridge", "gold": ["p1"]}
+
+
+def written(folder: Path, given: Any, name: str = "some file.json") -> Path:
+    path = folder / name
+    path.write_text(given if isinstance(given, str) else json.dumps(given), encoding="utf-8")
+    return path
+
+
+def with_question(**changed: Any) -> dict[str, Any]:
+    kept = {name: value for name, value in (QUESTION | changed).items() if value is not None}
+    return {"passages": PASSAGES, "questions": [QUESTION | {"id": "first"}, kept]}
+
+
+def test_passages_and_questions_are_read_and_what_else_is_said_is_passed_over(tmp_path: Path) -> None:
+    given = {"licence": "own", "passages": PASSAGES, "questions": [{**QUESTION, "level": "hard"}]}
+    dataset = read_dataset(written(tmp_path, given))
+    assert [one.title for one in dataset.passages] == ["A", ""]
+    assert dataset.questions[0].gold == ("p1",)
+    assert dataset.types() == {"bridge": 1}
+
+
+def test_numbers_are_taken_as_ids_and_a_type_may_be_absent(tmp_path: Path) -> None:
+    question = {"id": 7, "question": "Which?", "answer": "two", "gold": [1]}
+    given = {"passages": [{"id": 1, "title": "A", "text": "One."}], "questions": [question]}
+    dataset = read_dataset(written(tmp_path, given))
+    assert dataset.questions[0].gold == ("1",)
+    assert dataset.types() == {"untyped": 1}
+
+
+def test_fewer_questions_keep_every_passage(tmp_path: Path) -> None:
+    dataset = read_dataset(written(tmp_path, with_question()))
+    assert [one.id for one in dataset.first(1).questions] == ["first"]
+    assert len(dataset.first(1).passages) == 2
+    assert dataset.first(None) == dataset
+
+
+def test_the_collection_is_named_for_the_file_its_passages_and_the_models(tmp_path: Path) -> None:
+    dataset = read_dataset(written(tmp_path, with_question()))
+    name = dataset.collection("model")
+    assert name.startswith("eval-some-file-")
+    assert dataset.first(1).collection("model") == name
+    assert dataset.collection("other") != name
+    changed = with_question() | {"passages": [PASSAGES[0], PASSAGES[1] | {"text": "Three."}]}
+    assert read_dataset(written(tmp_path, changed)).collection("model") != name
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("[1, 2", "JSON"),
+        ([1], "passages and questions"),
+        ({"questions": [QUESTION]}, "passages: got None"),
+        ({"passages": PASSAGES}, "questions: got None"),
+        ({"passages": PASSAGES, "questions": []}, "questions: got []"),
+        ({"passages": [PASSAGES[0], "text"], "questions": [QUESTION]}, "passages[1]: got 'text'"),
+        ({"passages": [{"id": "p0", "title": "A"}], "questions": [QUESTION]}, "passages[0].text"),
+        (
+            {"passages": [{"id": "p0", "title": "A", "text": " "}], "questions": [QUESTION]},
+            "passages[0].text",
+        ),
+        ({"passages": [*PASSAGES, PASSAGES[0]], "questions": [QUESTION]}, "passages[2].id: got 'p0'"),
+        (with_question(id="first"), "questions[1].id: got 'first'"),
+        (with_question(gold=["p9"]), "questions[1].gold: got 'p9'"),
+        (with_question(gold=[]), "questions[1].gold: got []"),
+        (with_question(gold="p1"), "questions[1].gold: got 'p1'"),
+        (with_question(gold=["p1", None]), "questions[1].gold.1: got None"),
+        (
+            with_question(answer=None),
+            "questions[1].answer: got None, allowed is a value; the field is missing",
+        ),
+        (with_question(question=["Which?"]), "questions[1].question"),
+    ],
+)
+def test_a_mistake_is_named_by_row_and_field(tmp_path: Path, given: Any, said: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        read_dataset(written(tmp_path, given))
+    assert said in str(refused.value)
+
+
+def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no file of this name"):
+        read_dataset(tmp_path / "none.json")
+    with pytest.raises(InvalidInput, match="can be read"):
+        read_dataset(tmp_path)

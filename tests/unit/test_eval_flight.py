@@ -1,0 +1,84 @@
+"""Jobs that someone waits for: how many at a time, and that none is left running."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import pytest
+from doubles.desk import ANSWER, Desk, SentMessages
+
+from producer.client import Hopline
+from producer.evaluation.flight import in_flight, never_left
+from workers.core.work import JobState
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def client(desk: Desk) -> Hopline:
+    services: Any = desk
+    return Hopline(services=services, publisher=SentMessages())
+
+
+def states(desk: Desk) -> list[str]:
+    return [str(record.state) for record in desk.ledger.records.values()]
+
+
+def test_every_subject_comes_back_with_its_own_job(desk: Desk, client: Hopline) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    subjects = [f"question {n}" for n in range(7)]
+    flight = in_flight(
+        client, subjects, lambda one, key: client.submit_question(one, key=key), parallel=3, patience=60
+    )
+    with closing(flight) as ended:
+        told = {subject: record.job.params["question"] for subject, record in ended}
+    assert told == {one: one for one in subjects}
+
+
+def test_no_more_run_at_a_time_than_allowed_and_an_interrupt_ends_them(desk: Desk, client: Hopline) -> None:
+    seen: list[int] = []
+
+    def submit(subject: int, key: str) -> None:
+        client.submit_question(f"question {subject}", key=key)
+        seen.append(states(desk).count("running"))
+        if len(seen) == 4:
+            record = next(iter(desk.ledger.records.values()))
+            desk.ledger.end(record.job.id, None, JobState.DONE, ANSWER)
+        if len(seen) == 5:
+            raise KeyboardInterrupt  # the job is there, and its submitter has not heard so
+
+    flight = in_flight(client, range(9), submit, parallel=4, patience=60)
+    with closing(flight) as ended:
+        assert next(ended)[0] == 0
+        with pytest.raises(KeyboardInterrupt):
+            next(ended)
+    assert max(seen) == 4
+    assert states(desk) == ["done", "cancelled", "cancelled", "cancelled", "cancelled"]
+
+
+def test_a_job_that_takes_too_long_is_an_error_and_is_cancelled(desk: Desk, client: Hopline) -> None:
+    flight = in_flight(
+        client, ["?"], lambda one, key: client.submit_question(one, key=key), parallel=1, patience=0
+    )
+    with pytest.raises(TimeoutError, match="has not ended"), closing(flight) as ended:
+        list(ended)
+    assert states(desk) == ["cancelled"]
+
+
+def test_an_interrupt_before_a_job_is_there_leaves_nothing(desk: Desk, client: Hopline) -> None:
+    with pytest.raises(KeyboardInterrupt), never_left(client):
+        raise KeyboardInterrupt
+    assert states(desk) == []
+
+
+def test_a_job_is_cancelled_by_an_error_and_left_alone_without(desk: Desk, client: Hopline) -> None:
+    with never_left(client) as (key, job_id):
+        assert client.submit_question("?", key=key) == job_id
+    assert states(desk) == ["running"]
+    with pytest.raises(TypeError), never_left(client) as (key, _job_id):
+        client.wait(client.submit_question("?", key=key), timeout="no number")
+    assert states(desk) == ["running", "cancelled"]

@@ -1,0 +1,134 @@
+"""What an evaluation counts, by hand-counted examples."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from producer.evaluation.measures import (
+    Bootstrap,
+    all_found,
+    exact_match,
+    f1,
+    percentile,
+    plain_answer,
+    recall,
+)
+from producer.evaluation.retrieval import RankedRow, measure_retrieval
+
+RANKING = ("a", "x", "b", "y", "z", "c")
+
+
+def row(number: int, kind: str, **rankings: tuple[str, ...]) -> RankedRow:
+    return RankedRow(
+        id=str(number),
+        question="?",
+        type=kind,
+        gold=("a", "b"),
+        rankings=rankings,
+        seconds=number / 1000,
+        parts={"walk": number / 2000},
+        failed={},
+    )
+
+
+def test_recall_is_the_share_of_gold_among_the_first() -> None:
+    gold = frozenset({"a", "b", "c"})
+    assert recall(RANKING, gold, 2) == 1 / 3
+    assert recall(RANKING, gold, 5) == 2 / 3
+    assert recall(RANKING, gold, 6) == 1
+    assert recall((), gold, 5) == 0
+
+
+def test_all_gold_is_all_or_nothing() -> None:
+    assert all_found(RANKING, frozenset({"a", "b"}), 5) == 1
+    assert all_found(RANKING, frozenset({"a", "b", "c"}), 5) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("The  Eiffel-Tower!", "eiffeltower"),
+        ("An answer, a theory", "answer theory"),
+        ("Vestby was founded in 1920 [1] [2].", "vestby was founded in 1920"),
+        ("the", ""),
+    ],
+)
+def test_answers_are_compared_without_case_punctuation_articles_and_markers(text: str, plain: str) -> None:
+    assert plain_answer(text) == plain
+
+
+def test_exact_match_and_f1_of_hand_counted_answers() -> None:
+    assert exact_match("The Beatles.", "beatles") == 1
+    assert exact_match("", "beatles") == 0
+    assert f1("She was born in Vestby [1].", "Vestby") == pytest.approx(2 * (1 / 5) * 1 / (1 / 5 + 1))
+    assert f1("red red blue", "red blue blue") == pytest.approx(2 / 3)
+    assert f1("nothing", "in common") == 0
+    assert f1("", "x") == 0
+
+
+def test_yes_and_no_get_no_credit_for_overlap() -> None:
+    assert f1("yes it is", "yes") == 0
+    assert f1("Yes!", "yes") == 1
+    assert f1("no", "no one knows") == 0
+
+
+def test_the_same_seed_gives_the_same_interval_around_the_mean() -> None:
+    dice = random.Random(1)
+    values = [dice.random() for _ in range(200)]
+    one, other = (Bootstrap(200, seed=3).interval(values) for _ in range(2))
+    assert one == other
+    assert one.low < one.mean < one.high
+    assert one.mean == pytest.approx(sum(values) / 200)
+
+
+def test_the_interval_is_as_wide_as_theory_says() -> None:
+    dice = random.Random(5)
+    values = [dice.gauss(0, 1) for _ in range(1000)]
+    found = Bootstrap(1000, seed=1).interval(values)
+    assert found.high - found.low == pytest.approx(2 * 1.96 / math.sqrt(1000), rel=0.15)
+
+
+def test_values_that_do_not_vary_leave_no_doubt_and_none_leave_zero() -> None:
+    sure = Bootstrap(20).interval([0.5] * 20)
+    assert (sure.low, sure.mean, sure.high) == (0.5, 0.5, 0.5)
+    assert Bootstrap(0).interval([]).mean == 0
+    with pytest.raises(ValueError, match="3 values for 2 questions"):
+        Bootstrap(2).interval([1, 2, 3])
+
+
+def test_percentiles_are_values_that_occurred() -> None:
+    ordered = [float(n) for n in range(1, 101)]
+    assert percentile(ordered, 0.5) == 50
+    assert percentile(ordered, 0.95) == 95
+    assert percentile([7.0], 0.95) == 7
+    assert percentile([], 0.5) == 0
+
+
+def test_a_paired_difference_is_surer_than_the_two_means() -> None:
+    rows = [
+        row(n, "bridge", search=("a", "b"), hybrid=("a", "x") if n % 10 else ("a", "b"))
+        for n in range(1, 101)
+    ]
+    (group,) = measure_retrieval(rows, warm_up=0, seed=1).groups.values()
+    assert group.over_hybrid is not None
+    assert group.over_hybrid.recall_2.mean == pytest.approx(0.45)
+    assert 0.4 < group.over_hybrid.recall_2.low < group.over_hybrid.recall_2.high < 0.5
+
+
+def test_rankings_are_measured_per_type_and_a_missing_one_found_nothing() -> None:
+    rows = [
+        row(1, "bridge", search=("a", "b"), words=("a",)),
+        row(2, "bridge", search=("x", "a"), words=()),
+        row(3, "comparison", search=("x",)),
+    ]
+    found = measure_retrieval(rows, warm_up=2, seed=1)
+    assert list(found.groups) == ["all", "bridge", "comparison"]
+    assert set(found.groups["all"].systems) == {"search", "words"}
+    assert found.groups["bridge"].systems["search"].recall_2.mean == 0.75
+    assert found.groups["all"].systems["words"].recall_5.mean == pytest.approx(0.5 / 3)
+    assert found.groups["all"].over_hybrid is None
+    assert (found.milliseconds.p50, found.milliseconds.max) == (2, 3)
+    assert found.milliseconds.parts_p50 == {"walk": 1}
