@@ -15,6 +15,7 @@ from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flow_driver import Delivery
 from workers.flows import registry
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, PARTS, job_key
@@ -40,7 +41,7 @@ class World:
 
     services: Services
     broker: Broker = field(default_factory=Broker)
-    does: dict[str, Callable[[Json], None]] = field(default_factory=dict)
+    does: dict[str, Callable[[Json], Outcome | None]] = field(default_factory=dict)
     ran: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -50,8 +51,9 @@ class World:
     def step(self, name: str) -> Callable[[Json, Ports], Outcome]:
         def run(given: Json, ports: Ports) -> Outcome:
             self.ran[given.get("name", name)] += 1
-            if name in self.does:
-                self.does[name](given)
+            made = self.does[name](given) if name in self.does else None
+            if made is not None:
+                return made
             if name == "tree.root":
                 leaves = ports.job.params["leaves"]
                 return Outcome(children=tuple(_item("tree.leaf", f"leaf {n}") for n in range(leaves)))
@@ -253,6 +255,57 @@ def test_a_used_up_budget_closes_the_phase_and_the_job_goes_on(world: World) -> 
     assert ended.closed_for == "no more calls"
     assert ended.outcome is not None
     assert "write" in ended.outcome["done"]
+
+
+def test_an_item_that_ends_its_phase_early_drops_what_is_not_begun_and_the_job_goes_on_at_once(
+    world: World,
+) -> None:
+    def find(given: Json) -> Outcome | None:
+        return Outcome(result={}, close="found") if given["name"] == "leaf 1" else None
+
+    world.does["tree.leaf"] = find
+    job = world.submit()
+    world.broker.deliver(world.runner)  # no watchdog looks
+    ended = world.services.ledger.job(job.job.id)
+    assert ended is not None
+    assert ended.state is JobState.DONE
+    assert ended.closed_for == "found"
+    assert ended.dropped > 0
+    assert ended.outcome is not None
+    assert "leaf:leaf 1" in ended.outcome["done"]  # its own result is kept
+    assert "write" in ended.outcome["done"]
+
+
+def test_an_early_end_lets_what_is_being_done_finish_and_adds_nothing_to_it(world: World) -> None:
+    def find(given: Json) -> Outcome | None:
+        if given["name"] == "leaf 0":
+            begun = claim.model_copy(update={"item_id": "leaf:leaf 4"})
+            assert world.services.ledger.begin(begun).verdict == "go"
+            return Outcome(result={}, close="found")
+        return None
+
+    world.does["tree.leaf"] = find
+    job = world.submit()
+    claim = Claim(job_id=job.job.id, epoch=1, item_id="", token="elsewhere")
+    world.broker.deliver(world.runner)
+    now = world.services.ledger.job(job.job.id)
+    assert now is not None
+    assert now.state is JobState.RUNNING  # leaf 4 is in other hands
+    grown = Outcome(result={}, children=(_item("tree.leaf", "late"),))
+    moved = world.services.ledger.finish(claim.model_copy(update={"item_id": "leaf:leaf 4"}), grown)
+    assert (moved.verdict, moved.added, moved.advance) == ("recorded", (), "advance:1")
+    world.runner.driver.advance(claim.on(moved.advance), job.job, 0, Delivery())
+    ended = world.play(job)
+    assert ended.state is JobState.DONE
+    assert ended.outcome is not None
+    assert "leaf:leaf 4" in ended.outcome["done"]
+    assert "leaf:late" not in ended.outcome["done"]
+
+
+def test_the_last_phase_cannot_be_ended_early(world: World) -> None:
+    world.does["tree.write"] = lambda _given: Outcome(result={}, close="found")
+    ended = world.play(world.submit())
+    assert (ended.state, ended.closed_for) == (JobState.DONE, None)
 
 
 def test_a_worker_that_dies_loses_its_lease_and_another_does_the_item(world: World) -> None:

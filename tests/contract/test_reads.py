@@ -1,0 +1,93 @@
+"""What keeps a job from reading twice: the one of a single process and the ledger's."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from doubles.ledger_play import Play, own_redis
+
+from workers.core.errors import Gone
+from workers.core.reading import OwnReads, Reads
+from workers.core.work import JobState
+from workers.ledger.keys import job_key
+from workers.ledger.reads import JobReads
+
+
+@pytest.fixture
+def play(redis_url: str) -> Play:
+    made = Play(own_redis(redis_url))
+    made.submit()
+    return made
+
+
+def of_job(play: Play) -> JobReads:
+    record = play.ledger.job(play.name)
+    assert record is not None
+    return JobReads(play.client, play.ledger.scripts, record.job)
+
+
+@pytest.fixture(params=("own", "ledger"))
+def reads(request: pytest.FixtureRequest) -> Reads:
+    if request.param == "own":
+        return OwnReads()
+    return of_job(request.getfixturevalue("play"))
+
+
+def test_what_one_reads_no_other_reads(reads: Reads):
+    assert reads.take("path:1:1", ["a", "b", "a"]) == ["a", "b"]
+    assert reads.take("path:2:1", ["b", "c", "a"]) == ["c"]
+    assert reads.by_others("path:1:1", ["a", "b", "c", "d"]) == {"c"}
+    assert reads.by_others("path:3:1", ["a", "b", "c", "d"]) == {"a", "b", "c"}
+    assert reads.by_others("path:3:1", []) == set()
+    assert reads.take("path:3:1", []) == []
+
+
+def test_an_item_that_is_done_again_reads_what_it_read_before(reads: Reads):
+    first = reads.take("path:1:1", ["a", "b", "c", "d"], 2)
+    reads.take("path:2:1", ["c"])
+    assert first == reads.take("path:1:1", ["a", "b", "c", "d"], 2) == ["a", "b"]
+
+
+def test_at_most_so_many_are_taken_and_the_rest_is_left_to_others(reads: Reads):
+    reads.take("path:1:1", ["b"])
+    assert reads.take("path:2:1", ["a", "b", "c", "d"], 2) == ["a", "c"]
+    assert reads.by_others("path:3:1", ["a", "b", "c", "d"]) == {"a", "b", "c"}
+    assert reads.take("path:3:1", ["x"], 0) == []
+
+
+def test_what_is_given_back_others_may_read_and_nobody_gives_back_another_s(reads: Reads):
+    reads.take("path:1:1", ["a", "b"])
+    reads.give_back("path:2:1", ["a"])
+    reads.give_back("path:1:1", ["b", "unknown"])
+    assert reads.take("path:2:1", ["a", "b"]) == ["b"]
+    reads.give_back("path:2:1", [])
+
+
+def test_paths_that_read_at_once_share_nothing(reads: Reads):
+    taken: list[list[str]] = []
+    names = [f"chunk {n}" for n in range(50)]
+    start = threading.Barrier(4)
+
+    def read(path: int) -> None:
+        start.wait()
+        taken.append(
+            [name for at in range(0, 50, 5) for name in reads.take(f"path:{path}:1", names[at : at + 5])]
+        )
+
+    threads = [threading.Thread(target=read, args=(path,)) for path in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(name for each in taken for name in each) == sorted(names)
+
+
+def test_the_ledger_s_reads_end_with_the_job(play: Play):
+    reads = of_job(play)
+    reads.take("path:1:1", ["a"])
+    assert play.client.ttl(job_key(play.name, "reads")) == -1
+    play.ledger.end(play.name, 1, JobState.DONE, {})
+    assert play.client.ttl(job_key(play.name, "reads")) > 0
+    with pytest.raises(Gone):
+        reads.take("path:1:1", ["b"])
