@@ -1,0 +1,165 @@
+"""The reader's head: its plan and the nodes its paths start from."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.library import Library, ScriptedModel, k, ports_for
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import EmbedderMismatch, ModelRefused, ModelRefusedSchema
+from workers.core.ports import Embedder, Point
+from workers.traverse.reader.choose_starts import choose_starts
+from workers.traverse.reader.rational_plan import make_rational_plan, rational_plan_without_model
+from workers.traverse.reader.schema import RationalPlan, StartScore, StartScores
+
+NAMES = ("Ada Lovelace", "Analytical Engine", "London", "Charles Babbage", "mathematics", "engine")
+
+
+@pytest.fixture
+def library():
+    return Library().add("Ada", *((f"{name} is known.", [name]) for name in NAMES))
+
+
+@pytest.fixture
+def vectors(library):
+    """Every element's vector is near every text."""
+    store = MemoryVectors()
+    store.prepare("default", ScriptedModel.embedder)
+    points = [Point(graph_id=k(name), kind="element", vector=(1.0, 0.01 * n)) for n, name in enumerate(NAMES)]
+    store.upsert("default", points)
+    return store
+
+
+def choose(library, vectors, reply, plan=None, **params):
+    model = ScriptedModel({StartScores: reply})
+    given = {
+        **rational_plan_without_model("Where was Ada born?"),
+        "entities": ["Ada Lovelace"],
+        **(plan or {}),
+    }
+    return choose_starts(given, ports_for(library, model, vectors, **params)), model
+
+
+def scores(**by_name):
+    return StartScores(scores=[StartScore(name=n.replace("_", " "), score=s) for n, s in by_name.items()])
+
+
+def test_the_best_scored_candidates_are_the_starts_best_first(library, vectors):
+    reply = scores(london=20, ada_lovelace=95, analytical_engine=60, mathematics=0)
+    outcome, model = choose(library, vectors, reply, max_seeds=2)
+    assert [(s["id"], s["score"]) for s in outcome.result["starts"]] == [
+        (k("Ada Lovelace"), 95),
+        (k("Analytical Engine"), 60),
+    ]
+    shown = [one["name"] for one in model.asked[0][2]["candidates"]]
+    assert shown[0] == "ada lovelace"  # the question names it
+    assert sorted(shown) == sorted(
+        {"ada lovelace", "analytical engine", "london", "charles babbage", "mathematics", "engine"}
+    )
+    [event] = outcome.events
+    assert event.name == "starts.chosen"
+    assert event.data["starts"][0] == {"path": 1, "name": "ada lovelace", "score": 95}
+    assert (event.data["offered"], event.data["refused"]) == (6, 0)
+
+
+def test_names_that_were_not_offered_are_refused_and_counted(library, vectors):
+    reply = scores(paris=100, ada_lovelace=10, the_president=90)
+    outcome, _ = choose(library, vectors, reply)
+    assert [start["name"] for start in outcome.result["starts"]] == ["ada lovelace"]
+    assert outcome.result["refused"] == 2
+
+
+def test_a_name_scored_twice_counts_once_and_starts_are_different_from_one_another(library, vectors):
+    library.add("More", ("Engines are known.", ["engines of old"]), ("The engined one.", ["engined"]))
+    vectors.upsert("default", [Point(graph_id=k("engined"), kind="element", vector=(1.0, 0.0))])
+    said = [StartScore(name=name, score=80) for name in ("engine", "engine", "engined", "london")]
+    outcome, _ = choose(library, vectors, StartScores(scores=said))
+    assert [start["name"] for start in outcome.result["starts"]].count("engine") <= 1
+    assert len(outcome.result["starts"]) == 2
+
+
+@pytest.mark.parametrize(
+    "reply", [ModelRefusedSchema("not JSON"), StartScores(), scores(paris=100), scores(london=0)]
+)
+def test_without_a_useful_score_the_ranker_s_order_holds(library, vectors, reply):
+    outcome, _ = choose(library, vectors, reply, max_seeds=3)
+    starts = outcome.result["starts"]
+    assert starts[0]["id"] == k("Ada Lovelace")
+    assert len(starts) == 3
+    assert {start["score"] for start in starts} == {None}
+
+
+def test_at_most_so_many_candidates_are_offered(library, vectors):
+    outcome, model = choose(library, vectors, scores(ada_lovelace=9), start_candidates=2)
+    assert len(model.asked[0][2]["candidates"]) == 2
+    assert outcome.result["offered"] == 2
+
+
+def test_names_alone_are_enough_where_there_are_no_vectors(library):
+    outcome, _ = choose(library, MemoryVectors(), scores(ada_lovelace=9))
+    assert [start["id"] for start in outcome.result["starts"]] == [k("Ada Lovelace")]
+
+
+def test_nothing_found_is_no_start_and_no_call(vectors):
+    outcome, model = choose(Library(), MemoryVectors(), scores(x=1))
+    assert outcome.result["starts"] == []
+    assert model.asked == []
+
+
+def test_another_embedder_s_vectors_are_not_searched_silently(library):
+    store = MemoryVectors()
+    store.prepare("default", Embedder(name="another", dimension=7))
+    with pytest.raises(EmbedderMismatch):
+        choose(library, store, scores(ada_lovelace=9))
+
+
+# the plan -----------------------------------------------------------------------------------------------
+
+
+def plan(reply, history=()):
+    model = ScriptedModel({RationalPlan: reply})
+    given = {"question": "Where was she born?", "history": list(history)}
+    return make_rational_plan(given, ports_for(Library(), model, MemoryVectors())), model
+
+
+REPLY = RationalPlan(
+    question="Where was Ada born?",
+    asked=" a   place ",
+    steps=["find her", "find her", ""],
+    key_information=["birthplace"] * 3,
+    entities=["Ada"],
+    sub_questions=["Who?"],
+)
+
+
+def test_a_plan_is_cleaned_and_told():
+    outcome, _ = plan(REPLY)
+    assert outcome.result == {
+        "question": "Where was she born?",  # no history, no other question
+        "asked": "a place",
+        "steps": ["find her"],
+        "key_information": ["birthplace"],
+        "entities": ["Ada"],
+        "sub_questions": ["Who?"],
+    }
+    assert outcome.events[0].name == "plan.finished"
+
+
+def test_with_a_history_the_question_stands_alone():
+    outcome, model = plan(REPLY, [{"question": "Who was Ada?", "answer": "A mathematician."}])
+    assert outcome.result["question"] == "Where was Ada born?"
+    assert model.asked[0][2]["history"] == [{"question": "Who was Ada?", "answer": "A mathematician."}]
+
+
+def test_a_model_that_fails_leaves_the_question_itself():
+    outcome, _ = plan(ModelRefused("no"))
+    assert outcome.result["question"] == "Where was she born?"
+    assert outcome.result["failed"] == "no"
+    assert outcome.result["steps"] == []
+
+
+def test_overlong_and_empty_lines_of_a_plan_are_dropped():
+    reply = REPLY.model_copy(update={"steps": ["x" * 5000, " ", "ok"] + [f"step {n}" for n in range(9)]})
+    outcome, _ = plan(reply)
+    assert outcome.result["steps"][0] == "ok"
+    assert len(outcome.result["steps"]) == 6
