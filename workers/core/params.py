@@ -72,6 +72,13 @@ class ReindexParams(Frozen):
     """Nothing to set: the vectors of the job's collection are rebuilt."""
 
 
+class MergeParams(Frozen):
+    """Key elements that name one thing become one, over the job's collection; or one merge is undone."""
+
+    dry_run: bool = False  # find them, merge nothing
+    undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
+
+
 def parse_params(model: type[Parameters], given: Json) -> Parameters:
     """Validate what a user gave.
 

@@ -9,10 +9,11 @@ from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
 from workers.flows.flow import Flow
 from workers.flows.graph import QUERY
+from workers.flows.merge import MERGE
 from workers.flows.reader import READER
 from workers.flows.reindex import REINDEX
 
-FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX)}
+FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE)}
 # A query has several flows, by the strategy that its parameters name; all take the same parameters.
 STRATEGIES: dict[str, Flow] = {"graph": QUERY, "reader": READER}
 

@@ -31,6 +31,9 @@ def index_document(given: Json, ports: Ports) -> Outcome:
     entries: dict[str, Embeddable] = {}
     for reference in given["embed"]:
         entries.update((entry[0], entry) for entry in get_embeddables(ports.blobs, reference))
+    elements = [graph_id for graph_id, kind, _text in entries.values() if kind == "element"]
+    for redirect in ports.graph.redirects(document.collection, elements):
+        del entries[redirect]  # found by its target's vector
     ports.vectors.prepare(document.collection, ports.model.embedder)
     stored = store_vectors(ports, document.collection, entries.values())
     facts = sum(kind == "fact" for _id, kind, _text in entries.values())

@@ -61,6 +61,11 @@ def is_capitalised(one: ElementProfile) -> bool:
     return bool(firsts) and all(first.isupper() or not first.isascii() for first in firsts)
 
 
+def has_digit(name: str) -> bool:
+    """Tell whether a name has a digit: numbers tell one thing from the next."""
+    return _DIGIT.search(name) is not None
+
+
 def may_be_short(one: ElementProfile) -> bool:
     """Tell whether an element may be the short form of a longer name."""
     held = parts(one.name).words
@@ -68,7 +73,7 @@ def may_be_short(one: ElementProfile) -> bool:
         may_merge(one)
         and is_capitalised(one)
         and len(held) <= _LONGEST_SHORT
-        and not _DIGIT.search(one.name)
+        and not has_digit(one.name)
         and any(word not in GENERIC and word not in HONORIFICS for word in held)
         and not any(word in JOINING for word in (held[0], held[-1]))
     )

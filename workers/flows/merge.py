@@ -1,0 +1,79 @@
+"""Merging key elements: pages are searched for doubles, then the merges are made; or one is undone."""
+
+from __future__ import annotations
+
+from workers.core.params import MergeParams
+from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.flows.flow import Flow, Results, Step
+from workers.ingest.merge import find_merges, list_merges, make_merges, undo_merge
+
+FIND, MAKE = range(2)
+_HEX = "0123456789abcdef"
+_LISTED = 200  # proposals that a dry run shows
+
+
+def _first(job: Job) -> Phase:
+    if job.params["undo"]:
+        return Phase(items=(Item(id="undo", step="ingest.unmerge"),))
+    # Ids are hashes: their first digit cuts the collection into equal parts, which are paged side by side.
+    ends = ("l", *(f"k{digit}" for digit in reversed(_HEX[1:])))
+    ranges = [
+        {"range": digit, "after": f"k{digit}" if digit != "0" else "", "before": end}
+        for digit, end in zip(_HEX, reversed(ends), strict=True)
+    ]
+    return Phase(
+        items=tuple(Item(id=f"find:{one['range']}", step="ingest.merge_find", input=one) for one in ranges)
+    )
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    broken = next((done.error for done in results.get(phase, ()) if done.error), None)
+    if job.params["undo"] or (phase == FIND and broken):
+        return _end(results, job, broken)
+    if phase == MAKE or not any(done.result["found"] for done in results[FIND]):
+        return _end(results, job, broken)
+    pages = [done for done in results[FIND] if done.result["found"]]
+    step, name = ("ingest.merge_list", "list") if job.params["dry_run"] else ("ingest.merge", "merge")
+    return Phase(
+        items=tuple(
+            Item(id=f"{name}:{done.item_id}", step=step, input={"proposals": done.result["proposals"]})
+            for done in pages
+        )
+    )
+
+
+def _end(results: Results, job: Job, error: str | None) -> End:
+    told: Json = {"collection": job.collection, "dry_run": job.params["dry_run"], "error": error}
+    found = [done.result for done in results.get(FIND, ()) if not done.error]
+    if job.params["undo"]:
+        told |= found[0] if found else {}
+        missing = not found
+    else:
+        done = [one.result for one in results.get(MAKE, ()) if not one.error]
+        told |= {name: sum(one.get(name, 0) for one in found) for name in ("elements", "found")}
+        told |= {name: sum(one.get(name, 0) for one in done) for name in ("made", "refused")}
+        told["proposals"] = [entry for one in done for entry in one.get("listed", ())][:_LISTED]
+        missing = not found
+    if missing or (error and not told.get("made")):
+        return End(state=JobState.FAILED, outcome={**told, "error": error or "stopped before it was done"})
+    return End(state=JobState.PARTIAL if error else JobState.DONE, outcome=told)
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(results, job, reason)
+
+
+MERGE = Flow(
+    kind="merge",
+    params=MergeParams,
+    steps={
+        "ingest.merge_find": Step(run=find_merges, queue="bulk", priority=3, time_limit=600),
+        "ingest.merge": Step(run=make_merges, queue="bulk", priority=3, time_limit=600),
+        "ingest.merge_list": Step(run=list_merges, queue="bulk", priority=3),
+        "ingest.unmerge": Step(run=undo_merge, queue="bulk", time_limit=300),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    last=MAKE,
+)

@@ -1,0 +1,158 @@
+"""Which key elements name one thing? Names first, then what they share, then their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from workers.core.errors import Permanent
+from workers.core.merging import ElementProfile, Pattern, Proposal, Rule, Shared
+from workers.core.ports import Ports
+from workers.ingest.merge_names import (
+    WITHIN,
+    ambiguous,
+    contained,
+    has_digit,
+    is_capitalised,
+    may_be_short,
+    may_merge,
+    parts,
+)
+from workers.ingest.merge_spellings import spelled_alike
+
+# What many facts hold is no double of anything. All of a source's facts move in one transaction; all places
+# of a target must be looked at, to know what it shares.
+_SOURCE_FACTS, _TARGET_FACTS = 300, 2000
+_CONTAINING = 40  # names looked at; what stands in more of them is no short form of one
+_RESEMBLING = 12
+_SHORT_WORD = 3  # letters that may be initials
+# See docs/quality-elements.md: with the default embedder what is one name lies above it, but the letters decide.
+SIMILAR = 0.6
+
+
+class Pair(NamedTuple):
+    """Two elements that may be one."""
+
+    source: ElementProfile
+    target: ElementProfile
+    rule: Rule
+
+
+def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> list[Proposal]:
+    """Return what of a page of elements is to become a redirect, and to what; at most one each."""
+    found = _contained_pairs(page, ports)
+    taken = {pair.source.id for pair in found}
+    found += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
+    asked = [(pair.source.id, pair.target.id) for pair in found]
+    told = ports.graph.shared(ports.job.collection, asked)
+    related = [(pair, shared) for pair, shared in zip(found, told, strict=True) if _related(pair, shared)]
+    return _confirmed(related, ports)
+
+
+def _contained_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
+    shorts = [one for one in page if one.facts <= _SOURCE_FACTS and may_be_short(one)]
+    patterns = [Pattern(mode="phrase", name=one.name) for one in shorts]
+    patterns += [Pattern(mode="ends", name=_ends(one.name)) for one in shorts]
+    found = ports.graph.elements_matching(ports.job.collection, patterns, _CONTAINING)
+    phrases, ends = found[: len(shorts)], found[len(shorts) :]
+    pairs = []
+    for short, holding, ending in zip(shorts, phrases, ends, strict=True):
+        if len(holding) < _CONTAINING:
+            pairs += _longer(short, [*holding, *(ending if len(ending) < _CONTAINING else ())])
+    return pairs
+
+
+def _ends(name: str) -> str:
+    """Return how a longer form of a person's name begins and ends; nothing for a single word."""
+    held = parts(name).words
+    if len(held) < 2:  # noqa: PLR2004 - a given name and a family name
+        return ""
+    first = held[0][:1] if len(held[0]) <= _SHORT_WORD else held[0]
+    return f"{first} {held[-1]}"
+
+
+def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair]:
+    rivals = {one.name: one for one in found if contained(short.name, one.name) and is_capitalised(one)}
+    if not rivals or ambiguous(list(rivals)):
+        return []
+    target = rivals[min(rivals, key=lambda name: (len(name), name))]
+    rule = contained(short.name, target.name)
+    fits = rule and may_merge(target) and not has_digit(target.name) and target.facts <= _TARGET_FACTS
+    return [Pair(short, target, rule)] if rule and fits else []
+
+
+def _spelled_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
+    named = [one for one in page if one.facts <= _SOURCE_FACTS and may_merge(one)]
+    patterns = [Pattern(mode="resembling", name=one.name) for one in named]
+    found = ports.graph.elements_matching(ports.job.collection, patterns, _RESEMBLING)
+    pairs = []
+    for one, near in zip(named, found, strict=True):
+        alike = [(other, rule) for other in near if (rule := spelled_alike(one.name, other.name))]
+        above = [(other, rule) for other, rule in alike if _rank(other) < _rank(one)]
+        if above:
+            target, rule = min(above, key=lambda entry: _rank(entry[0]))
+            if target.facts <= _TARGET_FACTS:
+                pairs.append(Pair(one, target, rule))
+    return pairs
+
+
+def _rank(one: ElementProfile) -> tuple[int, str]:
+    """The commoner of two spellings stays; of equals that with the smaller id."""
+    return (-one.facts, one.id)
+
+
+def _related(pair: Pair, shared: Shared) -> bool:
+    """Tell whether two elements meet where they must, by rule.
+
+    A short form may not be anywhere without the longer one: else it may be short for another thing as well.
+    """
+    if pair.rule in WITHIN:
+        return shared.whole and 0 < shared.documents == shared.source_documents
+    return shared.documents > 0 or pair.rule == "spelling"
+
+
+def _confirmed(related: Sequence[tuple[Pair, Shared]], ports: Ports) -> list[Proposal]:
+    spelled = [(pair, shared) for pair, shared in related if pair.rule in {"spelling", "typo"}]
+    near = _similarities([pair for pair, _shared in spelled], ports)
+    proposals = []
+    for pair, shared in related:
+        evidence = (
+            f"{shared.documents} of {shared.source_documents} documents, {shared.facts} facts in common"
+        )
+        if pair.rule in {"spelling", "typo"}:
+            similarity = near.get(pair.source.id, 0.0)
+            if similarity < SIMILAR:
+                continue
+            evidence += f", similarity {similarity:.2f}"
+        proposals.append(_proposal(pair, evidence))
+    return proposals
+
+
+def _similarities(pairs: Sequence[Pair], ports: Ports) -> dict[str, float]:
+    """Return the cosine of each source's name with its target's stored vector; nothing without vectors."""
+    if not pairs:
+        return {}
+    collection = ports.job.collection
+    try:
+        ports.vectors.check(collection, ports.model.embedder)
+    except Permanent:
+        return {}
+    vectors = ports.model.embed([pair.source.name for pair in pairs])
+    found = ports.vectors.nearest_among(collection, vectors, [pair.target.id for pair in pairs])
+    return {
+        pair.source.id: hit.score
+        for pair, hits in zip(pairs, found, strict=True)
+        for hit in hits
+        if hit.id == pair.target.id
+    }
+
+
+def _proposal(pair: Pair, evidence: str) -> Proposal:
+    return Proposal(
+        source=pair.source.id,
+        source_name=pair.source.name,
+        target=pair.target.id,
+        target_name=pair.target.name,
+        rule=pair.rule,
+        evidence=evidence,
+    )
