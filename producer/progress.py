@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from producer.reading import ReadingProgress
 from workers.core.work import Event, Json
 
 
@@ -22,6 +23,7 @@ class QueryProgress:
     """How far a question has come."""
 
     nodes: list[VisitedNode] = field(default_factory=list)
+    reading: ReadingProgress = field(default_factory=ReadingProgress)
     facts_found: int = 0
     facts_to_score: int = 0
     facts_scored: int = 0
@@ -47,7 +49,7 @@ class QueryProgress:
                 return self._dead(data)
             case "job.ended":
                 self.state = str(data.get("state", "done"))
-        return None
+        return "\n".join(self.reading.add(event)) or None
 
     def _opened(self, data: Json) -> str | None:
         items = _count(data.get("items"))
@@ -125,8 +127,14 @@ _ACTIVITIES = {
     "traverse.plan": "planning",
     "traverse.seed": "choosing where to start",
     "traverse.visit": "walking the graph",
+    "traverse.rational_plan": "planning",
+    "traverse.choose_starts": "choosing where to start",
+    "traverse.check_facts": "reading facts",
+    "traverse.read_chunk": "reading chunks",
+    "traverse.select_neighbour": "going on to a neighbour",
     "critic.score_fact": "scoring facts",
     "critic.synthesize": "writing the answer",
+    "critic.reason": "reasoning over the notebooks",
 }
 
 

@@ -41,8 +41,9 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     strategy: Annotated[
         str | None,
         typer.Option(
-            help="How to look for the answer: graph visits nodes, reader follows paths and keeps notebooks. "
-            "(default graph)",
+            help="How to look for the answer. (default graph)\n\n"
+            "graph: walks from node to node and collects the facts that help.\n\n"
+            "reader: plans, reads facts, chunks and neighbours along paths that keep notebooks.",
             rich_help_panel=WALK,
         ),
     ] = None,
@@ -116,6 +117,8 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
       hopline ask "Who built the bridge?" -c demo
 
       hopline ask "Where did its architect study?" -c demo --max-depth 4 --decay-rate 0.1
+
+      hopline ask "Where did its architect study?" -c demo --strategy reader
 
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """

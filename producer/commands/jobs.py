@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+    from producer.reading import ReadingProgress
+    from workers.ledger.records import JobRecord
 
 JobId = Annotated[
     str, typer.Argument(help="The id of a job, as `hopline jobs` lists it.", show_default=False)
@@ -33,6 +38,8 @@ def jobs(
 def job(job_id: JobId, as_json: AsJson = False) -> None:
     """Show a job: its state, items per step, what was given up and why, timings, usage.
 
+    Of a question under way it shows how far it has come, of an answered one how it was answered.
+
     [bold]Example[/bold]
 
       hopline job j0a1b2c3d4e5f60718293a4b --json | jq .outcome
@@ -40,6 +47,7 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
     with open_client() as client:
         record = client.job(job_id)
         dead = client.dead_letters(job_id)
+        reading = _so_far(client, record)
     if as_json:
         told = record.model_dump(mode="json")
         told |= {"job_id": record.job.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
@@ -47,7 +55,20 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
         return
     from producer.views.jobs import print_job
 
-    print_job(answers(), record, dead)
+    print_job(answers(), record, dead, reading)
+
+
+def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
+    """Return what the events of a job under way add up to; an ended one has it in its outcome."""
+    from producer.reading import ReadingProgress
+
+    reading = ReadingProgress()
+    if record.ended is None:
+        watch = client.follow(record.job.id)
+        while batch := watch.poll(block=0):
+            for event in batch:
+                reading.add(event)
+    return reading
 
 
 def cancel(job_id: JobId) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.views.paths import print_reading
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +29,7 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
         console.print(Text("\nCitations", "bold cyan"))
         for citation in answer.citations:
             _print_citation(console, citation)
+    print_reading(console, answer.details)
     console.print(Text("\nHow it got there", "bold cyan"))
     print_indented(console, Text(harmless(story(answer, seconds))), 2)
 

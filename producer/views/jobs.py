@@ -12,11 +12,13 @@ from rich.text import Text
 from producer.console import harmless
 from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from producer.views.answers import print_answer, usage_parts
+from producer.views.paths import print_paths
 from producer.views.reports import print_report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from producer.reading import ReadingProgress
     from workers.ledger.records import DeadLetter, JobRecord
 
 _STATE_STYLES = {
@@ -31,8 +33,14 @@ _STEPS = (
     "traverse.plan",
     "traverse.seed",
     "traverse.visit",
+    "traverse.rational_plan",
+    "traverse.choose_starts",
+    "traverse.check_facts",
+    "traverse.read_chunk",
+    "traverse.select_neighbour",
     "critic.score_fact",
     "critic.synthesize",
+    "critic.reason",
     "ingest.load",
     "ingest.split",
     "ingest.extract",
@@ -64,8 +72,10 @@ def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
     console.print(table)
 
 
-def print_job(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -> None:
-    """Print everything about a job, and what it ended with."""
+def print_job(
+    console: Console, record: JobRecord, dead: Sequence[DeadLetter], reading: ReadingProgress
+) -> None:
+    """Print everything about a job: how far its paths have come, or what it ended with."""
     console.print(Text(f"{record.job.kind} {record.job.id} ") + _state(record))
     console.print(Text(f"  {_subject(record, whole=True)}"))
     facts = [
@@ -79,6 +89,7 @@ def print_job(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -
     _print_steps(console, record)
     _print_dead(console, record, dead)
     if record.ended is None or record.outcome is None:
+        print_paths(console, reading)
         return
     console.print()
     if record.job.kind == QUERY_KIND:

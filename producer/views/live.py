@@ -14,6 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from producer.console import harmless, notices
+from producer.views.paths import paths_tree
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -74,15 +75,17 @@ def _follow_in_lines(
             hinted = True
             lines.append(_HINT)
         for line in lines if not quiet else ():
-            console.print(harmless(line), markup=False)
+            console.print(harmless(line), markup=False, soft_wrap=True)
 
 
 def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
-    """Return what draws a question's progress: a tree of nodes by who led to them, and counts."""
+    """Return what draws a question's progress: the nodes by who led to them, or the paths, and counts."""
     spinner = Spinner("dots")
 
     def draw() -> RenderableType:
         spinner.update(text=Text(f" {progress.activity} · {_counts(progress)}"))
+        if progress.reading.paths:
+            return Group(spinner, paths_tree(progress.reading))
         return Group(spinner, _walk_tree(progress.nodes)) if progress.nodes else spinner
 
     return draw
@@ -92,6 +95,8 @@ def _counts(progress: QueryProgress) -> str:
     scored = f"{progress.facts_scored}"
     if progress.facts_to_score:
         scored += f" of {progress.facts_to_score}"
+    if progress.reading.paths:
+        return f"paths {len(progress.reading.paths)} · notes {progress.reading.noted} · scored {scored}"
     return f"nodes {len(progress.nodes)} · facts found {progress.facts_found} · scored {scored}"
 
 

@@ -1,0 +1,139 @@
+"""What a reader's events add up to: each path's actions with their decisions, and how its notebook grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from workers.core.work import Event, Json
+
+ENDINGS = {
+    "complete": "the answer is complete",
+    "terminated": "gave up",
+    "exhausted": "nothing left to read",
+    "calls": "no model call left",
+    "wrong": "chose twice what does not exist",
+    "failed": "the model failed",
+}
+
+
+@dataclass
+class PathAction:
+    """One action of a path."""
+
+    step: str
+    at: str  # the nodes or the document that was read
+    decision: str
+    notes: int  # new in the notebook
+    notebook: int  # entries since the path began
+    error: str = ""
+
+    @property
+    def line(self) -> str:
+        """The action in one line."""
+        grown = f"notebook {self.notebook}" + (f" (+{self.notes})" if self.notes else "")
+        wrong = f" · error: {self.error}" if self.error else ""
+        where = f" {self.at}" if self.at else ""
+        return f"{self.step}{where} → {self.decision or 'none'} · {grown}{wrong}"
+
+
+@dataclass
+class Path:
+    """How far one path has come."""
+
+    start: str = ""
+    actions: list[PathAction] = field(default_factory=list)
+    why: str = ""  # it ended
+
+    @property
+    def ending(self) -> str:
+        """Why it ended, in words; empty while it goes on."""
+        return ENDINGS.get(self.why, self.why)
+
+
+@dataclass
+class ReadingProgress:
+    """All paths of a question by number."""
+
+    paths: dict[int, Path] = field(default_factory=dict)
+    newest: str = ""  # the note that was written last
+
+    @property
+    def noted(self) -> int:
+        """How many notes there are in all notebooks."""
+        return sum(action.notes for path in self.paths.values() for action in path.actions)
+
+    def add(self, event: Event) -> list[str]:
+        """Take one event in; return lines for views that cannot redraw."""
+        match event.name:
+            case "plan.finished" if "asked" in event.data:
+                return [f"plan: {event.data['asked']}"]
+            case "starts.chosen":
+                return self._started(event.data)
+            case "path.moved":
+                return self._moved(event.data)
+            case "path.ended":
+                return self._ended(event.data)
+        return []
+
+    def _started(self, data: Json) -> list[str]:
+        for start in _entries(data.get("starts")):
+            self._path(start).start = str(start.get("name", "?"))
+        return [f"path {number}: starts at {path.start}" for number, path in self.paths.items()]
+
+    def _moved(self, data: Json) -> list[str]:
+        path, noted = self._path(data), data.get("noted")
+        notes = [str(note) for note in noted] if isinstance(noted, list) else []
+        action = PathAction(
+            step=str(data.get("step", "?")),
+            at=str(data.get("at") or ""),
+            decision=str(data.get("decision") or ""),
+            notes=len(notes),
+            notebook=_number(data.get("notebook")),
+            error=str(data.get("error") or ""),
+        )
+        path.actions.append(action)
+        self.newest = notes[-1] if notes else self.newest
+        return [f"path {_number(data.get('path'))}: {action.line}", *(f"  noted: {note}" for note in notes)]
+
+    def _ended(self, data: Json) -> list[str]:
+        path = self._path(data)
+        path.why = str(data.get("why") or "ended")
+        reason = f": {data['reason']}" if data.get("reason") else ""
+        return [f"path {_number(data.get('path'))}: ended, {path.ending}{reason}"]
+
+    def _path(self, data: Json) -> Path:
+        return self.paths.setdefault(_number(data.get("path")), Path())
+
+
+def reading_of(details: Json) -> ReadingProgress:
+    """Return the same from an answer's details, where its actions and starts are kept."""
+    reading = ReadingProgress()
+    for number, start in enumerate(_entries(details.get("starts")), 1):
+        reading.paths[number] = Path(start=str(start.get("name", "?")))
+    for told in _entries(details.get("actions")):
+        path = reading.paths.setdefault(_number(told.get("path")), Path())
+        notes = _number(told.get("noted"))
+        path.actions.append(
+            PathAction(
+                step=str(told.get("step", "?")),
+                at=str(told.get("at") or ""),
+                decision=str(told.get("decision") or ""),
+                notes=notes,
+                notebook=notes + (path.actions[-1].notebook if path.actions else 0),
+                error=str(told.get("error") or told.get("failed") or ""),
+            )
+        )
+        path.why = str(told.get("why") or path.why)
+    return reading
+
+
+def _entries(value: object) -> list[dict[str, Any]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _number(value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        return 0

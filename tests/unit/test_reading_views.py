@@ -1,0 +1,127 @@
+"""A reader at work and its answer, as people see them: every step, its decision, the notebook's growth."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from doubles.desk import ANSWER, Desk, SentMessages
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from producer.cli import app
+from producer.client import Hopline
+from producer.progress import QueryProgress
+from producer.views.live import query_view
+from workers.core.work import Event, JobState, Json
+
+Run = Callable[..., Result]
+
+
+def moved(path: int, action: int, step: str, at: str, decision: str, notebook: int, *noted: str) -> Event:
+    data = {"path": path, "action": action, "step": step, "at": at, "decision": decision, "error": ""}
+    return Event(name="path.moved", data=data | {"noted": list(noted), "notebook": notebook})
+
+
+DESIGNED = "The Alda Bridge was designed by Maren Holt."
+EVENTS = [
+    Event(name="item.begun", data={"step": "traverse.rational_plan"}),
+    Event(name="plan.finished", data={"asked": "a place: where?", "steps": [], "key_information": []}),
+    Event(
+        name="starts.chosen",
+        data={"starts": [{"path": 1, "name": "alda bridge", "score": 90.0}, {"path": 2, "name": "skerne"}]},
+    ),
+    Event(name="item.begun", data={"step": "traverse.check_facts"}),
+    moved(1, 1, "check_facts", "alda bridge", "read_chunk(c1)", 1, DESIGNED),
+    moved(2, 1, "check_facts", "skerne", "stop_and_read_neighbor()", 0),
+    moved(1, 2, "read_chunk", "Alda Bridge", "search_more()", 1),
+    Event(name="path.ended", data={"path": 2, "action": 1, "why": "exhausted", "notebook": 0}),
+]
+DETAILS: Json = {
+    "plan": {"asked": "a place: where?", "steps": ["Find out: who designed it?"], "key_information": []},
+    "starts": [{"id": "k1", "name": "alda bridge", "score": 90.0}, {"id": "k2", "name": "skerne"}],
+    "actions": [
+        {"path": 1, "action": 1, "step": "check_facts", "at": "alda bridge", "decision": "read_chunk(c1)"}
+        | {"noted": 2},
+        {"path": 1, "action": 2, "step": "read_chunk", "at": "Alda Bridge", "decision": "termination()"}
+        | {"noted": 1, "why": "complete"},
+        {"path": 2, "action": 1, "step": "check_facts", "at": "skerne", "decision": "none\x1b[2J", "noted": 0}
+        | {"failed": "the endpoint is away", "why": "failed"},
+    ],
+    "notebooks": [{"path": 1, "start": "alda bridge", "entries": [{"text": DESIGNED, "facts": ["f1"]}]}],
+    "analysis": "Path 1 names the designer.\nNothing contradicts.",
+}
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr(
+        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+    )
+    return lambda *args: CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+def test_every_step_is_a_line_with_its_decision_and_the_notebooks_growth(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = (EVENTS, JobState.DONE, ANSWER)
+    lines = run("ask", "Where?", "--strategy", "reader").stderr.splitlines()
+    expected = [
+        "plan: a place: where?",
+        "path 1: starts at alda bridge",
+        "path 2: starts at skerne",
+        "path 1: check_facts alda bridge → read_chunk(c1) · notebook 1 (+1)",
+        f"  noted: {DESIGNED}",
+        "path 2: check_facts skerne → stop_and_read_neighbor() · notebook 0",
+        "path 1: read_chunk Alda Bridge → search_more() · notebook 1",
+        "path 2: ended, nothing left to read",
+    ]
+    assert [line for line in lines if line in expected] == expected
+
+
+def test_the_live_view_shows_each_paths_newest_steps() -> None:
+    progress = QueryProgress()
+    for event in EVENTS:
+        progress.add(event)
+    shown = io.StringIO()
+    Console(file=shown, width=120).print(query_view(progress)())
+    drawn = shown.getvalue()
+    assert "reading facts · paths 2 · notes 1" in drawn
+    assert "path 1 alda bridge" in drawn
+    assert "2 read_chunk Alda Bridge → search_more() · notebook 1" in drawn
+    assert "path 2 skerne · nothing left to read" in drawn
+    assert f"noted: {DESIGNED}" in drawn
+
+
+def test_an_answer_tells_how_it_was_read(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER | {"details": DETAILS})
+    shown = run("ask", "Where?", "--strategy", "reader").stdout
+    assert "plan: a place: where?" in shown
+    assert "path 1 alda bridge · the answer is complete" in shown
+    assert "1 check_facts alda bridge → read_chunk(c1) · notebook 2 (+2)" in shown
+    assert "2 read_chunk Alda Bridge → termination() · notebook 3 (+1)" in shown
+    assert f"noted: {DESIGNED}" in shown
+    assert "path 2 skerne · the model failed" in shown
+    assert "error: the endpoint is away" in shown
+    assert "Nothing contradicts." in shown
+    assert "\x1b" not in shown
+
+
+def test_a_job_under_way_shows_how_far_its_paths_have_come(desk: Desk, run: Run) -> None:
+    job_id = run("ask", "Where?", "--no-wait").stdout.strip()
+    desk.ledger.streams[job_id] += EVENTS
+    shown = run("job", job_id).stdout
+    assert "path 1 alda bridge" in shown
+    assert "2 read_chunk Alda Bridge → search_more() · notebook 1" in shown
+
+
+def test_the_help_tells_each_strategy_in_a_line() -> None:
+    shown = CliRunner().invoke(app, ["ask", "--help"], env={"COLUMNS": "200"}).stdout
+    for strategy in ("graph: walks from node to node", "reader: plans, reads facts"):
+        assert sum(strategy in line for line in shown.splitlines()) == 1
