@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from producer.commands import ask, demo, documents, evaluate, graph, ingest, jobs, search, stack, workers
+from producer.commands import (
+    ask,
+    demo,
+    documents,
+    elements,
+    evaluate,
+    graph,
+    ingest,
+    jobs,
+    search,
+    stack,
+    workers,
+)
 from producer.console import ReportingGroup
 
 app = typer.Typer(
@@ -36,6 +48,7 @@ _PANELS = {
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
+app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python
 
 

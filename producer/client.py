@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from producer import outcomes, searching, submission
 from producer.documents import ended_well, find_document, list_documents
+from producer.elements import ElementCalls
 from producer.watch import JobWatch
 from workers import submit
 from workers.core.errors import Gone
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 DEFAULT_COLLECTION = "default"
 
 
-class Hopline:
+class Hopline(ElementCalls):
     """A connection to hopline's servers.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.

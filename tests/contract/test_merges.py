@@ -88,6 +88,7 @@ def test_merging_twice_is_merging_once(graph: Graph, collection: str):
     assert (record.source_name, record.target_name, record.rule) == ("curie", "marie curie", "surname")
     assert (record.evidence, record.job, record.undone) == ("1 of 1 documents", "j1", None)
     assert record in graph.merges(None, limit=10_000)
+    assert (graph.merge(record.id), graph.merge("m0"), record.collection) == (record, None, collection)
     assert graph.merges(collection, after=record.id) == []
 
 

@@ -80,7 +80,9 @@ class MemoryMerging:
         if apart or len(held) < 2:
             return False
         self.into[proposal.source] = (name, proposal.target)
-        made = Merge(**proposal.model_dump(), id=name, job=job, made="2020-01-01T00:00:00Z")
+        made = Merge(
+            **proposal.model_dump(), id=name, collection=collection, job=job, made="2020-01-01T00:00:00Z"
+        )
         self.records[name] = (collection, made)
         self.settle()
         return True
@@ -97,6 +99,9 @@ class MemoryMerging:
         removed = self.forget()
         back = self.element_nodes.get(record.source)
         return Undone(merge=record, restored=(back,) if back else (), removed=tuple(removed))
+
+    def merge(self, merge: str) -> Merge | None:
+        return self.records[merge][1] if merge in self.records else None
 
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
         found = [

@@ -73,6 +73,11 @@ class MergeStore:
             removed=tuple(rows[0]["removed"]),
         )
 
+    def merge(self, merge: str) -> Merge | None:
+        """Return a merge by id."""
+        rows = self._connection.run("merge", id=merge)
+        return _merge(rows[0]["merge"]) if rows else None
+
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
         """Return a page of merges, ordered by id, those that were undone too."""
         if collection is None:

@@ -56,6 +56,7 @@ class Merge(Proposal):
     """A merge that was made, and whether it was undone: then it is not made again."""
 
     id: str
+    collection: str
     job: str
     made: str  # ISO 8601, by the graph's clock
     undone: str | None = None
@@ -94,6 +95,9 @@ class Merging(Protocol):
 
     def undo_merge(self, collection: str, merge: str) -> Undone | None:
         """Bring a merged element back with its facts and spellings; None where there is no such merge."""
+
+    def merge(self, merge: str) -> Merge | None:
+        """Return a merge by id."""
 
     def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
         """Return a page of merges, ordered by id, those that were undone too."""

@@ -26,7 +26,7 @@ _SOURCE_FACTS, _TARGET_FACTS = 300, 2000
 _CONTAINING = 40  # names looked at; what stands in more of them is no short form of one
 _RESEMBLING = 12
 _SHORT_WORD = 3  # letters that may be initials
-# See docs/quality-elements.md: with the default embedder what is one name lies above it, but the letters decide.
+# Spellings of one name lie far above it (docs/quality-elements.md): letters decide, vectors may object.
 SIMILAR = 0.6
 
 

@@ -1,0 +1,137 @@
+"""Merging key elements, measured on musique100 with its recorded extractions.
+
+    python -m bench.elements EVAL_FOLDER --out SAMPLE.csv
+
+EVAL_FOLDER holds musique100.json (MuSiQue, CC BY 4.0) and musique100_openie_gpt35.jsonl (HippoRAG, MIT).
+Private servers are started; the steps of the job run here, one after another. Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bench.recorded import load_recorded
+from bench.world import started_world
+from workers.core.merging import Merge
+from workers.core.ports import Ports
+from workers.core.work import Item, Job, Json
+from workers.flows.flow import Flow
+from workers.flows.merge import MERGE
+from workers.search.search import search
+from workers.services import Services
+
+COLLECTION = "musique100"
+SAMPLE, SEED = 100, 4
+_FIRST = 5
+
+
+def main() -> None:
+    """Load, count, search, merge, count, search; write the sample to be judged."""
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("folder", type=Path, help="where the evaluation data lie")
+    given.add_argument("--out", type=Path, required=True, help="the sample of merges, as CSV")
+    arguments = given.parse_args()
+    with started_world() as world:
+        services = Services(world.settings)
+        ports = replace(
+            services.ports(_job({}), services.meter(_job({}))), model=services.model
+        )  # not metered
+        told = _measured(arguments.folder, ports)
+        _write_sample(arguments.out, told.pop("merges"))
+        print(json.dumps(told, indent=2))
+        services.close()
+
+
+def _measured(folder: Path, ports: Ports) -> dict[str, Any]:
+    loaded = load_recorded(folder / "musique100_openie_gpt35.jsonl", ports)
+    questions = json.loads((folder / "musique100.json").read_text(encoding="utf-8"))
+    before = {"elements": _elements(ports), "r_at_5": _recall(questions, ports)}
+    begun = time.perf_counter()
+    outcome = run_flow(MERGE, _job({}), ports)
+    seconds = time.perf_counter() - begun
+    merges = _merges(ports)
+    after = {"elements": _elements(ports), "r_at_5": _recall(questions, ports)}
+    again = run_flow(MERGE, _job({}), ports)
+    rules = Counter(one.rule for one in merges)
+    return {
+        "loaded": dict(loaded),
+        "before": before,
+        "after": after,
+        "outcome": outcome,
+        "again": again,
+        "rules": dict(rules),
+        "seconds": round(seconds, 1),
+        "merges": merges,
+    }
+
+
+def run_flow(flow: Flow, job: Job, ports: Ports) -> Json:
+    """Do all items of a job in this process, phase by phase; return its outcome."""
+    from workers.core.work import Done, End  # noqa: PLC0415
+
+    results: dict[int, list[Done]] = {}
+    following, number = flow.first(job), 0
+    while not isinstance(following, End):
+        waiting: list[Item] = list(following.items)
+        results[number] = []
+        while waiting:
+            item = waiting.pop()
+            outcome = flow.steps[item.step].run(item.input, ports)
+            waiting += outcome.children
+            results[number].append(Done(item_id=item.id, step=item.step, result=outcome.result))
+        following = flow.advance(number, results, job)
+        number += 1
+    return following.outcome
+
+
+def _job(params: Json) -> Job:
+    given = MERGE.params.model_validate(params).model_dump()
+    return Job(id="bench", kind="merge", collection=COLLECTION, params=given, root="bench")
+
+
+def _elements(ports: Ports) -> int:
+    return ports.graph.census(COLLECTION).live.elements
+
+
+def _merges(ports: Ports) -> list[Merge]:
+    return list(_pages(ports))
+
+
+def _pages(ports: Ports) -> Iterator[Merge]:
+    after = ""
+    while page := ports.graph.merges(COLLECTION, after=after):
+        yield from page
+        after = page[-1].id
+
+
+def _recall(questions: dict[str, Any], ports: Ports) -> float:
+    """Return the mean share of a question's gold passages among the first five."""
+    passages = {one["id"]: (one["title"], one["text"]) for one in questions["passages"]}
+    shares = []
+    for question in questions["questions"]:
+        gold = {passages[name] for name in question["gold"]}
+        found = search(question["question"], COLLECTION, ports, limit=_FIRST).chunks
+        have = {(one.document.title, one.chunk.text) for one in found[:_FIRST]}
+        shares.append(len(gold & have) / len(gold))
+    return round(100 * sum(shares) / len(shares), 2)
+
+
+def _write_sample(path: Path, merges: list[Merge]) -> None:
+    drawn = random.Random(SEED).sample(sorted(merges, key=lambda one: one.id), min(SAMPLE, len(merges)))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("merged", "into", "rule", "evidence", "verdict", "why"))
+        rows.writerows((one.source_name, one.target_name, one.rule, one.evidence, "", "") for one in drawn)
+
+
+if __name__ == "__main__":
+    main()

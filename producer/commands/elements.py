@@ -1,0 +1,87 @@
+"""hopline elements merge, merges."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from producer.commands.session import AsJson, Collection, open_client
+from producer.console import answers, notice, print_json
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Key elements that name one thing: merge them, list the merges, undo one.",
+)
+
+
+@app.command()
+def merge(
+    collection: Collection = "default",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be merged.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Merge key elements that name one thing: T. Telford, Telford and Thomas Telford.
+
+    A merged element leads to the other from then on, also in documents that come later. What is merged can
+    be undone, and is not merged again then.
+
+    [bold]Examples[/bold]
+
+      hopline elements merge -c reports --dry-run
+
+      hopline elements merge -c reports
+    """
+    with open_client() as client:
+        told = client.merge_elements(collection, dry_run=dry_run)
+    if as_json:
+        print_json(json.dumps(told))
+        return
+    if dry_run:
+        from producer.views.elements import print_proposals
+
+        print_proposals(answers(), told["proposals"])
+    kept = f", {told['refused']} refused" if told["refused"] else ""
+    done = "nothing was merged" if dry_run else f"{told['made']} are merged{kept}"
+    notice(f"{told['elements']} key elements compared, {told['found']} doubles found; {done}.")
+
+
+@app.command()
+def merges(
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
+    ] = None,
+    undo: Annotated[str | None, typer.Option(metavar="ID", help="Undo this merge.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 1000,
+    as_json: AsJson = False,
+) -> None:
+    """List the merges of key elements with their reasons, or undo one.
+
+    [bold]Example[/bold]
+
+      hopline elements merges -c reports --json | jq -r '.merges[] | [.id, .source_name, .target_name] | @tsv'
+
+      hopline elements merges --undo m4f1c0e
+    """
+    if undo:
+        with open_client() as client:
+            told = client.undo_merge(undo)
+        if as_json:
+            print_json(json.dumps(told))
+        back = ", ".join(told["restored"]) or "no fact names it any more, so nothing"
+        notice(f"Undone: {back} is back; it will not be merged into {told['merge']['target_name']} again.")
+        return
+    with open_client(ledger=False) as client:
+        found = list(islice(client.merges(collection), limit + 1))
+    shown, more = found[:limit], len(found) > limit
+    if as_json:
+        print_json(json.dumps({"merges": [one.model_dump(mode="json") for one in shown], "more": more}))
+        return
+    from producer.views.elements import print_merges
+
+    print_merges(answers(), shown)
+    if more:
+        notice(f"The first {limit} are listed; --limit lists more.")
