@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from doubles.graph_paths import MemoryPaths
+from doubles.graph_around import MemoryAround
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
@@ -30,7 +30,7 @@ def f(text: str) -> str:
     return ids.fact_id(C, text)
 
 
-class Library(MemoryPaths):
+class Library(MemoryAround):
     """Documents whose sentences each are one atomic fact with the key elements given."""
 
     def __init__(self) -> None:

@@ -420,3 +420,17 @@ def test_a_query_s_flow_is_that_of_its_strategy():
     assert flow_of("query", {"strategy": ["reader"]}) is FLOWS["query"]
     assert flow_of("document", {"strategy": "reader"}) is FLOWS["document"]
     assert READER.kind == "query"
+
+
+def test_a_path_whose_action_was_given_up_is_not_taken_for_one_that_is_still_read(library):
+    silent = FactNotes(action="stop_and_read_neighbor")
+    end = Run(library, {FactNotes: silent}, given_up=("traverse.select_neighbour",)).to_end()
+    assert end.state is JobState.ABSTAINED
+    assert "1 of 2 actions failed" in end.outcome["reason"]
+
+
+def test_paths_closed_before_they_noted_anything_leave_a_partial_answer(library):
+    silent = FactNotes(action="stop_and_read_neighbor")
+    end = Run(library, {FactNotes: silent}, dropped=("traverse.select_neighbour",)).to_end()
+    assert end.state is JobState.PARTIAL
+    assert "to their end" in end.outcome["reason"]

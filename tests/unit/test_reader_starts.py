@@ -21,8 +21,8 @@ def library():
 
 
 @pytest.fixture
-def vectors(library):
-    """Every element's vector is near every text."""
+def vectors():
+    """Every vector is near every text."""
     store = MemoryVectors()
     store.prepare("default", ScriptedModel.embedder)
     points = [Point(graph_id=k(name), kind="element", vector=(1.0, 0.01 * n)) for n, name in enumerate(NAMES)]
@@ -100,7 +100,7 @@ def test_names_alone_are_enough_where_there_are_no_vectors(library):
     assert [start["id"] for start in outcome.result["starts"]] == [k("Ada Lovelace")]
 
 
-def test_nothing_found_is_no_start_and_no_call(vectors):
+def test_nothing_found_is_no_start_and_no_call():
     outcome, model = choose(Library(), MemoryVectors(), scores(x=1))
     assert outcome.result["starts"] == []
     assert model.asked == []

@@ -22,6 +22,7 @@ from workers.flows.reader_facts import (
     final_notes,
     notebooks_of,
     noted_facts,
+    open_paths,
     planned_reading,
     read_nodes,
     reading_failures,
@@ -126,9 +127,7 @@ def _nothing_noted(results: Results) -> tuple[JobState, str]:
         return JobState.FAILED, f"No path could be read: {why}"
     if not actions:
         return JobState.PARTIAL, "Ended before the paths were read; nothing was found until then."
-    ended = {done.result["path"] for done in actions if "why" in done.result}
-    begun = {done.result["path"] for done in actions if not done.error}
-    if begun - ended:
+    if any(open_paths(results)):
         return (
             JobState.PARTIAL,
             "Ended before the paths were read to their end; nothing was found until then.",

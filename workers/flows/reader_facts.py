@@ -19,6 +19,7 @@ from workers.flows.graph_facts import (
     unsure_scores,
     with_scores,
 )
+from workers.traverse.reader.path import path_of
 from workers.traverse.reader.rational_plan import rational_plan_without_model
 
 _FACTS = 150  # that go on at most, best first: with the notebooks they are one item's input
@@ -70,6 +71,15 @@ def actions_of(results: Results) -> list[Done]:
     """Return the paths' actions that have a result, in order of path and action."""
     done = [one for one in results.get(VISITING, ()) if not one.error]
     return sorted(done, key=lambda one: (one.result["path"], one.result["action"]))
+
+
+def open_paths(results: Results) -> set[int]:
+    """Return the paths that were begun and neither came to their end nor were given up."""
+    begun = {path_of(done.item_id) for done in results.get(VISITING, ())}
+    ended = {
+        path_of(done.item_id) for done in results.get(VISITING, ()) if done.error or "why" in done.result
+    }
+    return begun - ended
 
 
 def notebooks_of(results: Results) -> list[Notebook]:

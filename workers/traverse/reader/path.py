@@ -118,6 +118,11 @@ def path_id(path: int, action: int) -> str:
     return f"path:{path}:{action}"
 
 
+def path_of(item_id: str) -> int:
+    """Return the number of the path that an action belongs to."""
+    return int(item_id.split(":")[1])
+
+
 def ask(
     state: PathState,
     move: Move,

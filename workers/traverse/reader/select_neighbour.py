@@ -34,9 +34,10 @@ _BEYOND = 3  # of these, offered although they share no fact with the nodes
 def select_neighbour(given: Json, ports: Ports) -> Outcome:
     """Go on to one of the nodes that share facts with those just read, or end the path.
 
-    The nodes are ranked by a search for the need that the model stated; the best that this search finds
-    beyond them are offered, too. What the job has read is not offered again. Returns the action as every step
-    of a path does; with nothing to offer the path is exhausted, without a call of the model.
+    The nodes are ranked by a search for the need that the model stated (for the question, where it stated
+    none); the best that a stated need leads to beyond them are offered, too. What the job has read is not
+    offered again. Returns the action as every step of a path does; with nothing to offer the path is
+    exhausted, without a call of the model.
 
     Args:
         given: a PathState; nodes were just read.
@@ -71,7 +72,7 @@ def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]
     nodes = [node.id for node in state.nodes]
     found = search(state.need or state.question, collection, ports, limit=1, elements=_FOUND)
     sharing = {near.id: near for near in ports.graph.neighbours_of(collection, nodes, limit=_READ)}
-    beyond = _beyond(found, sharing)
+    beyond = _beyond(found, sharing) if state.need else {}
     known = {**sharing, **beyond}
     read = ports.reads.by_others(state.reader, list(known)) | set(nodes)
     fresh = {name: near for name, near in known.items() if name not in read}

@@ -1,0 +1,88 @@
+"""What searches read of the graph, in memory: over any double that can tell places, elements and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from doubles.graph_paths import MemoryPaths
+from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.model import Hit
+from workers.core.ranking import overlap, terms
+
+
+class MemoryAround(MemoryPaths):
+    """`core.around.AroundGraph` over the same lists; full text is the share of the words, not BM25."""
+
+    def _linked(self, collection: str) -> dict[str, FactLinks]:
+        held = self.elements_held(collection)
+        degrees: dict[str, int] = {}
+        for each in held.values():
+            for element in each:
+                degrees[element] = degrees.get(element, 0) + 1
+        links: dict[str, FactLinks] = {}
+        for place in self.live_places(collection):
+            elements = [(element, degrees[element]) for element in held.get(place.fact_id, ())]
+            known = links.setdefault(place.fact_id, FactLinks(place.fact_id, [], elements))
+            if place.chunk_id not in known.chunks:
+                known.chunks.append(place.chunk_id)
+        return links
+
+    def size(self, collection: str) -> CollectionSize:
+        places = {(place.document_id, place.fact_id) for place in self.live_places(collection)}
+        return CollectionSize(chunks=len(self.live_chunks(collection)), facts=len(places))
+
+    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
+        names = {key: name for each in self.elements_held(collection).values() for key, name in each.items()}
+        links = self._linked(collection).values()
+        found = []
+        for asked in dict.fromkeys(ids):
+            mine = [link for link in links if asked in dict(link.elements)]
+            if mine:
+                chunks = {chunk for link in mine for chunk in link.chunks}
+                found.append(
+                    NamedElement(
+                        asked=asked, id=asked, name=names[asked], degree=len(mine), chunks=len(chunks)
+                    )
+                )
+        return found
+
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        links = self._linked(collection).values()
+        around: dict[str, FactLinks] = {}
+        for element in dict.fromkeys(element_ids):
+            mine = [link for link in links if element in dict(link.elements)][:limit]
+            around |= {link.fact: link for link in mine}
+        return list(around.values())
+
+    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
+        found = []
+        for text in texts:
+            wanted = terms(text)
+            scores = [
+                (overlap(wanted, f"{document.title} {chunk.text}"), chunk.id)
+                for document, chunk in self.live_chunks(collection)
+            ]
+            best = sorted((hit for hit in scores if hit[0] > 0), key=lambda hit: (-hit[0], hit[1]))
+            found.append([Hit(id=name, kind="chunk", score=score) for score, name in best[:limit]])
+        return found
+
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
+        held = self.elements_held(collection)
+        live = {chunk.id: (document, chunk) for document, chunk in self.live_chunks(collection)}
+        places = sorted(self.live_places(collection), key=lambda place: (place.start, place.fact_id))
+        said = []
+        for name in dict.fromkeys(chunk_ids):
+            if name in live:
+                facts = {
+                    place.fact_id: SaidFact(
+                        id=place.fact_id,
+                        text=place.fact,
+                        elements=tuple(held.get(place.fact_id, {}).items()),
+                    )
+                    for place in places
+                    if place.chunk_id == name
+                }
+                document, chunk = live[name]
+                shown = tuple(facts.values())[:max_facts]
+                said.append(SaidChunk(chunk=chunk, document=document, facts=shown))
+        return said

@@ -1,0 +1,136 @@
+"""The reasoning over notebooks: what it is given, what of it is believed."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.library import Library, ScriptedModel, f, k, ports_for
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import BudgetExceeded, ModelRefused
+from workers.core.evidence import fact_key
+from workers.critic.reason import reason_over_notebooks
+from workers.critic.schema import DraftSentence, ReasonedAnswer
+
+BORN = "Ada was born in London in 1815."
+ELSEWHERE = "Ada was born in Paris in 1816."
+DULL = "Ada had a cat."
+
+
+def key(text):
+    return fact_key({"fact_text": text})
+
+
+def reason(reply, *, scores=None, notebooks=None, **params):
+    library = Library().add("Lives", (BORN, ["Ada"]), (ELSEWHERE, ["Ada"]), (DULL, ["Ada"]))
+    model = ScriptedModel({ReasonedAnswer: reply})
+    scores = scores or {BORN: 0.9, ELSEWHERE: 0.8, DULL: 0.0}
+    facts = [
+        {
+            "fact_text": text,
+            "source_node_id": k("Ada"),
+            "source_fact_id": f(text),
+            "extracted_from_depth": 0,
+            "score": score,
+            "source_description": "a life",
+        }
+        for text, score in scores.items()
+    ]
+    books = notebooks or [
+        {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "rests_on": [key(BORN)]}]},
+        {"path": 2, "start": "paris", "entries": [{"text": "Born in Paris.", "rests_on": [key(ELSEWHERE)]}]},
+    ]
+    given = {
+        "question": "Where was Ada born?",
+        "sub_questions": [],
+        "plan": {"asked": "a place", "steps": [], "key_information": []},
+        "facts": facts,
+        "notebooks": books,
+    }
+    return reason_over_notebooks(given, ports_for(library, model, MemoryVectors(), **params)), model
+
+
+def said(*sentences, **more):
+    drafts = [DraftSentence(text=text, citations=list(cited)) for text, *cited in sentences]
+    return ReasonedAnswer(answerable=True, sentences=drafts, **more)
+
+
+def test_the_writer_gets_all_notebooks_with_the_numbers_that_their_entries_rest_on():
+    outcome, model = reason(said(("She was born in London.", 1), analysis="Path 1 says so."))
+    [(prompt, tier, material)] = model.asked
+    assert (prompt, tier) == ("reason", "strong")
+    assert material["notebooks"] == [
+        {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "evidence": [1]}]},
+        {"path": 2, "start": "paris", "entries": [{"text": "Born in Paris.", "evidence": [2]}]},
+    ]
+    assert [entry["n"] for entry in material["evidence"]] == [1, 2]
+    assert material["plan"]["asked"] == "a place"
+    assert outcome.result["state"] == "done"
+    assert outcome.result["text"] == "She was born in London [1]."
+    assert outcome.result["details"]["analysis"] == "Path 1 says so."
+    assert outcome.events[0].data["analysis"] == "Path 1 says so."
+
+
+def test_contradictions_between_notebooks_are_named_with_their_sources():
+    outcome, _ = reason(said(("She was born in London.", 1), conflicts=[[1, 2]], analysis="They differ."))
+    assert "The sources disagree" in outcome.result["text"]
+    assert {cited["fact_id"] for cited in outcome.result["citations"]} == {f(BORN), f(ELSEWHERE)}
+
+
+def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
+    books = [
+        {
+            "path": 1,
+            "start": "ada",
+            "entries": [
+                {"text": "Had a cat.", "rests_on": [key(DULL)]},
+                {"text": "Born in London, had a cat.", "rests_on": [key(DULL), key(BORN)]},
+            ],
+        },
+        {"path": 2, "start": "x", "entries": [{"text": "Only this.", "rests_on": ["f-unknown"]}]},
+    ]
+    outcome, model = reason(said(("She was born in London.", 1)), notebooks=books)
+    assert model.asked[0][2]["notebooks"] == [
+        {"path": 1, "start": "ada", "entries": [{"text": "Born in London, had a cat.", "evidence": [1]}]}
+    ]
+    assert outcome.result["details"]["entries_without_evidence"] == 2
+    assert outcome.result["details"]["below_threshold"] == 1
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        said(("She was born in Rome.", 1)),
+        said(("She was born in London in 1900.", 1)),
+        said(("She was born in London.", 7)),
+        said(("She was born in London.",)),
+    ],
+)
+def test_what_the_quotes_do_not_carry_is_dropped_whatever_a_notebook_says(hostile):
+    books = [
+        {"path": 1, "start": "ada", "entries": [{"text": "Born in Rome, 1900.", "rests_on": [key(BORN)]}]}
+    ]
+    outcome, _ = reason(hostile, notebooks=books)
+    assert (outcome.result["state"], outcome.result["text"]) == ("abstained", "")
+    assert len(outcome.result["details"]["dropped_sentences"]) == 1
+
+
+def test_an_unanswerable_question_keeps_its_analysis():
+    reply = ReasonedAnswer(answerable=False, missing="The evidence does not tell.", analysis="x" * 4000)
+    outcome, _ = reason(reply)
+    assert outcome.result["state"] == "abstained"
+    assert len(outcome.result["details"]["analysis"]) == 2000
+    assert len(outcome.events[0].data["analysis"]) == 200
+
+
+@pytest.mark.parametrize("error", [ModelRefused("no"), BudgetExceeded("spent")])
+def test_a_reasoning_that_fails_leaves_the_evidence_cited_and_no_prose(error):
+    outcome, _ = reason(error)
+    assert (outcome.result["state"], outcome.result["text"]) == ("partial", "")
+    assert len(outcome.result["citations"]) == 2
+    assert "analysis" not in outcome.result["details"]
+
+
+def test_with_nothing_above_the_threshold_nobody_is_asked():
+    outcome, model = reason(said(("x", 1)), scores={DULL: 0.0})
+    assert outcome.result["state"] == "abstained"
+    assert model.asked == []
