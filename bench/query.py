@@ -15,19 +15,18 @@ import platform
 import statistics
 import time
 from pathlib import Path
-from typing import Any
 
 from parts import processor_parts
 from rich.console import Console
 from rich.table import Table
+from sequence import seconds_in_sequence
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
 from producer.client import Hopline
 from workers.core.answer import Answer
-from workers.core.work import Done, End, Job, Json
+from workers.core.work import Json
 from workers.flows.graph import QUERY
-from workers.ledger.budget import JobMeter
 from workers.services import Services
 
 CALLS_ON_PATH = 6
@@ -76,7 +75,8 @@ def _measure(
         _check(answer, facts)
     after = world.processor_seconds()
     items = given.runs * (VISITS + facts + 3)
-    sequence = None if given.no_sequence else _in_sequence(services, f"tree-{facts}")
+    asked = {"question": QUESTION, "max_model_calls": 400}
+    sequence = None if given.no_sequence else seconds_in_sequence(services, QUERY, f"tree-{facts}", asked)
     wall = statistics.median(walls)
     return {
         "facts": facts,
@@ -96,48 +96,6 @@ def _check(answer: Answer, facts: int) -> None:
         raise SystemExit(
             f"not the walk that was made: {len(answer.walk)} visits, {answer.details['facts']} facts"
         )
-
-
-def _in_sequence(services: Services, collection: str) -> float:
-    """Return the seconds that the same steps take when one is called after another."""
-    job = Job(id="sequence", kind="query", collection=collection, params=_params(), root="sequence")
-    started = time.perf_counter()
-    results: dict[int, list[Any]] = {}
-    phase, following = 0, QUERY.first(job)
-    while not isinstance(following, End):
-        results[phase] = list(_phase_in_sequence(services, job, list(following.items)))
-        following = QUERY.advance(phase, results, job)
-        phase += 1
-    return time.perf_counter() - started
-
-
-def _params() -> Json:
-    return QUERY.params.model_validate({"question": QUESTION, "max_model_calls": 400}).model_dump(mode="json")
-
-
-def _phase_in_sequence(services: Services, job: Job, waiting: list[Any]) -> Any:
-    seen = set()
-    while waiting:
-        item = waiting.pop(0)
-        if item.id in seen:
-            continue
-        seen.add(item.id)
-        outcome = QUERY.steps[item.step].run(item.input, services.ports(job, _Free()))
-        waiting += outcome.children
-        yield Done(item_id=item.id, step=item.step, result=outcome.result)
-
-
-class _Free(JobMeter):
-    """A meter without a ledger: the reference pays for no durability."""
-
-    def __init__(self) -> None:
-        super().__init__(None, "")  # type: ignore[arg-type]
-
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
-        """Allow everything."""
-
-    def settle(self, call_id: str, usage: Any) -> None:
-        """Count nothing."""
 
 
 def machine() -> str:

@@ -1,0 +1,165 @@
+"""How long a reader query takes over its longest path, at a fixed model latency, all servers on this machine.
+
+The critical path is plan + scores of the starts + the calls of the longest path + critic + reasoning, one
+model call each. The named reference is the same steps called one after another in this process.
+
+    python bench/reader.py [--runs 5] [--latency 0.2] [--no-sequence] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from pathlib import Path
+
+from query import machine
+from rich.console import Console
+from rich.table import Table
+from sequence import seconds_in_sequence
+from tree import HALLS, QUESTION, load_tree
+from world import World, started_world
+
+from producer.client import Hopline
+from workers.core.answer import Answer
+from workers.core.work import Json
+from workers.flows.reader import READER
+from workers.services import Services
+
+CALLS_BESIDE_PATH = 4  # plan, scores of the starts, critic, reasoning
+FACTS = (24, 70)
+TARGET = 1.4  # times the critical path
+
+
+def main() -> None:
+    """Measure and print."""
+    given = _arguments()
+    with started_world() as world:
+        services = Services(world.settings)
+        world.work("bulk")
+        client = Hopline(world.settings)
+        for facts in FACTS:
+            load_tree(services.graph, f"tree-{facts}", facts)
+            client.reindex(f"tree-{facts}")
+        world.running.pop("bulk worker 1").stop()
+        world.work("interactive", given.workers)
+        _ask(client, FACTS[0])  # connections are made, plans cached
+        world.model(chat={"latency": given.latency})
+        rows = [_measure(world, client, services, facts, given) for facts in FACTS]
+    report = {
+        "benchmark": "reader",
+        "machine": machine(),
+        "model_latency": given.latency,
+        "target": TARGET,
+        "rows": rows,
+    }
+    Console().print(_table(report))
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(report, indent=2))
+
+
+def _ask(client: Hopline, facts: int) -> Answer:
+    answer = client.ask(QUESTION, f"tree-{facts}", strategy="reader", max_model_calls=400)
+    if len(answer.details.get("starts", ())) != len(HALLS) or not answer.details["facts"]:
+        raise SystemExit(f"not the paths that were made: {answer.status}, {answer.reason}")
+    return answer
+
+
+def _measure(
+    world: World, client: Hopline, services: Services, facts: int, given: argparse.Namespace
+) -> Json:
+    _ask(client, facts)
+    before = world.processor_seconds()
+    runs = []
+    for _ in range(given.runs):
+        started = time.perf_counter()
+        answer = _ask(client, facts)
+        runs.append((time.perf_counter() - started, answer))
+    after = world.processor_seconds()
+    walls = sorted(wall for wall, _answer in runs)
+    # Which path reads what they could all read differs from run to run, and so does the longest.
+    ratios = [
+        wall / (given.latency * (CALLS_BESIDE_PATH + max(_path_calls(client, answer))))
+        for wall, answer in runs
+    ]
+    answer = runs[-1][1]
+    calls = _path_calls(client, answer)
+    actions = len(answer.details["actions"])
+    items = given.runs * (actions + answer.details["facts"] + 3)
+    asked = {"question": QUESTION, "max_model_calls": 400, "strategy": "reader"}
+    sequence = None if given.no_sequence else seconds_in_sequence(services, READER, f"tree-{facts}", asked)
+    wall = statistics.median(walls)
+    return {
+        "facts_in_graph": facts,
+        "facts_scored": answer.details["facts"],
+        "paths": len(calls),
+        "actions": actions,
+        "calls_of_paths": calls,
+        "critical_path_s": round(given.latency * (CALLS_BESIDE_PATH + max(calls)), 3),
+        "wall_s": round(wall, 3),
+        "wall_worst_s": round(walls[-1], 3),
+        "over_critical_path": round(statistics.median(ratios), 2),
+        "over_critical_path_worst": round(max(ratios), 2),
+        "one_after_another_s": sequence and round(sequence, 2),
+        "faster_than_one_after_another": sequence and round(sequence / wall, 1),
+        "cpu_ms_per_item": {name: round(1000 * (after[name] - before[name]) / items, 2) for name in after},
+        "seconds_per_step": {name: round(seconds, 3) for name, seconds in answer.timings.items()},
+    }
+
+
+def _path_calls(client: Hopline, answer: Answer) -> list[int]:
+    """Return the model calls of each path, by its number."""
+    ended = {
+        event.data["path"]: event.data["calls"]
+        for event in client.watch(answer.job_id)
+        if event.name == "path.ended"
+    }
+    return [ended[path] for path in sorted(ended)]
+
+
+def _table(report: Json) -> Table:
+    table = Table(
+        title=f"reader at {report['model_latency'] * 1000:.0f} ms model latency ({report['machine']})"
+    )
+    for name in (
+        "facts",
+        "calls of the paths",
+        "critical path",
+        "wall",
+        "ratio (target 1.4)",
+        "one after another",
+        "faster",
+        "CPU ms per item",
+    ):
+        table.add_column(name, justify="right")
+    for row in report["rows"]:
+        cpu = "\n".join(f"{name} {ms}" for name, ms in row["cpu_ms_per_item"].items())
+        table.add_row(
+            str(row["facts_scored"]),
+            ", ".join(map(str, row["calls_of_paths"])),
+            f"{row['critical_path_s']:.1f} s",
+            f"{row['wall_s']:.2f} s",
+            f"{row['over_critical_path']:.2f}",
+            f"{row['one_after_another_s'] or 0:.1f} s",
+            f"{row['faster_than_one_after_another'] or 0:.1f} x",
+            cpu,
+        )
+    return table
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
+    parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
+    parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
+    parser.add_argument("--json", type=Path, default=Path("bench/results/reader.json"))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

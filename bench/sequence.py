@@ -1,0 +1,55 @@
+"""The named reference of a query: its steps called one after another in this process, without a ledger."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from workers.core.reading import OwnReads
+from workers.core.work import Done, End, Item, Job, Json
+from workers.flows.flow import Flow
+from workers.ledger.budget import JobMeter
+from workers.services import Services
+
+
+def seconds_in_sequence(services: Services, flow: Flow, collection: str, given: Json) -> float:
+    """Return the seconds that a flow's steps take when one is called after another."""
+    params = flow.params.model_validate(given).model_dump(mode="json")
+    job = Job(id="sequence", kind=flow.kind, collection=collection, params=params, root="sequence")
+    reads = OwnReads()
+    started = time.perf_counter()
+    results: dict[int, list[Done]] = {}
+    phase, following = 0, flow.first(job)
+    while not isinstance(following, End):
+        results[phase] = list(_phase(services, flow, job, list(following.items), reads))
+        following = flow.advance(phase, results, job)
+        phase += 1
+    return time.perf_counter() - started
+
+
+def _phase(services: Services, flow: Flow, job: Job, waiting: list[Item], reads: OwnReads) -> Iterator[Done]:
+    seen = set()
+    while waiting:
+        item = waiting.pop(0)
+        if item.id in seen:
+            continue
+        seen.add(item.id)
+        ports = replace(services.ports(job, _Free()), reads=reads)
+        outcome = flow.steps[item.step].run(item.input, ports)
+        waiting += outcome.children
+        yield Done(item_id=item.id, step=item.step, result=outcome.result)
+
+
+class _Free(JobMeter):
+    """A meter without a ledger: the reference pays for no durability."""
+
+    def __init__(self) -> None:
+        super().__init__(None, "")  # type: ignore[arg-type]
+
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+        """Allow everything."""
+
+    def settle(self, call_id: str, usage: Any) -> None:
+        """Count nothing."""
