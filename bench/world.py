@@ -17,7 +17,7 @@ from celery import Celery
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.model_server import model_address, model_program
-from infra.local.neo4j_server import USER, neo4j_address, neo4j_program
+from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from infra.local.vectors_server import vectors_address, vectors_program
@@ -71,8 +71,12 @@ class World:
 
 
 @contextmanager
-def started_world() -> Iterator[World]:
-    """Start Redis, Neo4j, the vectors endpoint and the offline model; end them afterwards."""
+def started_world(memory: Neo4jMemory | None = None) -> Iterator[World]:
+    """Start Redis, Neo4j, the vectors endpoint and the offline model; end them afterwards.
+
+    Args:
+        memory: of Neo4j, where what the local stack gives it is not to be.
+    """
     for name in [name for name in os.environ if name.startswith("HOPLINE_")]:
         del os.environ[name]
     with ExitStack() as stack:
@@ -82,7 +86,7 @@ def started_world() -> Iterator[World]:
         world = World(folder, _environment(folder, ports, password))
         os.environ.update(world.environment)
         stack.callback(lambda: [running.kill() for running in world.running.values()])
-        for name, program in _programs(folder, ports, password).items():
+        for name, program in _programs(folder, ports, password, memory).items():
             world.start(program, name)
         for running in world.running.values():
             running.wait_ready(120)
@@ -102,11 +106,15 @@ def _environment(folder: Path, ports: Mapping[str, int], password: str) -> dict[
     }
 
 
-def _programs(folder: Path, ports: Mapping[str, int], password: str) -> dict[str, Program]:
+def _programs(
+    folder: Path, ports: Mapping[str, int], password: str, memory: Neo4jMemory | None
+) -> dict[str, Program]:
     java, jars = find_java(None), ensure_jars(cache_folder())
     return {
         "redis": redis_program(folder / "redis", ports["redis"], password),
-        "neo4j": neo4j_program(folder / "neo4j", ports["neo4j"], password, java=java, jars=jars),
+        "neo4j": neo4j_program(
+            folder / "neo4j", ports["neo4j"], password, java=java, jars=jars, memory=memory
+        ),
         "vectors": vectors_program(folder / "vectors", ports["vectors"]),
         "model": model_program(folder / "model", ports["model"]),
     }

@@ -1,0 +1,4 @@
+// Creates facts.
+UNWIND $facts AS row
+CREATE (f:AtomicFact)
+SET f = row

@@ -1,0 +1,151 @@
+"""How long a search takes: per question on an evaluation file's corpus, and as the graph around it grows.
+
+The first table is of the file's own passages. With --growth the corpus is repeated with its rare names
+changed and what is frequent shared (copies.py), to 10, 50 and 200 thousand facts, and the same questions are
+asked. Passages are loaded by statements of their own (corpus.py); searches go the way that every search goes.
+
+    python bench/search.py [--file FILE] [--growth] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import structlog
+from copies import FREQUENT, Repeater
+from corpus import Loader
+from query import machine
+from rich.console import Console
+from rich.table import Table
+from world import World, started_world
+
+from infra.local.neo4j_server import Neo4jMemory
+from producer.evaluation.dataset import Dataset, EvalQuestion, Passage, read_dataset
+from producer.evaluation.retrieval import ALL, SEARCH, Retriever, measure_retrieval
+from workers.core.work import Json
+from workers.services import Services
+
+SIZES = (10_000, 50_000, 200_000)  # facts
+GROWN_QUESTIONS = 200  # the first of the file: their passages are in the smallest graph, too
+P50_MS, P95_MS, GROWTH = 60.0, 150.0, 2.0  # targets
+MEMORY = Neo4jMemory(heap=1024, page_cache=512)
+_SEED = 4
+_CHECKED = 25  # passages that are also written document by document, to compare
+_EVERY = 10**9
+
+
+def main() -> None:
+    """Measure and print."""
+    given = _arguments()
+    if not given.file.is_file():
+        print(f"search: skipped, there is no {given.file}; --file names an evaluation file")
+        return
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    dataset = read_dataset(given.file).first(given.questions)
+    report: Json = {"benchmark": "search", "machine": machine(), "file": dataset.name}
+    with started_world(MEMORY) as world:
+        report["neo4j_mb"] = MEMORY.model_dump()
+        report["corpus"] = _corpus(world, dataset)
+        if given.growth:
+            report["growth"] = list(_growth(world, dataset, given.sizes))
+            report["frequent_above"] = FREQUENT
+    _print(Console(width=None if sys.stdout.isatty() else 170), report)
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(report, indent=2) + "\n")
+
+
+def _corpus(world: World, dataset: Dataset) -> Json:
+    """Load the file's own passages, and ask all of its questions."""
+    services = Services(world.settings)
+    loader = Loader(services, "corpus")
+    begun = time.perf_counter()
+    loader.check(dataset.passages[:_CHECKED])
+    loader.load_until(_EVERY, iter(dataset.passages[_CHECKED:]))
+    return _measured(services, loader, dataset, dataset.questions, time.perf_counter() - begun)
+
+
+def _growth(world: World, dataset: Dataset, sizes: list[int]) -> Iterator[Json]:
+    """Grow a graph; at each size ask the same questions."""
+    services = Services(world.settings)
+    loader = Loader(services, "growth")
+    passages: Iterator[Passage] = Repeater(dataset.passages).copies()
+    questions = dataset.questions[:GROWN_QUESTIONS]
+    for size in sizes:
+        begun = time.perf_counter()
+        loader.load_until(size, passages)
+        yield _measured(services, loader, dataset, questions, time.perf_counter() - begun)
+
+
+def _measured(
+    services: Services,
+    loader: Loader,
+    dataset: Dataset,
+    questions: tuple[EvalQuestion, ...],
+    loading: float,
+) -> Json:
+    retriever = Retriever(services, loader.collection, dataset)
+    for _ in range(2):  # once more than needed to fill the caches, for the compilers of the servers
+        warm_up = retriever.warm_up(questions)
+    rows = list(retriever.rows(questions))
+    found = measure_retrieval(rows, warm_up=warm_up, seed=_SEED)
+    took = found.milliseconds
+    return {
+        "facts": len(loader.facts),
+        "elements": len(loader.elements),
+        "chunks": loader.chunks,
+        "loading_s": round(loading, 1),
+        "questions": len(questions),
+        "p50_ms": round(took.p50, 1),
+        "p95_ms": round(took.p95, 1),
+        "max_ms": round(took.max, 1),
+        "parts_p50_ms": {name: round(ms, 1) for name, ms in took.parts_p50.items()},
+        "recall_5": round(found.groups[ALL].systems[SEARCH].recall_5.mean, 4),
+        "failed": found.failed,
+    }
+
+
+def _print(console: Console, report: Json) -> None:
+    title = f"search, {report['file']} ({report['machine']})"
+    console.print(_table(title, [report["corpus"]]))
+    console.print(f"target: p50 at most {P50_MS:.0f} ms, p95 at most {P95_MS:.0f} ms")
+    if "growth" in report:
+        rows = report["growth"]
+        console.print(_table("the same corpus repeated, the same questions", rows))
+        grown = rows[-1]["p50_ms"] / rows[0]["p50_ms"]
+        console.print(f"p50 at the last size over the first: {grown:.2f}, target at most {GROWTH:.0f}")
+
+
+def _table(title: str, rows: list[Json]) -> Table:
+    table = Table(title=title)
+    for name in ("facts", "elements", "chunks", "questions", "p50 ms", "p95 ms", "max ms", "R@5"):
+        table.add_column(name, justify="right")
+    table.add_column("p50 ms by part")
+    for row in rows:
+        counts = (f"{row[name]:,}" for name in ("facts", "elements", "chunks", "questions"))
+        took = (f"{row[name]:.1f}" for name in ("p50_ms", "p95_ms", "max_ms"))
+        parts = ", ".join(f"{name} {ms}" for name, ms in row["parts_p50_ms"].items())
+        table.add_row(*counts, *took, f"{100 * row['recall_5']:.1f}", parts)
+    return table
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot500.json"))
+    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--growth", action="store_true", help="also grow the graph; takes some minutes")
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="facts, with --growth")
+    parser.add_argument("--json", type=Path, default=Path("bench/results/search.json"))
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
