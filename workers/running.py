@@ -76,7 +76,9 @@ class Running:
         valid = [h.claim for h in held if h.until >= now]
         if valid:
             for claim, kept in zip(valid, self.ledger.renew(valid), strict=True):
-                if not kept and self._drop(claim):
+                if kept is None:
+                    log.error("lease.not_renewed", job_id=claim.job_id, item=claim.item_id)
+                elif not kept and self._drop(claim):
                     log.warning("lease.gone", job_id=claim.job_id, item=claim.item_id)
         if stuck:
             _leave()

@@ -77,7 +77,9 @@ class Watchdog:
                     log.exception("job.not_attended", job_id=job_id)
 
     def _attend(self, job_id: str, look: Look) -> None:
-        if look.verdict == "missing":
+        if look.verdict == "broken":
+            log.error("job.broken", job_id=job_id, error=look.error)
+        elif look.verdict == "missing":
             self._drop_orphan(job_id)
         elif look.verdict == "ended":
             self.driver.work_off(job_id)

@@ -8,11 +8,12 @@ import pytest
 import redis
 from doubles.ledger_moves import begun
 from doubles.ledger_play import CONFIG, Play, one, own_redis
+from redis.exceptions import NoPermissionError
 
 from workers.core.errors import BudgetExceeded
-from workers.core.work import Budget, Item, Job, Usage
+from workers.core.work import Budget, Item, Job, JobState, Usage
 from workers.ledger.budget import JobMeter
-from workers.ledger.keys import ACTIVE
+from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.sessions import Sessions
 
@@ -108,6 +109,47 @@ def test_jobs_are_listed_newest_first_without_children_and_expired_ones(
     listed = [record.job.id for record in play.ledger.jobs(limit=50)]
     mine = [job for job in listed if job in {play.name, second.name, gone.name, *play.children}]
     assert mine == [second.name, play.name]
+
+
+def test_a_list_of_jobs_leaves_their_outcomes_where_they_are(play: Play) -> None:
+    listed = {record.job.id: record for record in play.ledger.jobs(limit=50)}
+    assert listed[play.name] == play.ledger.job(play.name)
+    play.ledger.end(play.name, None, JobState.DONE, {"documents": ["x" * 1000] * 100})
+    whole = play.ledger.job(play.name)
+    assert whole is not None
+    assert whole.outcome is not None
+    listed = {record.job.id: record for record in play.ledger.jobs(limit=50)}
+    assert listed[play.name] == whole.model_copy(update={"outcome": None})
+
+
+def test_one_broken_job_costs_no_other_its_look_or_its_lease(play: Play, client: redis.Redis) -> None:
+    bad, other = Play(client), Play(client)
+    for one_more in (bad, other):
+        one_more.submit()
+    claims = [begun(one_more) for one_more in (play, bad, other)]
+    client.delete(job_key(bad.name, "due"))
+    client.set(job_key(bad.name, "due"), "no sorted set")
+    client.script_flush()
+    looks = play.ledger.look([play.name, bad.name, other.name])
+    assert [look.verdict for look in looks] == ["running", "broken", "running"]
+    assert "WRONGTYPE" in looks[1].error
+    assert play.ledger.renew(claims) == [True, None, True]
+
+
+def test_what_is_wrong_with_the_server_itself_is_raised(play: Play, client: redis.Redis) -> None:
+    client.execute_command("ACL", "SETUSER", play.name, "on", ">pass", "~*", "+@all", "-evalsha")
+    address = client.connection_pool.connection_kwargs
+    limited = redis.Redis(
+        host=address["host"],
+        port=address["port"],
+        db=address["db"],
+        username=play.name,
+        password="pass",
+        decode_responses=True,
+    )
+    with limited, pytest.raises(NoPermissionError):
+        Ledger(limited).look([play.name])
+    client.execute_command("ACL", "DELUSER", play.name)
 
 
 def test_a_session_named_like_a_number_spoils_no_ones_list(client: redis.Redis) -> None:

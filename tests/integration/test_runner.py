@@ -384,6 +384,20 @@ def test_a_retry_does_the_dead_letters_and_the_later_phases_again(world: World) 
     assert world.ran["write"] == 2
 
 
+def test_a_broken_job_leaves_no_other_unattended(world: World) -> None:
+    broken, whole = (
+        submit_job(world.services, world.broker, "tree", "default", {"leaves": 2}).job.id for _ in range(2)
+    )
+    redis = world.services.redis
+    redis.zadd(ACTIVE, {broken: 0})  # the first of the page
+    redis.delete(job_key(broken, "due"))
+    redis.set(job_key(broken, "due"), "no sorted set")
+    redis.zadd(job_key(whole, "due"), dict.fromkeys(redis.zrange(job_key(whole, "due"), 0, -1), 0))
+    world.broker.queued.clear()
+    world.watchdog.look_once()
+    assert {parcel.message.job_id for parcel in world.broker.queued} == {whole}
+
+
 def test_a_job_inside_a_job_finishes_its_item(world: World) -> None:
     job = submit_job(world.services, world.broker, "forest", "default", {"leaves": 3})
     ended = world.play(job)

@@ -7,6 +7,7 @@ from typing import cast
 
 import orjson
 import redis
+from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, InvalidInput
 from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
@@ -127,10 +128,14 @@ class Ledger(LedgerReader):
             verdict="go", step=step, phase=int(phase), input=orjson.loads(given), tries=int(tries), job=job
         )
 
-    def renew(self, claims: Sequence[Claim]) -> list[bool]:
-        """Renew leases in one round trip; False is a lease that is no longer the caller's."""
+    def renew(self, claims: Sequence[Claim]) -> list[bool | None]:
+        """Renew leases in one round trip; False is a lease that is no longer the caller's.
+
+        None is one of a job whose record could not be read: nobody knows, and it may be tried again.
+        """
         calls = [(claim.job_id, claim.args()) for claim in claims]
-        return [reply[0] == 1 for reply in self.scripts.call_many("renew", calls)]
+        replies = self.scripts.call_many("renew", calls)
+        return [None if isinstance(reply, ResponseError) else reply[0] == 1 for reply in replies]
 
     def finish(
         self, claim: Claim, outcome: Outcome, seconds: float = 0.0, usage: Usage | None = None
@@ -224,7 +229,7 @@ class Ledger(LedgerReader):
     # the watchdog ---------------------------------------------------------------------------------
 
     def look(self, job_ids: Sequence[str]) -> list[Look]:
-        """Look at jobs in one round trip: what is to be sent again, closed, or worked off."""
+        """Look at jobs in one round trip: what is to be sent again, closed, or worked off, or is broken."""
         waits: list[str | int] = [
             milliseconds(self.config.delegated_seconds),
             milliseconds(self.config.resend_cap_seconds),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import orjson
@@ -33,8 +33,25 @@ class LedgerReader:
         return found[0] if found else None
 
     def jobs(self, *, limit: int = 50) -> list[JobRecord]:
-        """Return the jobs that users submitted, newest first."""
-        return self.jobs_by_id(cast("list[str]", self.client.zrevrange(RECENT, 0, limit - 1)))
+        """Return the jobs that users submitted, newest first, without their outcomes.
+
+        A batch's report is as long as its list of documents; `job` returns it.
+        """
+        job_ids = cast("list[str]", self.client.zrevrange(RECENT, 0, limit - 1))
+        pipeline = self.client.pipeline(transaction=False)
+        for job_id in job_ids:
+            pipeline.hkeys(job_key(job_id, "job"))
+        known = dict(zip(job_ids, pipeline.execute(), strict=True))
+        named = {job_id: [name for name in names if name != "outcome"] for job_id, names in known.items()}
+        for job_id, names in named.items():
+            pipeline.hmget(job_key(job_id, "job"), ["spec", *names])
+            pipeline.hlen(job_key(job_id, "dead"))
+        replies = pipeline.execute()
+        hashes = (
+            {name: value for name, value in zip(["spec", *names], values, strict=True) if value is not None}
+            for names, values in zip(named.values(), replies[::2], strict=True)
+        )
+        return _records(hashes, replies[1::2])
 
     def jobs_by_id(self, job_ids: Sequence[str]) -> list[JobRecord]:
         """Return these jobs in one round trip; those that are gone are left out."""
@@ -43,8 +60,7 @@ class LedgerReader:
             pipeline.hgetall(job_key(job_id, "job"))
             pipeline.hlen(job_key(job_id, "dead"))
         replies = pipeline.execute()
-        pairs = zip(replies[::2], replies[1::2], strict=True)
-        return [_record(fields, dead) for fields, dead in pairs if "spec" in fields]
+        return _records(replies[::2], replies[1::2])
 
     def results(self, job_id: str) -> dict[int, list[Done]]:
         """Return the done items by phase, in the order of their ids."""
@@ -106,6 +122,12 @@ class LedgerReader:
             (entry_id, Event(name=fields["name"], data=orjson.loads(fields["data"])))
             for entry_id, fields in entries
         ]
+
+
+def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobRecord]:
+    return [
+        _record(fields, letters) for fields, letters in zip(hashes, dead, strict=True) if "spec" in fields
+    ]
 
 
 def _record(fields: dict[str, str], dead: int) -> JobRecord:

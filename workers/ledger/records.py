@@ -79,7 +79,7 @@ class Due(Frozen):
 class Look(Frozen):
     """What the watchdog finds in one job."""
 
-    verdict: Literal["missing", "ended", "running"]
+    verdict: Literal["missing", "ended", "running", "broken"]
     epoch: int = 0
     attention: Literal["none", "close", "cut"] = "none"
     phase: int = 0
@@ -87,6 +87,7 @@ class Look(Frozen):
     send: tuple[Due, ...] = ()
     delegated: tuple[tuple[str, str], ...] = ()  # item, child job
     outbox: dict[str, str] = {}
+    error: str = ""  # of a broken one: its record cannot be read
 
 
 class DeadLetter(Frozen):

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 import redis
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 
 from workers.ledger.keys import job_keys
 
@@ -36,20 +36,32 @@ class Scripts:
             reply = self._client.eval(source, len(keys), *keys, *args)
         return cast("list[Any]", reply)
 
-    def call_many(self, name: str, calls: list[tuple[str, list[str | int]]]) -> list[list[Any]]:
-        """Run one script over many jobs in one round trip: (job id, arguments) each."""
-        if not calls:
-            return []
-        source, sha = _source(name)
-        try:
-            return self._pipelined(sha, calls)
-        except NoScriptError:
-            self._client.script_load(source)
-            return self._pipelined(sha, calls)
+    def call_many(
+        self, name: str, calls: list[tuple[str, list[str | int]]]
+    ) -> list[list[Any] | ResponseError]:
+        """Run one script over many jobs in one round trip: (job id, arguments) each.
 
-    def _pipelined(self, sha: str, calls: list[tuple[str, list[str | int]]]) -> list[list[Any]]:
+        A script that failed over one job gives its error in place of that reply: one broken job must not
+        cost the others theirs. What is wrong with the server itself (memory, rights) is raised.
+        """
+        source, sha = _source(name)
+        replies = self._pipelined(sha, calls)
+        forgotten = [nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
+        if forgotten:
+            self._client.script_load(source)
+            again = self._pipelined(sha, [calls[nth] for nth in forgotten])
+            for nth, reply in zip(forgotten, again, strict=True):
+                replies[nth] = reply
+        for reply in replies:
+            if isinstance(reply, ResponseError) and type(reply) is not ResponseError:
+                raise reply
+        return replies
+
+    def _pipelined(
+        self, sha: str, calls: list[tuple[str, list[str | int]]]
+    ) -> list[list[Any] | ResponseError]:
         pipeline = self._client.pipeline(transaction=False)
         for job_id, args in calls:
             keys = job_keys(job_id)
             pipeline.evalsha(sha, len(keys), *keys, *args)
-        return cast("list[list[Any]]", pipeline.execute())
+        return cast("list[list[Any] | ResponseError]", pipeline.execute(raise_on_error=False))

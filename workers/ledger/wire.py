@@ -77,8 +77,10 @@ def read_moved(reply: list[Any]) -> Moved:
     return Moved(verdict=verdict, advance=advance, cursor=cursor, added=tuple(added))
 
 
-def read_look(reply: list[Any]) -> Look:
-    """Read what look answers."""
+def read_look(reply: list[Any] | Exception) -> Look:
+    """Read what look answers, or why it failed over one job."""
+    if isinstance(reply, Exception):
+        return Look(verdict="broken", error=plain(str(reply), 500))
     if reply[0] == "missing":
         return Look(verdict="missing")
     if reply[0] == "ended":
