@@ -22,37 +22,52 @@ if TYPE_CHECKING:
     from producer.report import IngestReport, Submitted
 
 
+ANSWERS = "Answers"
+
+File = Annotated[
+    Path,
+    typer.Argument(help="JSON with passages and questions; docs/quality.md says how.", show_default=False),
+]
+Own = Annotated[
+    str | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="Where the passages go. (default: one of the file's own, kept for the next run)",
+    ),
+]
+Strategy = Annotated[
+    str,
+    typer.Option(
+        help="With --answers: how to look for the answer, graph or reader.", rich_help_panel=ANSWERS
+    ),
+]
+Parallel = Annotated[
+    int,
+    typer.Option(
+        min=1, max=64, help="With --answers: questions under way at a time.", rich_help_panel=ANSWERS
+    ),
+]
+WithAnswers = Annotated[
+    bool,
+    typer.Option("--answers", help="Also answer every question, and measure that.", rich_help_panel=ANSWERS),
+]
+Out = Annotated[
+    Path | None, typer.Option(help="Write the JSON there. (default: eval/ in the stack's folder)")
+]
+
+
 def evaluate(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="JSON with passages and questions; docs/quality.md says how.", show_default=False
-        ),
-    ],
-    collection: Annotated[
-        str | None,
-        typer.Option(
-            "--collection",
-            "-c",
-            help="Where the passages go. (default: one of the file's own, kept for next time)",
-        ),
-    ] = None,
+    file: File,
+    collection: Own = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
-    with_answers: Annotated[
-        bool, typer.Option("--answers", help="Also answer every question, and measure the answers.")
-    ] = False,
-    strategy: Annotated[
-        str, typer.Option(help="With --answers: how to look for the answer, graph or reader.")
-    ] = "graph",
-    parallel: Annotated[
-        int, typer.Option(min=1, max=64, help="With --answers: questions under way at a time.")
-    ] = 4,
+    with_answers: WithAnswers = False,
+    strategy: Strategy = "graph",
+    parallel: Parallel = 4,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="First remove every document of the collection.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the JSON there. (default: eval/ in the stack's folder)")
-    ] = None,
+    out: Out = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
