@@ -1,0 +1,320 @@
+"""The merge job's steps over real servers: merged, ingested again, undone; and side by side."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import neo4j as driver
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.documents import Sentence, made_document, made_element, write
+
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.core import ids
+from workers.core.merging import Proposal
+from workers.core.ports import ChunkFacts, Embedder, Limits, Ports
+from workers.core.work import Done, End, Item, Job, JobState
+from workers.flows.merge import MERGE
+from workers.ingest.embedding import store_vectors
+from workers.ingest.index import index_document
+from workers.ingest.link import link_chunks
+from workers.ingest.store import put_chunks, put_facts
+
+# Everything of a collection but the records of merges, and versions that only say how often it was written.
+NODES = """MATCH (n) WHERE n.collection = $collection AND NOT n:ElementMerge
+RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties ORDER BY id"""
+LINKS = """MATCH (a)-[r]->(b) WHERE a.collection = $collection
+RETURN a.id AS a, type(r) AS type, properties(r) AS properties, b.id AS b ORDER BY a, type, b"""
+
+PLAIN = [
+    ("Thomas Telford built the Menai bridge.", ["Thomas Telford", "Menai bridge"]),
+    ("Telford was a Scottish engineer.", ["Telford", "engineer"]),
+    ("T. Telford met Thomas Telford the elder.", ["T. Telford", "Thomas Telford"]),
+    ("Al-Andalus lies far from the Menai bridge.", ["Al-Andalus", "Menai bridge"]),
+    ("World War I came before World War II.", ["World War I", "World War II"]),
+    ("The year 1912 came before 1913.", ["1912", "1913"]),
+    ("Henry IV was not Henry V.", ["Henry IV", "Henry V"]),
+]
+LATER = [
+    ("Telford also built canals.", ["Telford", "canal"]),
+    ("TELFORD and Thomas Telford are one man.", ["TELFORD", "Thomas Telford"]),
+    ("Al Andalus was a country.", ["Al Andalus", "country"]),
+]
+
+
+class Letters:
+    """An embedder of letters' pairs: names spelled alike are near."""
+
+    embedder = Embedder(name="letters", dimension=64)
+
+    def metered(self, _meter: object) -> Letters:
+        return self
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        return [self._vector(text.replace("-", " ")) for text in texts]
+
+    def _vector(self, text: str) -> list[float]:
+        vector = [0.001] * 64
+        for pair in itertools.pairwise(text):
+            vector[(ord(pair[0]) * 31 + ord(pair[1])) % 64] += 1.0
+        return vector
+
+
+@pytest.fixture(scope="module")
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+@pytest.fixture(scope="module")
+def whole(neo4j) -> Iterator[Callable[[str], tuple[Any, Any]]]:
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+
+        def whole(collection: str) -> tuple[Any, Any]:
+            nodes = [r.data() for r in raw.execute_query(NODES, collection=collection).records]
+            links = [r.data() for r in raw.execute_query(LINKS, collection=collection).records]
+            for node in nodes:
+                for name in ("aliases", "own_aliases"):
+                    if name in node["properties"]:
+                        node["properties"][name] = sorted(node["properties"][name])
+            return nodes, links
+
+        yield whole
+
+
+@pytest.fixture
+def ports(graph, qdrant_url, collection) -> Ports:
+    job = Job(id="j1", kind="merge", collection=collection, params={"dry_run": False, "undo": None})
+    return Ports(
+        job=job,
+        graph=graph,
+        vectors=QdrantVectors(qdrant_url),
+        model=Letters(),
+        blobs=MemoryBlobs(),
+        limits=Limits(),
+        **({"reads": None} if "reads" in Ports.__dataclass_fields__ else {}),
+    )
+
+
+def ingest(ports: Ports, uri: str, *paragraphs: list[Sentence]) -> None:
+    """Write a document by the steps of ingestion, from extracted facts on."""
+    document, chunks = made_document(ports.job.collection, uri, *paragraphs)
+    opened = ports.graph.open_version(document)
+    pages = put_chunks(ports.blobs, [one.chunk for one in chunks])
+    facts = [put_facts(ports.blobs, one.facts) for one in chunks]
+    given = {"document": opened.model_dump(), "pages": pages, "facts": facts, "first": True}
+    linked = link_chunks(given, ports).result
+    index_document(
+        {"document": opened.model_dump(), "embed": [linked["embed"]], "chunks": len(chunks), "error": None},
+        ports,
+    )
+
+
+def run(ports: Ports, **params: Any) -> tuple[End, Ports]:
+    """Do all items of a merge job, phase by phase."""
+    job = ports.job.model_copy(update={"params": MERGE.params.model_validate(params).model_dump()})
+    own = Ports(**{**{name: getattr(ports, name) for name in Ports.__dataclass_fields__}, "job": job})
+    results: dict[int, list[Done]] = {}
+    following, number = MERGE.first(job), 0
+    while not isinstance(following, End):
+        waiting: list[Item] = list(following.items)
+        results[number] = []
+        while waiting:
+            item = waiting.pop()
+            outcome = MERGE.steps[item.step].run(item.input, own)
+            waiting += outcome.children
+            results[number].append(Done(item_id=item.id, step=item.step, result=outcome.result))
+        following = MERGE.advance(number, results, job)
+        number += 1
+    return following, own
+
+
+def merged_names(ports: Ports) -> dict[str, str]:
+    return {
+        one.source_name: one.target_name for one in ports.graph.merges(ports.job.collection) if not one.undone
+    }
+
+
+def element(ports: Ports, name: str) -> str:
+    return made_element(ports.job.collection, name).id
+
+
+def has_vector(ports: Ports, name: str) -> bool:
+    return bool(ports.vectors.nearest_among(ports.job.collection, [[1.0] * 64], [element(ports, name)])[0])
+
+
+def test_what_names_one_thing_becomes_one_and_what_does_not_stays(ports, whole):
+    ingest(ports, "a", PLAIN)
+    ingest(ports, "b", LATER[2:])
+    before = whole(ports.job.collection)
+    dry, _own = run(ports, dry_run=True)
+    assert whole(ports.job.collection) == before
+    ended, _own = run(ports)
+    assert ended.state is JobState.DONE
+    spelled = {"al-andalus", "al andalus"} & set(merged_names(ports))
+    assert set(merged_names(ports)) == {"telford", "t. telford", *spelled}
+    assert len(spelled) == 1
+    shorter = [element(ports, "Telford"), element(ports, "T. Telford")]
+    target = element(ports, "Thomas Telford")
+    assert ports.graph.redirects(ports.job.collection, shorter) == dict.fromkeys(shorter, target)
+    assert (ended.outcome["found"], ended.outcome["made"], ended.outcome["refused"]) == (3, 3, 0)
+    assert {(source, target) for source, target, *_why in dry.outcome["proposals"]} == set(
+        merged_names(ports).items()
+    )
+    assert not has_vector(ports, "Telford")
+    assert has_vector(ports, "Thomas Telford")
+    once = whole(ports.job.collection)
+    again, _own = run(ports)
+    assert again.outcome["found"] == 0
+    assert whole(ports.job.collection) == once
+
+
+def test_undoing_brings_back_the_very_graph_and_the_vectors(ports, whole):
+    ingest(ports, "a", PLAIN)
+    ingest(ports, "b", LATER[2:])
+    before = whole(ports.job.collection)
+    run(ports)
+    for one in ports.graph.merges(ports.job.collection):
+        ended, _own = run(ports, undo=one.id)
+        assert ended.outcome["restored"] == [one.source_name]
+    assert whole(ports.job.collection) == before
+    assert has_vector(ports, "Telford")
+    ended, _own = run(ports)
+    assert ended.outcome["made"] == 0
+    assert whole(ports.job.collection) == before
+
+
+def test_an_old_spelling_ingested_later_follows_and_comes_apart_again(ports, whole):
+    ingest(ports, "a", PLAIN)
+    run(ports)
+    ingest(ports, "b", LATER)
+    facts = ports.graph.read_node(
+        ports.job.collection, element(ports, "telford"), max_facts=99, max_neighbours=0
+    )
+    assert facts is not None
+    assert {one.fact for one in facts.facts} >= {LATER[0][0], LATER[1][0]}
+    assert not has_vector(ports, "Telford")
+    for one in ports.graph.merges(ports.job.collection):
+        run(ports, undo=one.id)
+    undone = whole(ports.job.collection)
+    for uri in ("a", "b"):
+        ports.graph.delete_document(ids.document_id(ports.job.collection, uri))
+    ingest(ports, "a", PLAIN)
+    ingest(ports, "b", LATER)
+    assert whole(ports.job.collection) == undone
+
+
+def test_an_unknown_merge_is_refused(ports):
+    with pytest.raises(Exception, match="hopline elements merges"):
+        run(ports, undo="m0")
+
+
+NAMES = [f"Name {nth}" for nth in range(12)]
+
+
+def paragraphs_of(nth: int, chance: random.Random) -> list[list[Sentence]]:
+    said = [(f"{name} is known to {NAMES[i - 1]}.", [name, NAMES[i - 1]]) for i, name in enumerate(NAMES)]
+    said += [(f"{name} is in document {nth}.", [name, f"document {nth}"]) for name in NAMES]
+    chance.shuffle(said)
+    return [said[:8], said[8:16], said[16:]]
+
+
+def at_once(tasks: list[Callable[[], object]]) -> None:
+    gate = Barrier(len(tasks))
+
+    def run_one(task: Callable[[], object]) -> object:
+        gate.wait(30)
+        return task()
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        for future in [pool.submit(run_one, task) for task in tasks]:
+            future.result()
+
+
+def test_writers_deleters_mergers_and_undoers_work_side_by_side(graph, whole, collection):
+    """Whatever order they came in: with all merges undone, the graph is that of the documents alone."""
+    for nth_round in range(6):
+        name, plain = f"{collection}-{nth_round}", f"{collection}-{nth_round}-plain"
+        chance = random.Random(nth_round)
+        said = [paragraphs_of(nth, chance) for nth in range(6)]
+        for nth in range(3):
+            write(graph, name, f"{nth}", *said[nth])
+
+        def come_and_go(seed: int, name: str = name) -> None:
+            own = random.Random(seed)
+            for _ in range(12):
+                one, other = own.sample(NAMES, 2)
+                source, target = made_element(name, one), made_element(name, other)
+                told = {"source": source.id, "source_name": source.name, "target": target.id}
+                told |= {"target_name": target.name, "rule": "spelling", "evidence": "none"}
+                graph.merge_elements(name, Proposal.model_validate(told), "j1")
+                if own.random() < 0.4 and (made := graph.merges(name)):
+                    graph.undo_merge(name, own.choice(made).id)
+
+        deletions = [
+            lambda nth=nth, name=name: graph.delete_document(ids.document_id(name, f"{nth}"))
+            for nth in range(2)
+        ]
+        additions = [
+            lambda nth=nth, name=name, said=said: write(graph, name, f"{nth}", *said[nth])
+            for nth in range(3, 6)
+        ]
+        mergers = [lambda seed=seed: come_and_go(seed) for seed in range(3)]
+        at_once([*deletions, *additions, *mergers])
+        _nodes, links = whole(name)
+        redirects = [link for link in links if link["type"] == "MERGED_INTO"]
+        sources = {link["a"] for link in redirects}
+        assert len(sources) == len(redirects)
+        assert not sources & {link["b"] for link in redirects}
+        assert not sources & {link["b"] for link in links if link["type"] == "HAS_KEY_ELEMENT"}
+        for one in graph.merges(name, limit=1000):
+            graph.undo_merge(name, one.id)
+        for nth in range(2, 6):
+            write(graph, plain, f"{nth}", *said[nth])
+        assert counted(whole(name)) == counted(whole(plain))
+
+
+def counted(told: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return a graph without ids, which differ between collections, and without what tells of them."""
+    nodes, links = told
+    names = {
+        node["id"]: str(
+            node["properties"].get("text") or node["properties"].get("name") or node["properties"]["uri"]
+        )
+        for node in nodes
+    }
+    shown = sorted(
+        (
+            names[node["id"]],
+            node["labels"],
+            node["properties"].get("aliases"),
+            node["properties"].get("own_aliases"),
+        )
+        for node in nodes
+    )
+    joined = sorted(
+        (names[link["a"]], link["type"], names[link["b"]], link["properties"].get("via")) for link in links
+    )
+    return shown, joined
+
+
+def test_a_document_indexed_after_a_merge_stores_no_vector_of_a_redirect(ports):
+    ingest(ports, "a", PLAIN)
+    document, chunks = made_document(ports.job.collection, "b", LATER)
+    opened = ports.graph.open_version(document)
+    ports.graph.write_chunks(opened, [ChunkFacts(chunk=one.chunk, facts=one.facts) for one in chunks])
+    run(ports)
+    ingest(ports, "b", LATER)
+    assert not has_vector(ports, "Telford")
+    store_vectors(
+        ports, ports.job.collection, ports.graph.held(ports.job.collection, [element(ports, "Telford")])
+    )
+    assert not has_vector(ports, "Telford")
