@@ -121,16 +121,16 @@ def test_given_points_are_ranked_and_missing_ones_left_out(vectors: Vectors, nam
         name, [point("c60", 60, "chunk"), point("c20", 20, "chunk"), point("f0", 0), point("f1", 1)]
     )
 
-    hits = vectors.nearest_among(name, at(0), ["c60", "nothing", "c20", "f0", "f0"])
+    hits = vectors.nearest_among(name, [at(0)], ["c60", "nothing", "c20", "f0", "f0"])[0]
 
     assert [(hit.id, hit.kind) for hit in hits] == [("f0", "fact"), ("c20", "chunk"), ("c60", "chunk")]
-    assert vectors.nearest_among(name, at(0), []) == []
+    assert vectors.nearest_among(name, [at(0)], []) == [[]]
 
 
 def test_more_given_points_than_a_page_are_all_ranked(vectors: Vectors, name: str) -> None:
     vectors.upsert(name, [point(f"c{n}", n / 10, "chunk") for n in range(300)])
 
-    hits = vectors.nearest_among(name, at(0), [f"c{n}" for n in range(300)])
+    hits = vectors.nearest_among(name, [at(0)], [f"c{n}" for n in range(300)])[0]
 
     assert [hit.id for hit in hits] == [f"c{n}" for n in range(300)]
 
@@ -156,7 +156,7 @@ def test_an_unknown_collection_is_empty_and_nothing_in_it_can_fail(vectors: Vect
 
     assert vectors.search(unknown, [at(0)], "fact", 5) == [[]]
     assert vectors.search(unknown, [at(0, dimension=13)], "fact", 5) == [[]]
-    assert vectors.nearest_among(unknown, at(0), ["f1"]) == []
+    assert vectors.nearest_among(unknown, [at(0)], ["f1"]) == [[]]
     assert vectors.count(unknown) == 0
     vectors.delete(unknown, ["f1"])
     vectors.drop(unknown)
@@ -263,7 +263,7 @@ def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str)
         mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
         qdrant.upsert(collection, mine)
         return [
-            hit.id for hit in qdrant.nearest_among(collection, at(number), [one.graph_id for one in mine])
+            hit.id for hit in qdrant.nearest_among(collection, [at(number)], [one.graph_id for one in mine])[0]
         ]
 
     with ThreadPoolExecutor(48) as pool:

@@ -35,14 +35,14 @@ class MemoryAround(MemoryPaths):
         names = {key: name for each in self.elements_held(collection).values() for key, name in each.items()}
         links = self._linked(collection).values()
         found = []
+        home = getattr(self, "root", str)  # where a double knows merges
         for asked in dict.fromkeys(ids):
-            mine = [link for link in links if asked in dict(link.elements)]
+            one = home(asked)
+            mine = [link for link in links if one in dict(link.elements)]
             if mine:
                 chunks = {chunk for link in mine for chunk in link.chunks}
                 found.append(
-                    NamedElement(
-                        asked=asked, id=asked, name=names[asked], degree=len(mine), chunks=len(chunks)
-                    )
+                    NamedElement(asked=asked, id=one, name=names[one], degree=len(mine), chunks=len(chunks))
                 )
         return found
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from doubles.graph_paths import MemoryPaths
+from doubles.graph_around import MemoryAround
 from workers.core.elements import element_spellings
 from workers.core.model import (
     AtomicFact,
@@ -47,7 +47,7 @@ class StoredFact:
     elements: dict[str, None] = field(default_factory=dict)  # what they lead to
 
 
-class MemoryReader(MemoryPaths):
+class MemoryReader(MemoryAround):
     """Reads what `MemoryGraph` stores."""
 
     stored: dict[str, StoredDocument]

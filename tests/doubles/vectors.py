@@ -41,9 +41,12 @@ class MemoryVectors:
         of_kind = [point for point in self.points.get(collection, {}).values() if point.kind == kind]
         return [_ranked(vector, of_kind)[:limit] for vector in vectors]
 
-    def nearest_among(self, collection: str, vector: Sequence[float], graph_ids: Sequence[str]) -> list[Hit]:
+    def nearest_among(
+        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
+    ) -> list[list[Hit]]:
         stored = self.points.get(collection, {})
-        return _ranked(vector, [stored[one] for one in dict.fromkeys(graph_ids) if one in stored])
+        given = [stored[one] for one in dict.fromkeys(graph_ids) if one in stored]
+        return [_ranked(vector, given) for vector in vectors]
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         for graph_id in graph_ids:

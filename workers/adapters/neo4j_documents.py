@@ -83,6 +83,7 @@ class DocumentStore:
                 content_hash=document.content_hash,
                 collection=document.collection,
                 scope=scope(document.collection),
+                title=document.title,
                 max_aliases=_MAX_ALIASES,
                 **writing_rows(chunks[first : first + _CHUNKS_WRITTEN]),
             )

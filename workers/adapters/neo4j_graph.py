@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workers.adapters import neo4j_migrations
+from workers.adapters.neo4j_around import AroundReader
 from workers.adapters.neo4j_census import take_census
 from workers.adapters.neo4j_connection import Connection
 from workers.adapters.neo4j_documents import DocumentStore
@@ -12,7 +13,7 @@ from workers.adapters.neo4j_reading import GraphReader
 from workers.core.census import GraphCensus
 
 
-class Neo4jGraph(DocumentStore, GraphReader, PathReader, MergeStore):
+class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, MergeStore):
     """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
 
     Args:

@@ -104,12 +104,12 @@ class QdrantVectors:
             self._refuse_dimension(collection, len(vectors[0]))
         return found
 
-    def nearest_among(self, collection: str, vector: Sequence[float], graph_ids: Sequence[str]) -> list[Hit]:
-        """Return the given points, those that exist, ranked by similarity to the vector."""
-        if not graph_ids:
-            return []
+    def nearest_among(
+        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
+    ) -> list[list[Hit]]:
+        """Return per vector the given points, those that exist, ranked by similarity, in one round trip."""
         ids = list({_point(collection, graph_id): None for graph_id in graph_ids})
-        return self._query([vector], {"must": [{"has_id": ids}]}, len(ids))[0]
+        return self._query(vectors, {"must": [{"has_id": ids}]}, len(ids))
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""

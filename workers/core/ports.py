@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from workers.core.around import AroundGraph
 from workers.core.census import GraphCensus
 from workers.core.merging import Merging
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
@@ -118,8 +119,10 @@ class Vectors(Protocol):
         A collection without vectors gives empty lists.
         """
 
-    def nearest_among(self, collection: str, vector: Sequence[float], graph_ids: Sequence[str]) -> list[Hit]:
-        """Return the given points, those that exist, ranked by similarity to the vector."""
+    def nearest_among(
+        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
+    ) -> list[list[Hit]]:
+        """Return per vector the given points, those that exist, ranked by similarity, in one round trip."""
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""
@@ -153,7 +156,7 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(PathGraph, Merging, Protocol):
+class Graph(AroundGraph, PathGraph, Merging, Protocol):
     """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
 
     def migrate(self) -> int:

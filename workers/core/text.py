@@ -23,6 +23,11 @@ def normalise(text: str) -> str:
     return _SPACE.sub(" ", folded).strip().rstrip(".!。 ")
 
 
+def titled(title: str, text: str) -> str:
+    """Return a chunk's text under its document's title, as it is embedded; alone it may lack its subject."""
+    return text if text.startswith(title) else f"{title}\n{text}"
+
+
 def words(text: str) -> list[str]:
     """Return the words of a text, normalised; numbers with inner points or hyphens stay whole."""
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())

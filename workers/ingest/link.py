@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
+from workers.core.text import titled
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.store import Embeddable, get_chunks, get_facts, put_embeddables
 
@@ -32,16 +33,16 @@ def link_chunks(given: Json, ports: Ports) -> Outcome:
     ]
     ports.graph.write_chunks(document, chunks)
     counts = {"chunks": len(chunks), "facts": sum(len(one.facts) for one in chunks)}
-    embed = put_embeddables(ports.blobs, embeddables(chunks))
+    embed = put_embeddables(ports.blobs, embeddables(document.title, chunks))
     event = Event(name="chunks.linked", data=counts)
     return Outcome(result={**counts, "embed": embed}, events=(event,))
 
 
-def embeddables(chunks: list[ChunkFacts]) -> list[Embeddable]:
-    """Return what is to be embedded of some chunks, each graph id once."""
+def embeddables(title: str, chunks: list[ChunkFacts]) -> list[Embeddable]:
+    """Return what is to be embedded of some chunks of a document, each graph id once."""
     entries: dict[str, Embeddable] = {}
     for one in chunks:
-        entries[one.chunk.id] = (one.chunk.id, "chunk", one.chunk.text)
+        entries[one.chunk.id] = (one.chunk.id, "chunk", titled(title, one.chunk.text))
         for fact in one.facts:
             entries[fact.id] = (fact.id, "fact", fact.text)
             for element in fact.key_elements:

@@ -6,7 +6,9 @@ from typing import Literal
 
 from workers.core.model import Chunk, Document, Frozen
 
-Part = Literal["walk", "chunk_vector", "fact_vector", "words"]
+# The walk over the graph; the similarity of the chunk's vector with the question's, and with what is asked
+# beside the names in it; BM25 with the question's words, and with those beside the names.
+Part = Literal["walk", "vector", "vector_asked", "words", "words_asked"]
 
 
 class FoundElement(Frozen):

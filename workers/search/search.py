@@ -1,13 +1,32 @@
-"""Ranked search over the graph: which chunks, facts and key elements does a question lead to?"""
+"""Ranked search over the graph: which chunks, facts and key elements does a question lead to?
+
+Three searches run side by side: a walk over the graph from the key elements that the question names, the
+full-text index, and the vectors. Their scores of the same chunks are fused. No language model is asked; the
+embedder is, once.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
-from workers.core.errors import Permanent
 from workers.core.ports import Graph, Model, Vectors
-from workers.search.found import Found, FoundChunk, FoundElement
+from workers.search.found import Found, Part
+from workers.search.fusion import damped, fused, ranked
+from workers.search.mentions import without
+from workers.search.near import NearVectors, Scores, Texts, by_words
+from workers.search.region import Surroundings, named_in, starts_of
+from workers.search.telling import Ranked, told
+from workers.search.walk import Region, Walked
+
+_EVEN: Mapping[Part, float] = {"words": 1.0, "vector": 1.0}  # the usual hybrid
+_ALONE = 50  # length of the rankings that one way of searching gives alone
+
+
+Result = TypeVar("Result")
 
 
 class Searchable(Protocol):
@@ -27,36 +46,95 @@ class Searchable(Protocol):
 
 
 def search(
-    question: str, collection: str, ports: Searchable, *, limit: int = 10, elements: int = 50
+    question: str,
+    collection: str,
+    ports: Searchable,
+    *,
+    limit: int = 10,
+    elements: int = 50,
+    degrade: bool = False,
 ) -> Found:
     """Return the chunks that a question leads to, best first, without asking a language model.
 
+    It ranks with less where there is less: by the walk and words without vectors, by vectors and words where
+    the question names no key element.
+
     Args:
         question: as asked; up to 4,000 characters.
-        collection: where to look.
+        collection: where to look; one without documents gives nothing.
         ports: graph, vectors, and the model's embedder (one call).
         limit: chunks at most.
         elements: key elements at most.
+        degrade: do without vectors where their server or the embedder is away, instead of raising Transient.
+
+    Raises:
+        EmbedderMismatch: the collection's vectors were made by another embedder: reindex it.
+        Transient: a server is away for the moment (DependencyAway: cannot be reached).
     """
-    begun = time.perf_counter()
-    try:
-        ports.vectors.check(collection, ports.model.embedder)
-        vector = ports.model.embed([question])
-        near = ports.vectors.search(collection, vector, "chunk", limit)[0]
-        named = ports.vectors.search(collection, vector, "element", elements)[0]
-    except Permanent as error:
-        return Found(question=question, failed={"vectors": str(error)[:300]})
-    scores = {hit.id: hit.score for hit in near}
-    chunks = [
-        FoundChunk(chunk=chunk, document=document, score=scores[chunk.id])
-        for chunk, document in ports.graph.chunks(collection, list(scores))
-    ]
-    names = {element.id: element.name for element in ports.graph.elements(collection, [h.id for h in named])}
-    return Found(
-        question=question,
-        chunks=tuple(chunks),
-        elements=tuple(
-            FoundElement(id=hit.id, name=names[hit.id], score=hit.score) for hit in named if hit.id in names
-        ),
-        seconds={"all": time.perf_counter() - begun},
+    clock = _Clock()
+    size = ports.graph.size(collection)
+    named = clock.timed("names", lambda: named_in(question, collection, ports.graph))
+    texts = Texts(question, without(question, named) if named else "")
+    near = NearVectors(collection, ports.vectors)
+    around = Surroundings(collection, ports.graph, Region(facts=size.facts))
+    start = starts_of(named, size.chunks)
+    with ThreadPoolExecutor(2, "search") as pool:
+        worded = pool.submit(clock.timed, "words", lambda: by_words(texts, collection, ports.graph))
+        walking = pool.submit(clock.timed, "walk", lambda: around.walk_from(start))
+        clock.timed("vectors", lambda: near.search(texts, ports.model, degrade=degrade))
+        words, walked = worded.result(), walking.result()
+    parts = clock.timed("compare", lambda: _parts(walked, words, near))
+    scores = fused(parts, _candidates(parts))
+    best = Ranked(question, named, walked, parts, scores, ranked(scores, limit))
+    found = clock.timed("tell", lambda: told(best, collection, ports.graph, elements))
+    return found.model_copy(
+        update={
+            "rankings": _alone(words, near),
+            "seconds": clock.stop(),
+            "failed": {"vectors": near.failed} if near.failed else {},
+        }
     )
+
+
+@dataclass
+class _Clock:
+    """How long the parts of one search take, in seconds; those side by side overlap."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    _begun: float = field(default_factory=time.perf_counter)
+
+    def timed(self, part: str, work: Callable[[], Result]) -> Result:
+        """Do some work, and note its time."""
+        begun = time.perf_counter()
+        result = work()
+        self.seconds[part] = time.perf_counter() - begun
+        return result
+
+    def stop(self) -> dict[str, float]:
+        """Return the parts' times, and the time in all."""
+        return self.seconds | {"all": time.perf_counter() - self._begun}
+
+
+def _candidates(parts: Mapping[Part, Mapping[str, float]]) -> list[str]:
+    return sorted(set().union(*parts.values()))
+
+
+def _parts(walked: Walked, words: Sequence[Scores], near: NearVectors) -> dict[Part, Scores]:
+    """Return every part's scores of all candidates; the vectors of what others found are compared too."""
+    parts: dict[Part, Scores] = {"walk": damped(walked.chunks)}
+    parts |= dict(zip(("words", "words_asked"), words, strict=False))
+    found: dict[Part, Scores] = dict(zip(("vector", "vector_asked"), near.found, strict=False))
+    compared = near.compare(_candidates(parts | found))
+    return parts | dict(zip(("vector", "vector_asked"), compared, strict=False))
+
+
+def _alone(words: Sequence[Scores], near: NearVectors) -> dict[str, tuple[str, ...]]:
+    """Return what words, vectors, and the two together would rank."""
+    lexical: Scores = words[0] if words else {}
+    similar: Scores = near.found[0] if near.found else {}
+    both = fused({"words": lexical, "vector": similar}, sorted({*lexical, *similar}), _EVEN)
+    return {
+        "words": tuple(ranked(lexical, _ALONE)),
+        "vectors": tuple(ranked(similar, _ALONE)),
+        "hybrid": tuple(ranked(both, _ALONE)),
+    }

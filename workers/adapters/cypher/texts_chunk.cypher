@@ -2,5 +2,7 @@
 MATCH (n:Chunk)
 WHERE n.collection = $collection AND n.id > $after
 WITH n ORDER BY n.id LIMIT $limit
-RETURN n.id AS id, n.text AS text, EXISTS { (n)<-[:HAS_CHUNK]-() } AS live
+RETURN n.id AS id,
+  CASE WHEN n.text STARTS WITH coalesce(n.title, '') THEN n.text ELSE n.title + '\n' + n.text END AS text,
+  EXISTS { (n)<-[:HAS_CHUNK]-() } AS live
 ORDER BY id

@@ -7,6 +7,7 @@ CALL (d) {
   MERGE (c:Chunk {id: row.id})
     ON CREATE SET c.collection = $collection, c.scope = $scope, c.index = row.index, c.text = row.text,
       c.start = row.start, c.end = row.end, c.tokens = row.tokens, c.content_hash = row.content_hash
+  SET c.title = $title
   // The place in the new version; the node keeps its place in the live one until make_live.
   MERGE (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)
   SET hidden.version = $version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end

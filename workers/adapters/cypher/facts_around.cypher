@@ -1,0 +1,17 @@
+// Returns the live facts of some key elements with their chunks and with all their elements' degrees.
+UNWIND $ids AS id
+MATCH (k:KeyElement {id: id})
+WHERE k.collection = $collection
+CALL (k) {
+  MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
+  RETURN f LIMIT $limit
+}
+WITH DISTINCT f
+CALL (f) {
+  MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
+  WITH c LIMIT $places
+  RETURN collect(c.id) AS chunks
+}
+WITH f, chunks WHERE size(chunks) > 0
+RETURN f.id AS fact, chunks,
+  COLLECT { MATCH (f)-[:HAS_KEY_ELEMENT]->(e) RETURN [e.id, COUNT { (e)<-[:HAS_KEY_ELEMENT]-() }] } AS elements

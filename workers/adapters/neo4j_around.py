@@ -1,0 +1,68 @@
+"""What searches read of the graph; every method is one query, and none grows with the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_rows import to_chunk, to_document
+from workers.adapters.neo4j_search import any_word
+from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.model import Hit
+
+_SAMPLED = 60  # facts of an element among which its chunks are counted
+_PLACES = 8  # chunks of a fact that many places say
+
+
+class AroundReader:
+    """`core.around.AroundGraph` over a real Neo4j."""
+
+    _connection: Connection
+
+    def size(self, collection: str) -> CollectionSize:
+        """Return how many live chunks and facts a collection holds."""
+        row = self._connection.run("collection_size", collection=collection)[0]
+        return CollectionSize(chunks=row["chunks"], facts=row["facts"])
+
+    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
+        """Return those of the key elements that live facts hold; a redirect stands for its target."""
+        rows = self._connection.run(
+            "elements_found", collection=collection, ids=list(dict.fromkeys(ids)), sampled=_SAMPLED
+        )
+        return [NamedElement(**row) for row in rows]
+
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        """Return the live facts of some key elements with what they join, at most so many of each."""
+        rows = self._connection.run(
+            "facts_around",
+            collection=collection,
+            ids=list(dict.fromkeys(element_ids)),
+            limit=limit,
+            places=_PLACES,
+        )
+        return [FactLinks(row["fact"], row["chunks"], row["elements"]) for row in rows]
+
+    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
+        """Return per text the live chunks that say some of its words in text or title, best first."""
+        asked = [any_word(collection, ("title", "text"), text) for text in texts]
+        hits: list[list[Hit]] = [[] for _ in texts]
+        said = [nth for nth, query in enumerate(asked) if query]
+        if said:
+            rows = self._connection.run("chunks_like", queries=[asked[nth] for nth in said], limit=limit)
+            for row in rows:
+                hits[said[row["nth"]]].append(Hit(id=row["id"], kind="chunk", score=row["score"]))
+        return hits
+
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
+        """Return live chunks with at most so many of their facts, in the given order."""
+        rows = self._connection.run(
+            "chunks_said", collection=collection, ids=list(dict.fromkeys(chunk_ids)), max_facts=max_facts
+        )
+        return [
+            SaidChunk(
+                chunk=to_chunk(row["chunk"]),
+                document=to_document(row["document"]),
+                facts=tuple(SaidFact(**fact) for fact in row["facts"]),
+            )
+            for row in rows
+        ]

@@ -1,0 +1,70 @@
+"""What a search reads of the graph: the part around some key elements, chunks by words, what chunks say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from workers.core.model import Chunk, Document, Frozen, Hit
+
+
+class NamedElement(Frozen):
+    """A key element that was looked for by the id of one of its spellings."""
+
+    asked: str  # the id that was looked for: the element's own, or that of one merged into it
+    id: str
+    name: str
+    degree: int  # facts that hold it
+    chunks: int  # chunks that hold it; for a frequent one an estimate from some of its facts
+
+
+class FactLinks(NamedTuple):
+    """A live fact with what it joins: hundreds of these make up one walk, so it is a plain tuple."""
+
+    fact: str
+    chunks: list[str]
+    elements: list[tuple[str, int]]  # id, degree
+
+
+@dataclass(frozen=True)
+class CollectionSize:
+    """How large a collection is."""
+
+    chunks: int
+    facts: int
+
+
+class SaidFact(Frozen):
+    """A fact that a chunk says, with its key elements as (id, name)."""
+
+    id: str
+    text: str
+    elements: tuple[tuple[str, str], ...] = ()
+
+
+class SaidChunk(Frozen):
+    """A live chunk with its document and its facts, in the order of the text."""
+
+    chunk: Chunk
+    document: Document
+    facts: tuple[SaidFact, ...] = ()
+
+
+class AroundGraph(Protocol):
+    """The part of the graph's read side that searches use. Every method is one round trip."""
+
+    def size(self, collection: str) -> CollectionSize:
+        """Return how many live chunks and facts a collection holds; a fact of two documents counts twice."""
+
+    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
+        """Return those of the key elements that live facts hold; a redirect stands for its target."""
+
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        """Return the live facts of some key elements with what they join, at most so many of each."""
+
+    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
+        """Return per text the live chunks that say some of its words in text or title, best (BM25) first."""
+
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
+        """Return live chunks with at most so many of their facts, in the given order."""

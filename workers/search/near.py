@@ -1,0 +1,77 @@
+"""What lies near a question by its words and by its vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
+from workers.core.model import Hit
+from workers.core.ports import Graph, Model, Vectors
+from workers.search.mentions import content_words
+
+_HITS = 50  # of each search
+
+Scores = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A question, and what it asks beside the names in it ("" where it has none, or is nothing but names)."""
+
+    question: str
+    asked: str
+
+    @property
+    def both(self) -> list[str]:
+        """The texts that are searched for."""
+        return [self.question, self.asked] if self.asked else [self.question]
+
+
+def by_words(texts: Texts, collection: str, graph: Graph) -> list[Scores]:
+    """Return chunk → BM25 score for each of the texts; one round trip."""
+    found = graph.chunks_like(collection, [content_words(text) for text in texts.both], _HITS)
+    return [{hit.id: hit.score for hit in hits} for hits in found]
+
+
+@dataclass
+class NearVectors:
+    """The texts' vectors, and which chunks lie near them; without vectors both stay empty, and say why."""
+
+    collection: str
+    vectors: Vectors
+    found: list[Scores] = field(default_factory=list)
+    failed: str | None = None
+    _embedded: list[list[float]] = field(default_factory=list)
+
+    def search(self, texts: Texts, model: Model, *, degrade: bool) -> None:
+        """Embed the texts in one call, and find each one's nearest chunks in another.
+
+        Raises:
+            EmbedderMismatch: the operator must reindex; ranking without vectors would only hide it.
+            Transient: a server is away, unless `degrade` says to do without vectors then.
+        """
+        try:
+            self.vectors.check(self.collection, model.embedder)
+            self._embedded = model.embed(texts.both)
+            self.found = _scores(self.vectors.search(self.collection, self._embedded, "chunk", _HITS))
+        except EmbedderMismatch:
+            raise
+        except (Permanent, BudgetExceeded) as error:
+            self.failed = str(error)[:300]
+        except Transient as error:
+            if not degrade:
+                raise
+            self.failed = str(error)[:300]
+
+    def compare(self, ids: Sequence[str]) -> list[Scores]:
+        """Return chunk → similarity for each text, of these chunks too; one round trip where some are new."""
+        missing = [one for one in ids if any(one not in known for known in self.found)]
+        if self.found and missing:
+            more = _scores(self.vectors.nearest_among(self.collection, self._embedded, missing))
+            self.found = [known | extra for known, extra in zip(self.found, more, strict=True)]
+        return self.found
+
+
+def _scores(hits: Sequence[Sequence[Hit]]) -> list[Scores]:
+    return [{hit.id: hit.score for hit in some} for some in hits]

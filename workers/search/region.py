@@ -1,0 +1,71 @@
+"""From a question to the part of the graph around it: which elements it names, and what lies near them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.core.ids import element_id
+from workers.core.ports import Graph
+from workers.search.mentions import Named, chosen, mentions_of
+from workers.search.walk import Region, Walked, walk
+
+_SHARE = 0.02  # an element in more of the chunks than this is no start: it says nothing of the question
+_FEW = 3  # chunks that an element may always be in
+_PER_ELEMENT = 100  # facts fetched of one
+_ROOM = (100, 200, 200)  # facts fetched round by round, after those of the start
+
+
+def named_in(question: str, collection: str, graph: Graph) -> list[Named]:
+    """Return the key elements that a question names, in its order; one round trip."""
+    mentions = mentions_of(question)
+    ids = {spelling: element_id(collection, spelling) for one in mentions for spelling in one.spellings}
+    found = {one.asked: one for one in graph.elements_found(collection, list(ids.values()))} if ids else {}
+    known = {
+        spelling: (one.id, one.name, one.chunks, one.degree)
+        for spelling, asked in ids.items()
+        if (one := found.get(asked))
+    }
+    return chosen(mentions, known)
+
+
+def starts_of(named: Sequence[Named], chunks: int) -> dict[str, float]:
+    """Return what the walk starts from: element → weight, the rarer the more.
+
+    Args:
+        named: what the question names.
+        chunks: in the collection.
+    """
+    most = max(_FEW, _SHARE * chunks)
+    return {one.id: 1 / one.chunks for one in named if one.chunks <= most}
+
+
+@dataclass
+class Surroundings:
+    """The region around the question as far as it was fetched; a second walk goes on from there."""
+
+    collection: str
+    graph: Graph
+    region: Region
+
+    def walk_from(self, start: Mapping[str, float], room: Sequence[int] = _ROOM) -> Walked:
+        """Walk, fetching what the walk reaches: one round trip for the start and one for each of `room`.
+
+        Args:
+            start: element → weight.
+            room: facts to fetch at most, round by round.
+        """
+        self._fetch([name for name in start if name not in self.region.expanded])
+        walked = walk(self.region, start)
+        for facts in room:
+            following = self.region.worth_expanding(walked.elements, facts, _PER_ELEMENT)
+            if not following:
+                break
+            self._fetch(following)
+            walked = walk(self.region, start)
+        return walked
+
+    def _fetch(self, elements: Sequence[str]) -> None:
+        if elements:
+            links = self.graph.facts_around(self.collection, elements, _PER_ELEMENT)
+            self.region.add(elements, links)
