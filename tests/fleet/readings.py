@@ -8,6 +8,8 @@ from pathlib import Path
 OPENED_QUESTION = "When was the Alda Bridge opened?"
 DESIGNED_QUESTION = "Who designed the Alda Bridge?"
 UNKNOWN_QUESTION = "When was the Alda Bridge painted?"
+# A title is an element of every fact of its document, so it must be another than the bridge's own name.
+_TITLE = "About the Alda Bridge"
 _FILLER = (
     "Carters waited at the ford in every season. Ferrymen asked a copper for a cart and two for a coach. "
     "In spring the water stood so high that nobody dared to cross. Farmers complained to the council, and "
@@ -38,6 +40,6 @@ def write_design(folder: Path) -> Path:
 
 def _written(folder: Path, *chunks: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    text = "\n\n".join(("Alda Bridge", *(chunk.strip() for chunk in chunks)))
+    text = "\n\n".join((_TITLE, *(chunk.strip() for chunk in chunks)))
     (folder / "bridge.txt").write_text(f"{text}\n", encoding="utf-8")
     return folder
