@@ -64,7 +64,7 @@ class AnsweredGroup(Frozen):
     exact_match: Interval  # an abstention counts as wrong
     f1: Interval
     gold_cited: Interval  # recall of the citations; an abstention cites nothing
-    cited_gold: Interval  # precision of the citations, over the questions that cite
+    cited_gold: Interval | None  # precision of the citations, over the questions that cite; None without any
     visits: Interval
     model_calls: Interval
     tokens: Interval
@@ -155,7 +155,7 @@ def _group(rows: Sequence[AnswerRow], seed: int) -> AnsweredGroup:
         exact_match=mean([one.exact for one in rows]),
         f1=mean([one.f1 for one in rows]),
         gold_cited=mean([one.gold_cited for one in rows]),
-        cited_gold=Bootstrap(len(citing), seed=seed).interval(citing),
+        cited_gold=Bootstrap(len(citing), seed=seed).interval(citing) if citing else None,
         visits=mean([float(one.visits) for one in rows]),
         model_calls=mean([float(one.model_calls) for one in rows]),
         tokens=mean([float(one.prompt_tokens + one.completion_tokens) for one in rows]),

@@ -98,7 +98,8 @@ def _retrieval_table(found: Retrieval, border: box.Box) -> Table:
     for name, group in found.groups.items():
         for row in _ranked_rows(name, group):
             table.add_row(*row)
-        table.add_section()
+        if border is not box.MARKDOWN:  # which knows no line within a table
+            table.add_section()
     return table
 
 
@@ -136,7 +137,7 @@ def _answer_figures(group: AnsweredGroup) -> Iterator[tuple[str, str]]:
     yield "exact match", _percent(group.exact_match)
     yield "F1", _percent(group.f1)
     yield "gold passages that are cited", _percent(group.gold_cited)
-    yield "cited passages that are gold", _percent(group.cited_gold)
+    yield "cited passages that are gold", _percent(group.cited_gold) if group.cited_gold else "nothing cited"
     yield "visits a question", _number(group.visits)
     yield "model calls a question", _number(group.model_calls)
     yield "tokens a question", _number(group.tokens, 0)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import pytest
 
+from producer.evaluation.answering import AnswerRow, measure_answers
 from producer.evaluation.measures import (
     Bootstrap,
     all_found,
@@ -17,6 +19,7 @@ from producer.evaluation.measures import (
     recall,
 )
 from producer.evaluation.retrieval import RankedRow, measure_retrieval
+from workers.core.work import JobState
 
 RANKING = ("a", "x", "b", "y", "z", "c")
 
@@ -132,3 +135,44 @@ def test_rankings_are_measured_per_type_and_a_missing_one_found_nothing() -> Non
     assert found.groups["all"].over_hybrid is None
     assert (found.milliseconds.p50, found.milliseconds.max) == (2, 3)
     assert found.milliseconds.parts_p50 == {"walk": 1}
+
+
+def answered(number: int, **told: Any) -> AnswerRow:
+    given: dict[str, Any] = {
+        "id": str(number),
+        "question": "?",
+        "type": "bridge",
+        "expected": "Vestby",
+        "gold": ("p1", "p2"),
+        "job_id": "j",
+        "status": JobState.DONE,
+        "text": "Vestby [1].",
+        "reason": None,
+        "exact": 1.0,
+        "f1": 1.0,
+        "cited": ("p1",),
+        "visits": 4,
+        "model_calls": 8,
+        "prompt_tokens": 90,
+        "completion_tokens": 10,
+        "seconds": 1.5,
+    }
+    return AnswerRow(**given | told)
+
+
+def test_an_abstention_is_wrong_and_cites_nothing_but_does_not_spoil_precision() -> None:
+    silent = {"status": JobState.ABSTAINED, "text": "", "exact": 0.0, "f1": 0.0, "cited": ()}
+    rows = [answered(1), answered(2, cited=("p2", "d9", "p1")), answered(3, **silent)]
+    (found,) = measure_answers(rows, strategy="graph", parallel=2, seed=1).groups.values()
+    assert (found.answered.mean, found.abstained.mean) == pytest.approx((2 / 3, 1 / 3))
+    assert found.exact_match.mean == pytest.approx(2 / 3)
+    assert found.gold_cited.mean == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert found.cited_gold is not None
+    assert found.cited_gold.mean == pytest.approx((1 + 2 / 3) / 2)
+    assert found.tokens.mean == 100
+    assert found.visits.mean == 4
+
+
+def test_where_nothing_is_cited_nothing_is_said_of_precision() -> None:
+    (found,) = measure_answers([answered(1, cited=())], strategy="graph", parallel=1, seed=1).groups.values()
+    assert found.cited_gold is None
