@@ -17,13 +17,16 @@ _NAMED = 10  # collections
 
 
 def search_collection(services: Services, question: str, collection: str, limit: int) -> Found:
-    """Return what a question leads to.
+    """Return what a question leads to; without vectors where their server or the embedder is away.
 
     Raises:
         InvalidInput: names the field, what was given and what is allowed.
+        EmbedderMismatch: another embedder made the collection's vectors.
+        DependencyAway: Neo4j cannot be reached.
     """
     given = parse_params(SearchParams, {"question": question.strip(), "limit": limit})
-    return search(given.question, check_collection(collection), services, limit=given.limit)
+    where = check_collection(collection)
+    return search(given.question, where, services, limit=given.limit, degrade=True)
 
 
 def count_collection(services: Services, collection: str) -> GraphCensus:

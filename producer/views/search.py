@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 _SENTENCES, _FACTS, _ELEMENTS = 2, 3, 8  # shown of a chunk
 _QUOTE_CHARACTERS = 400  # of a sentence
 _FACT_WEIGHT = 0.5  # a chunk that ranks by the walk alone may share no word with the question
-_PARTS = {"walk": "walk", "chunk_vector": "chunk's vector", "fact_vector": "facts' vectors", "words": "words"}
+_PARTS = {
+    "walk": "walk",
+    "vector": "vector",
+    "vector_asked": "vector of what is asked",
+    "words": "words",
+    "words_asked": "words of what is asked",
+}
 
 
 def print_found(console: Console, found: Found) -> None:
@@ -40,16 +46,17 @@ def took(seconds: dict[str, float]) -> str:
 def best_sentences(question: str, found: FoundChunk, most: int = _SENTENCES) -> list[str]:
     """Return the sentences of a chunk that speak most of the question and of the chunk's best facts.
 
-    They come in the order of the text; where none speaks of either, the first.
+    They come in the order of the text; where none speaks of either, the first that is not the title.
     """
-    text = found.chunk.text
-    told = [" ".join(text[start:end].split()) for start, end in sentences(text)]
+    text, title = found.chunk.text, normalise(found.document.title)
+    said = [" ".join(text[start:end].split()) for start, end in sentences(text)]
+    told = [one for one in said if normalise(one) != title] or said
     asked = terms(question)
     facts = [(one.score, terms(one.text)) for one in found.facts[:_FACTS]]
 
-    def worth(said: str) -> float:
-        by_facts = max((score * overlap(wanted, said) for score, wanted in facts), default=0.0)
-        return overlap(asked, said) + _FACT_WEIGHT * by_facts
+    def worth(sentence: str) -> float:
+        by_facts = max((score * overlap(wanted, sentence) for score, wanted in facts), default=0.0)
+        return overlap(asked, sentence) + _FACT_WEIGHT * by_facts
 
     ranked = sorted(range(len(told)), key=lambda nth: (-worth(told[nth]), nth))[:most]
     kept = [nth for nth in ranked if worth(told[nth]) > 0] or ranked[:1]
@@ -66,7 +73,8 @@ def _print_chunk(console: Console, question: str, rank: int, found: FoundChunk) 
         print_indented(console, Text(f"“{harmless(_shortened(said))}”", "italic"), 3)
     # A fact may be a sentence as it stands in the text, which need not be read twice.
     spoken = {normalise(said) for said in quoted}
-    for fact in [one for one in found.facts if normalise(one.text) not in spoken][:_FACTS]:
+    telling = [one for one in found.facts if one.score > 0 and normalise(one.text) not in spoken]
+    for fact in telling[:_FACTS]:
         _print_part(console, "fact: ", f"{_shortened(fact.text)} ({fact.score:.2f})")
     if found.elements:
         _print_part(console, "key elements: ", ", ".join(_named(one) for one in found.elements[:_ELEMENTS]))

@@ -12,7 +12,9 @@ from fleet.checks import one_object
 from fleet.crew import Crew
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
+from infra.local.process import free_port
 from producer import Hopline
+from workers.core.errors import EmbedderMismatch
 
 DEMO = Path(str(files("producer.demo") / "documents"))
 TWO_HOPS = "Where was the designer of the Clifton Suspension Bridge born?"
@@ -46,7 +48,7 @@ def test_a_question_of_two_hops_finds_both_documents_and_asks_no_language_model(
     crew.model.set()
     found = searched(crew, TWO_HOPS, "-c", bridges, "--limit", "5")
     assert {"Clifton Suspension Bridge", "Isambard Kingdom Brunel"} <= set(titles(found))
-    assert set(crew.model.requests()) <= {"embedding"}
+    assert set(crew.model.requests()) <= {"embeddings", "texts"}
     scores = [one["score"] for one in found["chunks"]]
     assert scores == sorted(scores, reverse=True)
     assert all(one["reasons"] for one in found["chunks"])
@@ -91,11 +93,19 @@ def test_without_vectors_a_search_still_finds(crew: Crew, collection: str, tmp_p
     assert "Alda Bridge" in [one.document.title for one in found.chunks]
 
 
-def test_an_embedder_that_is_not_the_collections_is_done_without_and_said(crew: Crew, bridges: str) -> None:
-    with Hopline(crew.settings.model_copy(update={"embedding_model": "another"})) as client:
+@pytest.mark.parametrize("server", ["qdrant_url", "embedding_url"])
+def test_a_server_that_is_away_is_done_without_and_said(crew: Crew, bridges: str, server: str) -> None:
+    away = f"http://127.0.0.1:{free_port()}"
+    with Hopline(crew.settings.model_copy(update={server: away})) as client:
         found = client.search(TWO_HOPS, bridges)
     assert "Clifton Suspension Bridge" in [one.document.title for one in found.chunks]
-    assert found.failed
+    assert "vectors" in found.failed
+
+
+def test_an_embedder_that_is_not_the_collections_is_refused_with_what_to_do(crew: Crew, bridges: str) -> None:
+    other = crew.settings.model_copy(update={"embedding_model": "another"})
+    with Hopline(other) as client, pytest.raises(EmbedderMismatch, match="hopline reindex"):
+        client.search(TWO_HOPS, bridges)
 
 
 def test_a_question_that_names_no_key_element_is_searched_by_the_rest(crew: Crew, bridges: str) -> None:

@@ -39,7 +39,7 @@ FOUND = Found(
                 id="d1", collection="demo", uri="u", title="Clifton \x1b[31m[red] Bridge", content_hash=""
             ),
             score=0.93,
-            parts={"walk": 0.0123, "words": 7.25},
+            parts={"walk": 0.0123, "words_asked": 7.25},
             facts=(
                 FoundFact(
                     id="f1", text="It was designed by Isambard Kingdom Brunel.", chunk_id="c1", score=1.0
@@ -107,7 +107,7 @@ def test_search_prints_where_what_and_why(run: Run, played: Played) -> None:
         "fact: The toll of the Clifton Suspension Bridge is one pound. (0.60)",
         "key elements: clifton suspension bridge (asked for), isambard kingdom brunel",
         "why: the question names “clifton suspension bridge”; second by words",
-        "by: walk 0.0123, words 7.25",
+        "by: walk 0.0123, words of what is asked 7.25",
         "key elements asked for: clifton suspension bridge",
         "took: 31 ms (walk 12)",
     ):
@@ -193,6 +193,13 @@ def test_the_best_sentences_speak_of_the_question_or_of_the_best_facts() -> None
     assert best_sentences("What is the toll?", chunk, most=1) == ["Its toll is one pound."]
     silent = chunk.model_copy(update={"facts": ()})
     assert best_sentences("Which opera?", silent) == ["The Clifton Suspension Bridge spans the Avon Gorge."]
+    headed = silent.model_copy(
+        update={
+            "chunk": silent.chunk.model_copy(update={"text": f"The Bridge\n\n{TEXT}"}),
+            "document": silent.document.model_copy(update={"title": "The Bridge"}),
+        }
+    )
+    assert best_sentences("Which opera?", headed) == best_sentences("Which opera?", silent)
 
 
 def test_a_chunk_without_text_or_title_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
