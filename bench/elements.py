@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.recorded import load_recorded
+from bench.recorded import distinct_names, load_recorded
 from bench.world import started_world
 from workers.core.merging import Merge
 from workers.core.ports import Ports
@@ -30,6 +30,7 @@ from workers.search.search import search
 from workers.services import Services
 
 COLLECTION = "musique100"
+RECORDED = "musique100_openie_gpt35.jsonl"
 SAMPLE, SEED = 100, 4
 _FIRST = 5
 
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 def _measured(folder: Path, ports: Ports) -> dict[str, Any]:
-    loaded = load_recorded(folder / "musique100_openie_gpt35.jsonl", ports)
+    loaded = load_recorded(folder / RECORDED, ports)
     questions = json.loads((folder / "musique100.json").read_text(encoding="utf-8"))
     before = {"elements": _elements(ports), "r_at_5": _recall(questions, ports)}
     begun = time.perf_counter()
@@ -63,6 +64,7 @@ def _measured(folder: Path, ports: Ports) -> dict[str, Any]:
     again = run_flow(MERGE, _job({}), ports)
     rules = Counter(one.rule for one in merges)
     return {
+        "names": distinct_names(folder / RECORDED),
         "loaded": dict(loaded),
         "before": before,
         "after": after,

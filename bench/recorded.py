@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.core import ids
+from workers.core.elements import normalise_element
 from workers.core.model import Chunk, Document
 from workers.core.ports import ChunkFacts, Ports
 from workers.ingest.embedding import store_vectors
@@ -16,6 +17,7 @@ from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables
 from workers.ingest.schema import ExtractedFact
 from workers.ingest.spans import SentenceIndex
+from workers.ingest.store import Embeddable
 
 _PARTS = 3  # subject, predicate, object
 _ELEMENTS = 40  # of a fact, as the schema has it
@@ -28,18 +30,38 @@ def load_recorded(path: Path, ports: Ports) -> Counter[str]:
     fact or in the sentence that says it, become its key elements. Malformed rows are dropped and counted.
     """
     counted: Counter[str] = Counter()
+    entries: dict[str, Embeddable] = {}
     for row in _rows(path):
         document, chunk = _document(ports.job.collection, row)
-        facts = build_facts(ports.job.collection, chunk, _facts(row, chunk.text, counted), ports)
+        extracted = _facts(row, chunk.text, counted)
+        facts = build_facts(ports.job.collection, chunk, extracted, ports, title=document.title)
         opened = ports.graph.open_version(document)
         chunks = [ChunkFacts(chunk=chunk, facts=facts)]
         ports.graph.write_chunks(opened, chunks)
-        ports.vectors.prepare(ports.job.collection, ports.model.embedder)
-        counted["vectors"] += store_vectors(ports, ports.job.collection, embeddables(row["title"], chunks))
+        entries.update((entry[0], entry) for entry in embeddables(row["title"], chunks))
         ports.graph.make_live(opened)
         counted["passages"] += 1
         counted["facts written"] += len(facts)
+    ports.vectors.prepare(ports.job.collection, ports.model.embedder)
+    counted["vectors"] = store_vectors(ports, ports.job.collection, entries.values())
     return counted
+
+
+def distinct_names(path: Path) -> dict[str, int]:
+    """Return how many key elements the names are: as written, without regard to case, by the rules."""
+    names = {name for row in _rows(path) for name in _names(row)}
+    return {
+        "as written": len(names),
+        "case aside": len({name.casefold() for name in names}),
+        "by the rules": len({normalise_element(name) for name in names} - {""}),
+    }
+
+
+def _names(row: dict[str, Any]) -> Iterator[str]:
+    yield row["title"]
+    yield from (one for one in row["extracted_entities"] if isinstance(one, str))
+    for triple in filter(_is_triple, row["extracted_triples"]):
+        yield from (triple[0], triple[2])
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -80,7 +102,7 @@ def _facts(row: dict[str, Any], text: str, counted: Counter[str]) -> Iterator[Ex
         entities = [
             one for one in row["extracted_entities"] if isinstance(one, str) and one.casefold() in around
         ]
-        named = [triple[0], triple[2], row["title"], *entities]
+        named = [triple[0], triple[2], *entities]
         yield ExtractedFact(text=said[:2000], key_elements=list(dict.fromkeys(named))[:_ELEMENTS])
 
 

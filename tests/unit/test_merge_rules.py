@@ -7,7 +7,7 @@ import pytest
 from workers.core.elements import normalise_element
 from workers.core.merging import ElementProfile
 from workers.ingest.merge_names import ambiguous, contained, is_capitalised, may_be_short, may_merge
-from workers.ingest.merge_spellings import spelled_alike
+from workers.ingest.merge_spellings import only_a_gap, spelled_alike
 
 
 def profile(*spellings: str) -> ElementProfile:
@@ -162,3 +162,10 @@ def test_a_short_form_is_capitalised_wherever_it_was_seen():
 def test_a_foreign_name_in_chinese_has_its_family_name_behind_the_dot():
     assert contained("特尔福德", "托马斯·特尔福德") is None  # no given names of that script are known
     assert spelled_alike("托马斯·特尔福德", "托马斯 特尔福德") == "spelling"
+
+
+def test_a_gap_is_told_from_a_hyphen():
+    assert only_a_gap("red wood", "redwood")
+    assert only_a_gap("wal-mart", "walmart")
+    assert not only_a_gap("al-andalus", "al andalus")
+    assert not only_a_gap("nanjing massacre", "nanking massacre")

@@ -18,7 +18,7 @@ from workers.ingest.merge_names import (
     may_merge,
     parts,
 )
-from workers.ingest.merge_spellings import spelled_alike
+from workers.ingest.merge_spellings import only_a_gap, spelled_alike
 
 # What many facts hold is no double of anything. All of a source's facts move in one transaction; all places
 # of a target must be looked at, to know what it shares.
@@ -87,13 +87,18 @@ def _spelled_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]:
     found = ports.graph.elements_matching(ports.job.collection, patterns, _RESEMBLING)
     pairs = []
     for one, near in zip(named, found, strict=True):
-        alike = [(other, rule) for other in near if (rule := spelled_alike(one.name, other.name))]
+        alike = [(other, rule) for other in near if (rule := _spelled(one, other))]
         above = [(other, rule) for other, rule in alike if _rank(other) < _rank(one)]
         if above:
             target, rule = min(above, key=lambda entry: _rank(entry[0]))
             if target.facts <= _TARGET_FACTS:
                 pairs.append(Pair(one, target, rule))
     return pairs
+
+
+def _spelled(one: ElementProfile, other: ElementProfile) -> Rule | None:
+    names = is_capitalised(one) and is_capitalised(other)
+    return spelled_alike(one.name, other.name) if names or not only_a_gap(one.name, other.name) else None
 
 
 def _rank(one: ElementProfile) -> tuple[int, str]:

@@ -35,6 +35,15 @@ def spelled_alike(one: str, other: str) -> Rule | None:
     return "typo" if _one_slip(parts(one).words, parts(other).words) else None
 
 
+def only_a_gap(one: str, other: str) -> bool:
+    """Tell whether two spellings differ by a gap that words can fill: red wood is no redwood."""
+    return len(_pieces(one)) != len(_pieces(other))
+
+
+def _pieces(name: str) -> list[str]:
+    return [piece for piece in re.split(r"[\s-]+", name) if piece]
+
+
 def _told(name: str) -> list[str]:
     """Return what must be the same in both: numbers, numerals, single letters."""
     told = re.findall(r"\d+", name)
@@ -43,7 +52,7 @@ def _told(name: str) -> list[str]:
 
 
 def _skeleton(name: str) -> str:
-    return _MARKS.sub("", "".join(_variant(word) for word in re.split(r"[\s-]+", name)))
+    return _MARKS.sub("", "".join(_variant(word) for word in _pieces(name)))
 
 
 def _variant(word: str) -> str:
