@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from doubles.graph_paths import MemoryPaths
 from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
-from workers.core.ranking import overlap, terms
+from workers.core.ranking import terms
 
 
 class MemoryAround(MemoryPaths):
@@ -59,7 +59,7 @@ class MemoryAround(MemoryPaths):
         for text in texts:
             wanted = terms(text)
             scores = [
-                (overlap(wanted, f"{document.title} {chunk.text}"), chunk.id)
+                (_share(wanted, f"{document.title} {chunk.text}"), chunk.id)
                 for document, chunk in self.live_chunks(collection)
             ]
             best = sorted((hit for hit in scores if hit[0] > 0), key=lambda hit: (-hit[0], hit[1]))
@@ -69,20 +69,22 @@ class MemoryAround(MemoryPaths):
     def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         held = self.elements_held(collection)
         live = {chunk.id: (document, chunk) for document, chunk in self.live_chunks(collection)}
-        places = sorted(self.live_places(collection), key=lambda place: (place.start, place.fact_id))
+        best = sorted(self.live_places(collection), key=lambda place: (-place.match, place.start))
         said = []
         for name in dict.fromkeys(chunk_ids):
             if name in live:
-                facts = {
-                    place.fact_id: SaidFact(
-                        id=place.fact_id,
-                        text=place.fact,
-                        elements=tuple(held.get(place.fact_id, {}).items()),
-                    )
-                    for place in places
-                    if place.chunk_id == name
-                }
+                places = {place.fact_id: place for place in reversed(best) if place.chunk_id == name}
+                facts = [
+                    SaidFact(id=one.fact_id, text=one.fact, elements=tuple(held.get(one.fact_id, {}).items()))
+                    for one in sorted(places.values(), key=lambda place: (place.start, place.fact_id))
+                ]
                 document, chunk = live[name]
-                shown = tuple(facts.values())[:max_facts]
-                said.append(SaidChunk(chunk=chunk, document=document, facts=shown))
+                said.append(SaidChunk(chunk=chunk, document=document, facts=tuple(facts[:max_facts])))
         return said
+
+
+def _share(wanted: frozenset[str], text: str) -> float:
+    """Return the share of the words that a text says; Chinese ones stand anywhere in it."""
+    said = terms(text)
+    found = [word for word in wanted if word in said or (not word[0].islower() and word in text)]
+    return len(found) / len(wanted) if wanted else 0.0

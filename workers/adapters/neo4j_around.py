@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection
@@ -12,6 +13,7 @@ from workers.core.model import Hit
 
 _SAMPLED = 60  # facts of an element among which its chunks are counted
 _PLACES = 8  # chunks of a fact that many places say
+_SLACK = 10  # chunks fetched beyond the limit, for some are hidden
 
 
 class AroundReader:
@@ -45,13 +47,26 @@ class AroundReader:
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
         """Return per text the live chunks that say some of its words in text or title, best first."""
         asked = [any_word(collection, ("title", "text"), text) for text in texts]
-        hits: list[list[Hit]] = [[] for _ in texts]
         said = [nth for nth, query in enumerate(asked) if query]
-        if said:
-            rows = self._connection.run("chunks_like", queries=[asked[nth] for nth in said], limit=limit)
-            for row in rows:
-                hits[said[row["nth"]]].append(Hit(id=row["id"], kind="chunk", score=row["score"]))
+        found = self._live_hits([asked[nth] for nth in said], limit) if said and limit > 0 else []
+        hits: list[list[Hit]] = [[] for _ in texts]
+        for nth, some in zip(said, found, strict=False):
+            hits[nth] = some[:limit]
         return hits
+
+    def _live_hits(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        """Return each query's live chunks, at least `limit` where there are: hidden ones cover none."""
+        fetched = limit + _SLACK
+        while True:
+            rows = self._connection.run("chunks_like", queries=queries, limit=fetched)
+            hits: list[list[Hit]] = [[] for _ in queries]
+            for row in rows:
+                if row["live"]:
+                    hits[row["nth"]].append(Hit(id=row["id"], kind="chunk", score=row["score"]))
+            whole = Counter(row["nth"] for row in rows)
+            if all(len(some) >= limit or whole[nth] < fetched for nth, some in enumerate(hits)):
+                return hits
+            fetched *= 4
 
     def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         """Return live chunks with at most so many of their facts, in the given order."""

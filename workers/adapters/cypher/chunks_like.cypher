@@ -1,8 +1,7 @@
-// Finds live chunks by words of their text and title, once per query; each query restricts itself to one scope.
+// Finds chunks by words of their text and title, once per query; each query restricts itself to one scope.
 UNWIND range(0, size($queries) - 1) AS nth
 CALL (nth) {
   CALL db.index.fulltext.queryNodes('chunk_texts', $queries[nth], {limit: $limit}) YIELD node AS c, score
-  WHERE EXISTS { (c)<-[:HAS_CHUNK]-() }
-  RETURN c.id AS id, score
+  RETURN c.id AS id, score, EXISTS { (c)<-[:HAS_CHUNK]-() } AS live
 }
-RETURN nth, id, score ORDER BY nth, score DESC, id
+RETURN nth, id, score, live ORDER BY nth, score DESC, id

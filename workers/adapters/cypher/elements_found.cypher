@@ -5,13 +5,15 @@ WHERE named.collection = $collection
 OPTIONAL MATCH (named)-[:MERGED_INTO]->(target)
 WITH asked, coalesce(target, named) AS k
 CALL (k) {
-  // Chunks are counted among some of its facts; a frequent element's are estimated from these.
+  // Chunks are counted among some of its facts; a frequent element's are estimated from these. Hidden facts
+  // must not cover the live ones: a document written anew brings many.
   MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
+  WHERE EXISTS { (f)<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
   WITH f LIMIT $sampled
-  OPTIONAL MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
+  MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
   RETURN count(DISTINCT f) AS seen, count(DISTINCT c) AS chunks
 }
 WITH asked, k, seen, chunks, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS degree
 WHERE chunks > 0
 RETURN asked, k.id AS id, k.name AS name, degree,
-  toInteger(round(toFloat(chunks) * degree / seen)) AS chunks
+  CASE WHEN seen < $sampled THEN chunks ELSE toInteger(round(toFloat(chunks) * degree / seen)) END AS chunks

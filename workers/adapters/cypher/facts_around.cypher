@@ -4,6 +4,7 @@ MATCH (k:KeyElement {id: id})
 WHERE k.collection = $collection
 CALL (k) {
   MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
+  WHERE EXISTS { (f)<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
   RETURN f LIMIT $limit
 }
 WITH DISTINCT f
@@ -12,6 +13,5 @@ CALL (f) {
   WITH c LIMIT $places
   RETURN collect(c.id) AS chunks
 }
-WITH f, chunks WHERE size(chunks) > 0
 RETURN f.id AS fact, chunks,
   COLLECT { MATCH (f)-[:HAS_KEY_ELEMENT]->(e) RETURN [e.id, COUNT { (e)<-[:HAS_KEY_ELEMENT]-() }] } AS elements
