@@ -1,7 +1,8 @@
 """Which key elements does a question name? Told from its runs of words, without a model.
 
 The ids of key elements are hashes of their normalised names, so every run of words can be looked up by id:
-one round trip, whatever the size of the graph.
+one round trip, whatever the size of the graph. Chinese and Japanese put no spaces between words: there every
+character counts as one.
 """
 
 from __future__ import annotations
@@ -9,14 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from workers.core.elements import element_spellings
 from workers.core.ranking import STOP_WORDS
 from workers.core.text import words
 
 _LONGEST = 8  # words of a run; longer titles are found by their parts
+_LONGEST_UNSPACED = 12  # characters, where words have no spaces between them
 _MOST = 80  # words of a question that are looked at
-_TOKEN = re.compile(r"\S+")
+_UNSPACED = r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese characters, kana
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_CHARACTER = re.compile(rf"[{_UNSPACED}]")
+# Chinese characters stand alone in the full-text index, so that pairs of them are what words are elsewhere.
+_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{3,}")
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -42,10 +49,11 @@ class Named:
 
 
 def mentions_of(question: str) -> list[Mention]:
-    """Return the runs of up to eight words that may be names, the longest first."""
-    tokens = list(_TOKEN.finditer(question))[:_MOST]
+    """Return the runs of up to eight words (or twelve characters) that may be names, the longest first."""
+    tokens = list(islice(_TOKEN.finditer(question), _MOST))
+    longest = _LONGEST_UNSPACED if any(map(_is_unspaced, tokens)) else _LONGEST
     found = []
-    for length in range(min(_LONGEST, len(tokens)), 0, -1):
+    for length in range(min(longest, len(tokens)), 0, -1):
         for first in range(len(tokens) - length + 1):
             run = tokens[first : first + length]
             if mention := _mention(question, run, opening=first == 0):
@@ -60,14 +68,19 @@ def _mention(question: str, run: Sequence[re.Match[str]], *, opening: bool) -> M
     spellings = element_spellings(text) if content else ()
     if not spellings:
         return None
-    told = [_EDGES.sub("", token.group()) for token in run]
-    capital = [
-        word
-        for nth, word in enumerate(told)
-        if word[:1] and not word[:1].islower() and word.casefold() not in STOP_WORDS and (nth or not opening)
-    ]
     # A question's first word has its capital from its place; with others beside it it may still be a name.
-    return Mention(start, end, spellings, named=bool(capital) or len(content) > 1)
+    spaced = [token for token in run[opening:] if not _is_unspaced(token)]
+    capital = any(_is_capital(_EDGES.sub("", token.group())) for token in spaced)
+    characters = sum(map(_is_unspaced, run))
+    return Mention(start, end, spellings, named=capital or len(content) > 1 or characters > 1)
+
+
+def _is_capital(word: str) -> bool:
+    return bool(word) and not word[0].islower() and word.casefold() not in STOP_WORDS
+
+
+def _is_unspaced(token: re.Match[str]) -> bool:
+    return _CHARACTER.fullmatch(token.group()) is not None
 
 
 def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int, int]]) -> list[Named]:
@@ -87,13 +100,27 @@ def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int,
 
 
 def without(question: str, named: Iterable[Named]) -> str:
-    """Return what a question says beside the names: what it wants to know of them."""
-    text = question
-    for one in sorted(named, key=lambda one: -one.mention.start):
-        text = f"{text[: one.mention.start]} {text[one.mention.end :]}"
-    return " ".join(text.split())
+    """Return what a question says beside the names: what it asks of them; "" where it is but names."""
+    kept, at = [], 0
+    for one in sorted(named, key=lambda one: one.mention.start):
+        kept.append(question[at : one.mention.start])  # nothing where two names overlap
+        at = max(at, one.mention.end)
+    text = " ".join(" ".join([*kept, question[at:]]).split())
+    return text if words(text) else ""
 
 
 def content_words(text: str) -> str:
-    """Return the words that a full-text search is worth: stop words would only cost time."""
-    return " ".join(dict.fromkeys(word for word in words(text) if word not in STOP_WORDS))
+    """Return the words that a full-text search is worth: stop words would only cost time.
+
+    Of a run of Chinese characters every two neighbours are a word, for the index knows no longer ones.
+    """
+    found: dict[str, None] = {}
+    for word in words(text):
+        if word not in STOP_WORDS:
+            found.update(dict.fromkeys(_CHINESE.sub(_pairs, word).split()))
+    return " ".join(found)
+
+
+def _pairs(run: re.Match[str]) -> str:
+    told = run.group()
+    return " ".join(["", *(told[at : at + 2] for at in range(len(told) - 1)), ""])
