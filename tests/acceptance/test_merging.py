@@ -1,0 +1,54 @@
+"""Key elements merged by real workers: the next document's old spelling follows, and undoing parts them."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import pytest
+from fleet.crew import Crew
+
+from workers.core.errors import Gone
+
+FIRST = """Bridges of Wales
+
+Thomas Telford designed the Menai Suspension Bridge. Telford was born in Eskdale. The bridge opened in 1826.
+"""
+SECOND = """Canals of Scotland
+
+Telford surveyed the Caledonian Canal. The Caledonian Canal opened in 1822.
+"""
+
+
+def facts_of(crew: Crew, collection: str, name: str) -> set[str]:
+    graph = crew.client.services.graph
+    found = graph.elements_named(collection, [name])[name]
+    node = graph.read_node(collection, found[0].id, max_facts=50, max_neighbours=0) if found else None
+    return {fact.fact for fact in node.facts} if node else set()
+
+
+def test_a_merge_is_made_followed_and_undone(crew: Crew, tmp_path: Path) -> None:
+    collection = f"merging-{secrets.token_hex(4)}"
+    (tmp_path / "first.txt").write_text(FIRST, encoding="utf-8")
+    (tmp_path / "second.txt").write_text(SECOND, encoding="utf-8")
+    assert not crew.client.ingest([tmp_path / "first.txt"], collection).failed
+    long, short = (facts_of(crew, collection, name) for name in ("Thomas Telford", "Telford"))
+    assert long - short
+    assert short - long
+    dry = crew.client.merge_elements(collection, dry_run=True, timeout=60)
+    assert ["telford", "thomas telford"] in [entry[:2] for entry in dry["proposals"]]
+    assert not list(crew.client.merges(collection))
+    crew.client.merge_elements(collection, timeout=60)
+    [merge] = [one for one in crew.client.merges(collection) if one.source_name == "telford"]
+    assert facts_of(crew, collection, "Telford") == long | short
+    assert not crew.client.ingest([tmp_path / "second.txt"], collection).failed
+    later = facts_of(crew, collection, "Thomas Telford") - long - short
+    assert later
+    crew.client.undo_merge(merge.id, timeout=60)
+    assert facts_of(crew, collection, "Thomas Telford") == long
+    assert facts_of(crew, collection, "Telford") == short | later
+    again = crew.client.merge_elements(collection, timeout=60)
+    assert "telford" not in [one.source_name for one in crew.client.merges(collection) if not one.undone]
+    assert again["made"] == 0
+    with pytest.raises(Gone, match="no merge m0"):
+        crew.client.undo_merge("m0")

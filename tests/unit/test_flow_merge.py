@@ -1,0 +1,163 @@
+"""The merge flow: sixteen ranges are paged side by side, then the merges are made; or one is undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.documents import write
+from doubles.graph import MemoryGraph
+from doubles.vectors import MemoryVectors
+
+from workers.core import ids
+from workers.core.params import MergeParams, parse_params
+from workers.core.ports import Embedder, Limits, Point, Ports
+from workers.core.work import Done, End, Job, JobState, Phase
+from workers.flows.merge import MERGE
+from workers.ingest import merge
+
+C = "c"
+
+
+class NoModel:
+    embedder = Embedder(name="none", dimension=2)
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        return [[1.0, 0.0] for _ in texts]
+
+
+def job(**params: Any) -> Job:
+    return Job(id="j1", kind="merge", collection=C, params=parse_params(MergeParams, params).model_dump())
+
+
+def done(item: str, error: str | None = None, **result: Any) -> Done:
+    return Done(item_id=item, step="s", result=result, error=error)
+
+
+def page(item: str, found: int = 0, error: str | None = None) -> Done:
+    return done(item, error, elements=10, found=found, proposals=f"blob:{item}" if found else "")
+
+
+def ports_for(graph: MemoryGraph) -> Ports:
+    given: dict[str, Any] = dict.fromkeys(Ports.__dataclass_fields__)
+    given |= {"job": job(), "graph": graph, "vectors": MemoryVectors(), "model": NoModel()}
+    return Ports(**{**given, "blobs": MemoryBlobs(), "limits": Limits()})
+
+
+def test_every_id_lies_in_one_range():
+    ranges = [item.input for item in MERGE.first(job()).items]
+    assert len(ranges) == 16
+    for nth in range(300):
+        name = ids.element_id(C, str(nth))
+        assert sum(one["after"] < name < one["before"] for one in ranges) == 1
+
+
+def test_pages_with_doubles_are_merged_and_counted():
+    following = MERGE.advance(0, {0: [page("find:0"), page("find:1", 2), page("find:2", 3)]}, job())
+    assert isinstance(following, Phase)
+    assert [(item.step, item.input) for item in following.items] == [
+        ("ingest.merge", {"proposals": "blob:find:1"}),
+        ("ingest.merge", {"proposals": "blob:find:2"}),
+    ]
+    made = [done("merge:1", made=2, refused=0), done("merge:2", made=1, refused=2)]
+    ended = MERGE.advance(1, {0: [page("find:1", 2), page("find:2", 3)], 1: made}, job())
+    assert isinstance(ended, End)
+    assert ended.state is JobState.DONE
+    counts = {name: ended.outcome[name] for name in ("elements", "found", "made", "refused")}
+    assert counts == {"elements": 20, "found": 5, "made": 3, "refused": 2}
+
+
+def test_without_doubles_the_job_ends_at_once():
+    ended = MERGE.advance(0, {0: [page("find:0")]}, job())
+    assert isinstance(ended, End)
+    assert (ended.state, ended.outcome["found"], ended.outcome["made"]) == (JobState.DONE, 0, 0)
+
+
+def test_a_dry_run_lists_and_merges_nothing():
+    following = MERGE.advance(0, {0: [page("find:1", 1)]}, job(dry_run=True))
+    assert isinstance(following, Phase)
+    assert [item.step for item in following.items] == ["ingest.merge_list"]
+    listed = [done("list:1", listed=[["a", "b", "surname", "why"]])]
+    ended = MERGE.advance(1, {0: [page("find:1", 1)], 1: listed}, job(dry_run=True))
+    assert isinstance(ended, End)
+    assert (ended.outcome["proposals"], ended.outcome["made"]) == ([["a", "b", "surname", "why"]], 0)
+
+
+def test_what_was_given_up_is_told():
+    broken = MERGE.advance(0, {0: [page("find:0"), page("find:1", error="no Neo4j")]}, job())
+    assert isinstance(broken, End)
+    assert (broken.state, broken.outcome["error"]) == (JobState.FAILED, "no Neo4j")
+    results = {0: [page("find:1", 2)], 1: [done("merge:1", made=1, refused=0), done("merge:2", "lost")]}
+    partial = MERGE.advance(1, results, job())
+    assert isinstance(partial, End)
+    assert (partial.state, partial.outcome["made"]) == (JobState.PARTIAL, 1)
+    cut = MERGE.cut_short({}, job(), "cancelled")
+    assert (cut.state, cut.outcome["error"]) == (JobState.FAILED, "cancelled")
+
+
+def test_an_undoing_is_one_item():
+    undoing = job(undo="m1")
+    assert [item.step for item in MERGE.first(undoing).items] == ["ingest.unmerge"]
+    ended = MERGE.advance(0, {0: [done("undo", restored=["curie"], removed=0)]}, undoing)
+    assert isinstance(ended, End)
+    assert (ended.state, ended.outcome["restored"]) == (JobState.DONE, ["curie"])
+    failed = MERGE.advance(0, {0: [done("undo", "undo: got 'm1'")]}, undoing)
+    assert isinstance(failed, End)
+    assert (failed.state, failed.outcome["error"]) == (JobState.FAILED, "undo: got 'm1'")
+
+
+def test_a_long_range_is_paged_by_children(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(merge, "_PAGE", 4)
+    graph = MemoryGraph()
+    write(graph, C, "a", [(f"Thing {nth} is here.", [f"Thing {nth}"]) for nth in range(10)])
+    ports = ports_for(graph)
+    given, looked, pages = {"range": "all", "after": "", "before": "l"}, 0, 0
+    while given:
+        outcome = merge.find_merges(given, ports)
+        looked += outcome.result["elements"]
+        pages += 1
+        given = outcome.children[0].input if outcome.children else {}
+    assert (looked, pages) == (10, 3)
+
+
+def test_a_short_name_in_two_longer_ones_or_in_other_documents_is_left_alone():
+    graph = MemoryGraph()
+    write(
+        graph,
+        C,
+        "a",
+        [
+            ("Thomas Telford built it, said Telford.", ["Thomas Telford", "Telford"]),
+            ("John Smith met Mary Smith, said Smith.", ["John Smith", "Mary Smith", "Smith"]),
+            ("Ada Lovelace wrote to Lovelace.", ["Ada Lovelace", "Lovelace"]),
+        ],
+    )
+    write(graph, C, "b", [("Lovelace is a town.", ["Lovelace"])])
+    ports = ports_for(graph)
+    found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports).result
+    listed = merge.list_merges({"proposals": found["proposals"]}, ports).result["listed"]
+    assert [(source, target) for source, target, *_why in listed] == [("telford", "thomas telford")]
+
+
+def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPatch):
+    graph = MemoryGraph()
+    facts = [(f"Telford, Thomas Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(6)]
+    write(graph, C, "a", facts)
+    monkeypatch.setattr("workers.ingest.merge_candidates._SOURCE_FACTS", 5)
+    found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports_for(graph)).result
+    assert found["found"] == 0
+
+
+def test_spellings_need_vectors_that_are_near():
+    graph = MemoryGraph()
+    write(graph, C, "a", [("Al-Andalus is Al Andalus.", ["Al-Andalus", "Al Andalus"])])
+    ports = ports_for(graph)
+    given = {"range": "all", "after": "", "before": "l"}
+    assert merge.find_merges(given, ports).result["found"] == 0
+    ports.vectors.prepare(C, NoModel.embedder)
+    for vector, expected in (((0.0, 1.0), 0), ((1.0, 0.1), 1)):
+        names = ("al-andalus", "al andalus")
+        points = [Point(graph_id=ids.element_id(C, name), kind="element", vector=vector) for name in names]
+        ports.vectors.upsert(C, points)
+        assert merge.find_merges(given, ports).result["found"] == expected
