@@ -56,14 +56,29 @@ class MemoryReader(MemoryAround):
     own_nodes: dict[str, KeyElement]
 
     def read_node(
-        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+        self,
+        collection: str,
+        node_id: str,
+        *,
+        near: Sequence[str] = (),
+        max_facts: int,
+        max_neighbours: int,
     ) -> NodeReading | None:
         node_id = self.root(node_id)
         facts = [name for name in self._facts_of(node_id) if self._places(collection, name)]
         if not facts:
             return None
         places = {name: self._places(collection, name) for name in facts}
-        facts.sort(key=lambda f: (-places[f][0].grounded, -len(places[f]), -places[f][0].match, f))
+        order = {name: nth for nth, name in enumerate(near)}
+        facts.sort(
+            key=lambda f: (
+                order.get(f, len(order)),
+                -places[f][0].grounded,
+                -len(places[f]),
+                -places[f][0].match,
+                f,
+            )
+        )
         return NodeReading(
             id=node_id,
             name=self.element_nodes[node_id].name,

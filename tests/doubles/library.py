@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from doubles.blobs import MemoryBlobs
 from doubles.graph_around import MemoryAround
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
@@ -102,17 +103,24 @@ class Library(MemoryAround):
         return list(self.documents.values())
 
     def read_node(
-        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+        self,
+        collection: str,
+        node_id: str,
+        *,
+        near: Sequence[str] = (),
+        max_facts: int,
+        max_neighbours: int,
     ) -> NodeReading | None:
         self.calls.append("read_node")
         if node_id not in self.names:
             return None
         mine = [(source, elements) for source, elements in self.held.values() if node_id in elements]
-        near: dict[str, Neighbour] = {}
+        mine.sort(key=lambda one: near.index(one[0].fact_id) if one[0].fact_id in near else len(near))
+        ways: dict[str, Neighbour] = {}
         for source, elements in mine:
             for other in elements:
                 if other != node_id:
-                    near[other] = Neighbour(
+                    ways[other] = Neighbour(
                         id=other, name=self.names[other], relationship="SHARES_FACT", context=source.fact
                     )
         return NodeReading(
@@ -120,7 +128,7 @@ class Library(MemoryAround):
             name=self.names[node_id],
             labels=("KeyElement",),
             facts=tuple(source for source, _ in mine)[:max_facts],
-            neighbours=tuple(near.values())[:max_neighbours],
+            neighbours=tuple(ways.values())[:max_neighbours],
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -195,4 +203,4 @@ class ScriptedModel:
 
 def ports_for(graph: Library, model: ScriptedModel, vectors: Any, **params: Any) -> Ports:
     job = Job(id="j1", kind="query", collection=C, params={"question": "q?", **params})
-    return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=None, limits=Limits())
+    return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=MemoryBlobs(), limits=Limits())

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from doubles.blobs import MemoryBlobs
 from doubles.library import C, Library, ScriptedModel, f, k
 from doubles.vectors import MemoryVectors
 
@@ -56,7 +57,7 @@ class Run:
         given = QUERY.params.model_validate({"question": QUESTION, "max_seeds": 1, **params}).model_dump()
         self.job = Job(id="j1", kind="query", collection=C, params=given)
         self.model = ScriptedModel({**SCRIPT, **(script or {})})
-        self.ports = Ports(self.job, library, MemoryVectors(), self.model, None, Limits())
+        self.ports = Ports(self.job, library, MemoryVectors(), self.model, MemoryBlobs(), Limits())
         self.random, self.given_up, self.dropped = random.Random(seed), given_up, dropped
         self.results, self.phases = {}, []
 

@@ -5,7 +5,8 @@ from doubles.library import C, Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import EmbedderMismatch, Permanent
-from workers.core.ports import Embedder, Point
+from workers.core.ports import Embedder
+from workers.traverse.guide import Guide, get_guide
 from workers.traverse.seed import choose_seeds
 
 
@@ -23,16 +24,13 @@ def asked(*entities, question="q?", sub_questions=()):
     return {"question": question, "entities": list(entities), "sub_questions": list(sub_questions)}
 
 
-def test_names_found_exactly_need_no_search_when_they_fill_the_seeds(library):
-    model = ScriptedModel()
-    ports = ports_for(library, model, MemoryVectors(), max_seeds=2)
+def test_what_bears_the_name_of_an_entity_comes_first_in_the_entities_order(library):
+    ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=2)
     seeds = choose_seeds(asked("the Analytical Engine", "Ada Lovelace"), ports).result["seeds"]
     assert [(seed["id"], seed["how"]) for seed in seeds] == [
         (k("Analytical Engine"), "exact"),
         (k("Ada Lovelace"), "exact"),
     ]
-    assert model.embedded == []
-    assert library.calls == ["elements_named"]
 
 
 def test_an_exact_name_comes_before_an_alias(library):
@@ -47,33 +45,30 @@ def test_a_plural_in_the_question_finds_the_singular(library):
     assert choose_seeds(asked("Steam Engines"), ports).result["seeds"][0]["name"] == "steam engine"
 
 
-def test_room_is_filled_by_search_with_all_texts_embedded_in_one_call(library):
-    vectors, model = MemoryVectors(), ScriptedModel()
-    vectors.prepare(C, model.embedder)
-    fact = f("Charles Babbage designed the Analytical Engine.")
-    chunk = next(iter(library.documents))
-    vectors.upsert(
-        C,
-        [
-            Point(graph_id=k("mills"), kind="element", vector=(1.0, 0.0)),
-            Point(graph_id="k-gone", kind="element", vector=(1.0, 0.1)),
-            Point(graph_id=fact, kind="fact", vector=(1.0, 0.0)),
-            Point(graph_id=chunk, kind="chunk", vector=(1.0, 0.0)),
-        ],
-    )
-    result = choose_seeds(
-        asked("Ada Lovelace", sub_questions=["s?"]), ports_for(library, model, vectors)
-    ).result
-    names = {seed["name"] for seed in result["seeds"]}
-    assert {"ada lovelace", "mill", "charles babbage"} <= names
-    assert all(seed["id"] != "k-gone" for seed in result["seeds"])
-    assert model.embedded == [["q?", "s?", "Ada Lovelace"]]
-    assert result["near"] == [chunk]
+def test_room_is_filled_by_what_the_ranker_reaches_from_the_question(library):
+    model = ScriptedModel()
+    ports = ports_for(library, model, MemoryVectors())
+    given = asked("Ada Lovelace", question="Who built what Ada Lovelace wrote notes on?")
+    seeds = choose_seeds(given, ports).result["seeds"]
+    assert [seed["name"] for seed in seeds[:2]] == ["ada lovelace", "analytical engine"]
+    assert "charles babbage" in {seed["name"] for seed in seeds}
+    assert {seed["how"] for seed in seeds} == {"exact", "walk"}
+    assert len(model.embedded) == 1
 
 
-def test_a_question_without_entities_is_searched_as_it_stands(library):
+def test_the_rankers_scores_are_handed_to_the_visits_by_reference(library):
     ports = ports_for(library, ScriptedModel(), MemoryVectors())
-    seeds = choose_seeds(asked(question="Who designed the engine?"), ports).result["seeds"]
+    result = choose_seeds(asked("Ada Lovelace", question="What did Ada Lovelace write?"), ports).result
+    guide = get_guide(ports.blobs, result["guide"])
+    assert guide.elements[k("Ada Lovelace")] == 1.0
+    assert next(iter(guide.facts)) == f("Ada Lovelace wrote notes on the Analytical Engine.")
+    assert guide.chunks == tuple(library.documents)
+    assert get_guide(ports.blobs, "lost.json") == Guide()
+
+
+def test_a_question_that_names_nothing_begins_at_what_words_and_vectors_find(library):
+    ports = ports_for(library, ScriptedModel(), MemoryVectors())
+    seeds = choose_seeds(asked(question="who designed it?"), ports).result["seeds"]
     assert "charles babbage" in {seed["name"] for seed in seeds}
 
 

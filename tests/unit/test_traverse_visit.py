@@ -6,6 +6,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Transient
 from workers.core.model import RawFact
+from workers.traverse.guide import Guide, put_guide
 from workers.traverse.schema import NodeNotes, ReadFact
 from workers.traverse.visit import visit_node
 
@@ -33,10 +34,32 @@ def visit(library, reply, *, depth=0, name="Ada Lovelace", question="Where was A
         "path": [],
         "question": question,
         "sub_questions": [],
-        "near": [],
+        "guide": "",
         "read": [],
     }
     return visit_node(given, ports_for(library, model, MemoryVectors(), **params)), model
+
+
+def test_what_the_ranker_knows_to_be_near_is_shown_first(library):
+    ports = ports_for(library, ScriptedModel({NodeNotes: notes()}), MemoryVectors())
+    shown = library.read_node("default", k("Ada Lovelace"), max_facts=9, max_neighbours=9)
+    last_fact, last_way = shown.facts[-1], shown.neighbours[-1]
+    guide = Guide(elements={last_way.id: 1.0}, facts={last_fact.fact_id: 1.0})
+    given = {
+        "node_id": k("Ada Lovelace"),
+        "name": "ada lovelace",
+        "depth": 0,
+        "parent": None,
+        "path": [],
+        "question": "zzz",
+        "sub_questions": [],
+        "read": [],
+        "guide": put_guide(ports.blobs, guide),
+    }
+    visit_node(given, ports)
+    material = ports.model.asked[0][2]
+    assert material["facts"][0]["text"] == last_fact.fact
+    assert material["neighbours"][0]["name"] == last_way.name
 
 
 def notes(*facts, following=(), stop=False):

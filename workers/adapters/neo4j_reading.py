@@ -32,17 +32,25 @@ class GraphReader:
         self._connection = connection
 
     def read_node(
-        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+        self,
+        collection: str,
+        node_id: str,
+        *,
+        near: Sequence[str] = (),
+        max_facts: int,
+        max_neighbours: int,
     ) -> NodeReading | None:
         """Return a node with its facts and degree-capped neighbours, in one query.
 
-        Facts come one place each, the best; grounded ones first, then those that several places carry.
+        Facts come one place each, the best; those of near first, in its order, then grounded ones, then those
+        that several places carry.
         Neighbours are ranked by shared facts over the logarithm of their degree.
         """
         rows = self._connection.run(
             "read_node",
             collection=collection,
             id=node_id,
+            near={name: nth for nth, name in enumerate(near)},
             max_facts=max_facts,
             max_neighbours=max_neighbours,
             facts_scanned=max(_FACTS_SCANNED, max_facts),

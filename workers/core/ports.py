@@ -134,13 +134,6 @@ class Vectors(Protocol):
         """Return how many points a collection holds."""
 
 
-class LoadedDocument(Frozen):
-    """The text of a document, before it is in the graph."""
-
-    document: Document
-    text: str
-
-
 class ChunkFacts(Frozen):
     """A chunk with the facts that it carries."""
 
@@ -201,9 +194,19 @@ class Graph(AroundGraph, PathGraph, Merging, Protocol):
     # reading --------------------------------------------------------------------------------------
 
     def read_node(
-        self, collection: str, node_id: str, *, max_facts: int, max_neighbours: int
+        self,
+        collection: str,
+        node_id: str,
+        *,
+        near: Sequence[str] = (),
+        max_facts: int,
+        max_neighbours: int,
     ) -> NodeReading | None:
-        """Return a node with its facts and degree-capped neighbours, in one query."""
+        """Return a node with its facts and degree-capped neighbours, in one query.
+
+        The node's facts among near (ids) come first, however many others it has; of a hub only some hundreds
+        of these are looked at.
+        """
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
         """Return per name the key elements whose normalised name or alias equals it."""

@@ -66,14 +66,14 @@ def _after_seed(results: Results, job: Job) -> Phase | End:
             JobState.ABSTAINED, results, job, "Nothing in the collection resembles what is asked about."
         )
     question = planned(results, job)
-    near = done[0].result.get("near", [])
-    visits = [_visit_of(seed, question, near) for seed in seeds]
+    guide = done[0].result["guide"]
+    visits = [_visit_of(seed, question, guide) for seed in seeds]
     params = _params(job)
     most = min(params.max_visits, params.max_model_calls - _HEAD_CALLS - TAIL_CALLS)
     return Phase(items=tuple(visits[: max(1, most)]), caps={VISIT: max(1, most)})
 
 
-def _visit_of(seed: Json, question: Question, near: list[str]) -> Item:
+def _visit_of(seed: Json, question: Question, guide: str) -> Item:
     given = {
         "node_id": seed["id"],
         "name": seed["name"],
@@ -82,7 +82,7 @@ def _visit_of(seed: Json, question: Question, near: list[str]) -> Item:
         "path": [],
         "question": question["question"],
         "sub_questions": question["sub_questions"],
-        "near": near,
+        "guide": guide,
         "read": [],
     }
     return Item(id=visit_id(seed["id"]), step=VISIT, input=given)

@@ -36,8 +36,12 @@ def starts_of(named: Sequence[Named], chunks: int) -> dict[str, float]:
         named: what the question names.
         chunks: in the collection.
     """
-    most = max(_FEW, _SHARE * chunks)
-    return {one.id: 1 / one.chunks for one in named if one.chunks <= most}
+    return {one.id: 1 / one.chunks for one in named if rare_enough(one.chunks, chunks)}
+
+
+def rare_enough(held_by: int, chunks: int) -> bool:
+    """Tell whether an element that so many of the chunks hold says something of a question."""
+    return held_by <= max(_FEW, _SHARE * chunks)
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """Ranked search over the graph: which chunks, facts and key elements does a question lead to?
 
 Three searches run side by side: a walk over the graph from the key elements that the question names, the
-full-text index, and the vectors. Their scores of the same chunks are fused. No language model is asked; the
-embedder is, once.
+full-text index, and the vectors. Their scores of the same chunks are fused. Where the question names nothing,
+the walk begins after the others, at what they found. No language model is asked; the embedder is, once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from workers.core.ports import Graph, Model, Vectors
+from workers.search.again import starts_among
 from workers.search.found import Found, Part
 from workers.search.fusion import damped, fused, ranked
 from workers.search.mentions import without
 from workers.search.near import NearVectors, Scores, Texts, by_words
 from workers.search.region import Surroundings, named_in, starts_of
-from workers.search.telling import Ranked, told
+from workers.search.telling import Ranked, Teller
 from workers.search.walk import Region, Walked
 
 _EVEN: Mapping[Part, float] = {"words": 1.0, "vector": 1.0}  # the usual hybrid
@@ -83,13 +84,16 @@ def search(
         walking = pool.submit(clock.timed, "walk", lambda: around.walk_from(start))
         clock.timed("vectors", lambda: near.search(texts, ports.model, degrade=degrade))
         words, walked = worded.result(), walking.result()
-    parts = clock.timed("compare", lambda: _parts(walked, words, near))
-    scores = fused(parts, _candidates(parts))
-    best = Ranked(question, named, walked, parts, scores, ranked(scores, limit))
-    found = clock.timed("tell", lambda: told(best, collection, ports.graph, elements))
+    teller = Teller(question, named, collection, ports.graph)
+    alone = _alone(words, near)
+    best = clock.timed("compare", lambda: _ranked(walked, words, near))
+    if not start and (start := starts_among(best, teller, around, size.chunks)):
+        walked = clock.timed("walk", lambda: around.walk_from(start))
+        best = _ranked(walked, words, near)
+    found = clock.timed("tell", lambda: teller.told(best, limit, elements))
     return found.model_copy(
         update={
-            "rankings": _alone(words, near),
+            "rankings": alone,
             "seconds": clock.stop(),
             "failed": {"vectors": near.failed} if near.failed else {},
         }
@@ -115,17 +119,14 @@ class _Clock:
         return self.seconds | {"all": time.perf_counter() - self._begun}
 
 
-def _candidates(parts: Mapping[Part, Mapping[str, float]]) -> list[str]:
-    return sorted(set().union(*parts.values()))
-
-
-def _parts(walked: Walked, words: Sequence[Scores], near: NearVectors) -> dict[Part, Scores]:
-    """Return every part's scores of all candidates; the vectors of what others found are compared too."""
+def _ranked(walked: Walked, words: Sequence[Scores], near: NearVectors) -> Ranked:
+    """Return the fused scores of all that was found; the vectors of what others found are compared too."""
     parts: dict[Part, Scores] = {"walk": damped(walked.chunks)}
     parts |= dict(zip(("words", "words_asked"), words, strict=False))
-    found: dict[Part, Scores] = dict(zip(("vector", "vector_asked"), near.found, strict=False))
-    compared = near.compare(_candidates(parts | found))
-    return parts | dict(zip(("vector", "vector_asked"), compared, strict=False))
+    found = sorted(set().union(*parts.values(), *near.found))
+    parts |= dict(zip(("vector", "vector_asked"), near.compare(found), strict=False))
+    scores = fused(parts, found)
+    return Ranked(walked, parts, scores, ranked(scores))
 
 
 def _alone(words: Sequence[Scores], near: NearVectors) -> dict[str, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from workers.core.model import Chunk, FactSource, Neighbour, NodeReading
 from workers.core.ranking import overlap, terms
 from workers.core.text import sentences
 from workers.core.work import Json
+from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact
 
 _QUOTE = 400  # characters of a quote that the critic sees
@@ -55,24 +56,34 @@ class Noted:
     ungrounded: int  # statements that their chunk does not carry
 
 
-def ranked_facts(facts: Sequence[FactSource], wanted: frozenset[str], limit: int) -> dict[str, FactSource]:
-    """Return grounded facts once each, those that speak of the question first, under their handles."""
+def ranked_facts(
+    facts: Sequence[FactSource], wanted: frozenset[str], guide: Guide, limit: int
+) -> dict[str, FactSource]:
+    """Return grounded facts once each under their handles, best first: by the ranker and by words."""
     once: dict[str, FactSource] = {}
     for fact in facts:
         if fact.grounded:
             once.setdefault(fact.fact_id, fact)
     best = list(once.values())
-    if len(best) > limit:
-        best.sort(key=lambda fact: (-overlap(wanted, fact.fact), fact.fact_id))
+    score = {fact.fact_id: guide.facts.get(fact.fact_id, 0.0) + overlap(wanted, fact.fact) for fact in best}
+    best.sort(key=lambda fact: (-score[fact.fact_id], fact.fact_id))
     return {f"f{n}": fact for n, fact in enumerate(best[:limit], 1)}
 
 
 def ranked_neighbours(
-    neighbours: Sequence[Neighbour], wanted: frozenset[str], passed: frozenset[str], limit: int
+    neighbours: Sequence[Neighbour],
+    wanted: frozenset[str],
+    guide: Guide,
+    passed: frozenset[str],
+    limit: int,
 ) -> dict[str, Neighbour]:
-    """Return neighbours not passed on the way, best first: what the question speaks of, then no hubs."""
+    """Return neighbours not passed on the way, best first: by the ranker and by words, then no hubs."""
     fresh = [near for near in neighbours if near.name not in passed]
-    fresh.sort(key=lambda near: (-overlap(wanted, f"{near.name} {near.context}"), -_closeness(near), near.id))
+    score = {
+        near.id: guide.elements.get(near.id, 0.0) + overlap(wanted, f"{near.name} {near.context}")
+        for near in fresh
+    }
+    fresh.sort(key=lambda near: (-score[near.id], -_closeness(near), near.id))
     return {f"n{n}": near for n, near in enumerate(fresh[:limit], 1)}
 
 

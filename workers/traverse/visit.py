@@ -13,6 +13,7 @@ from workers.core.prompts import load_prompt
 from workers.core.ranking import overlap, question_terms
 from workers.core.walk import visit_id
 from workers.core.work import Event, Item, Json, Outcome
+from workers.traverse.guide import Guide, get_guide
 from workers.traverse.reading import Noted, Shown, believed, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes
 
@@ -23,6 +24,7 @@ _SCHEMA: Final = (
 )
 _FACTS_READ = 80  # of a node, from the graph
 _FACTS_SHOWN = 40  # to the model
+_NEIGHBOURS_READ = 3  # times what is offered, for the ranker knows better which ones
 _CHUNKS_SHOWN = 2
 _CHUNK_MATCH = 0.5  # share of the question's terms in one of a chunk's facts that makes it worth reading
 _WAYS_ON = 3  # neighbours tried where the model failed
@@ -36,16 +38,21 @@ def visit_node(given: Json, ports: Ports) -> Outcome:
     model that fails for good costs the node's facts, not its neighbours.
 
     Args:
-        given: {node_id, name, depth, parent, path, question, sub_questions, near, read}: path has the names
-            on the way here, near the question's nearest chunks, read the chunks shown on the way.
-        ports: graph and model.
+        given: {node_id, name, depth, parent, path, question, sub_questions, guide, read}: path has the names
+            on the way here, guide is the reference of the ranker's, read has the chunks shown on the way.
+        ports: graph, model and the blob store.
     """
     params = QueryParams.model_validate(ports.job.params)
     wanted = question_terms(given["question"], tuple(given["sub_questions"]))
     last = given["depth"] + 1 >= params.max_depth
     offered = 0 if last else params.max_neighbours
+    guide = get_guide(ports.blobs, given["guide"])
     node = ports.graph.read_node(
-        ports.job.collection, given["node_id"], max_facts=_FACTS_READ, max_neighbours=2 * offered
+        ports.job.collection,
+        given["node_id"],
+        near=list(guide.facts),
+        max_facts=_FACTS_READ,
+        max_neighbours=_NEIGHBOURS_READ * offered,
     )
     if node is None:
         return _visited(given, {"name": given["name"], "facts": [], "missing": True})
@@ -53,9 +60,9 @@ def visit_node(given: Json, ports: Ports) -> Outcome:
     shown = Shown(
         node=node,
         depth=given["depth"],
-        facts=ranked_facts(node.facts, wanted, _FACTS_SHOWN),
-        chunks=_chunks_worth_reading(node, given, wanted, ports),
-        neighbours=ranked_neighbours(node.neighbours, wanted, passed, offered),
+        facts=ranked_facts(node.facts, wanted, guide, _FACTS_SHOWN),
+        chunks=_chunks_worth_reading(node, given, wanted, guide, ports),
+        neighbours=ranked_neighbours(node.neighbours, wanted, guide, passed, offered),
     )
     read = [*given["read"], *(chunk.id for chunk in shown.chunks.values())]
     return _read(given | {"read": read}, shown, params, ports)
@@ -108,7 +115,7 @@ def _visited(given: Json, result: Json, following: Sequence[Neighbour] = ()) -> 
 
 
 def _child(near: Neighbour, given: Json, name: str) -> Item:
-    passed_on = {key: given[key] for key in ("question", "sub_questions", "near", "read")}
+    passed_on = {key: given[key] for key in ("question", "sub_questions", "guide", "read")}
     return Item(
         id=visit_id(near.id),
         step=STEP,
@@ -124,14 +131,14 @@ def _child(near: Neighbour, given: Json, name: str) -> Item:
 
 
 def _chunks_worth_reading(
-    node: NodeReading, given: Json, wanted: frozenset[str], ports: Ports
+    node: NodeReading, given: Json, wanted: frozenset[str], guide: Guide, ports: Ports
 ) -> dict[str, Chunk]:
     """Return the node's chunks that are near the question and were not read on the way here.
 
-    Nearness comes from the one vector search of seeding, and from the words of the chunk's facts: a vector
-    query per visit would cost more than it tells of the few chunks of a node.
+    Nearness is the ranker's, once for the job, and that of the chunk's facts by their words: a search
+    per visit would cost more than it tells of the few chunks of a node.
     """
-    near = {chunk: rank for rank, chunk in enumerate(given["near"])}
+    near = {chunk: rank for rank, chunk in enumerate(guide.chunks)}
     match: dict[str, float] = {}
     for fact in node.facts:
         if fact.chunk_id not in given["read"]:

@@ -5,8 +5,18 @@ WHERE asked.collection = $collection
 OPTIONAL MATCH (asked)-[:MERGED_INTO]->(target)
 WITH coalesce(target, asked) AS k
 CALL (k) {
-  MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
-  WITH f LIMIT $facts_scanned
+  CALL (k) {
+    // A hub is not walked through: its facts near the question are asked for by id, whatever its degree.
+    WITH k WHERE COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } > $facts_scanned
+    UNWIND keys($near) AS near
+    MATCH (f:AtomicFact {id: near})
+    WHERE EXISTS { (f)-[:HAS_KEY_ELEMENT]->(k) }
+    RETURN f
+    UNION
+    MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
+    RETURN f LIMIT $facts_scanned
+  }
+  WITH f, coalesce($near[f.id], size(keys($near))) AS nth
   CALL (f) {
     MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)
     WITH hold, c, d LIMIT $places_scanned
@@ -14,8 +24,8 @@ CALL (k) {
     WITH collect({hold: hold, c: c, d: d}) AS found
     RETURN size(found) AS places, head(found) AS best
   }
-  WITH f, places, best WHERE places > 0
-  ORDER BY best.hold.grounded DESC, places DESC, best.hold.match DESC, f.id
+  WITH f, nth, places, best WHERE places > 0
+  ORDER BY nth, best.hold.grounded DESC, places DESC, best.hold.match DESC, f.id
   RETURN collect(f) AS live, collect(best)[..$max_facts] AS places
 }
 CALL (live, places) {

@@ -1,0 +1,55 @@
+"""What the ranker says of a question, for all visits of a job: written once, read by reference."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import structlog
+
+from workers.core.errors import Permanent
+from workers.core.model import Frozen
+from workers.core.ports import Blobs
+from workers.search.found import Found
+from workers.search.fusion import damped
+
+_LOG = structlog.get_logger()
+_KEPT = 64  # guides that a process keeps at hand
+
+
+class Guide(Frozen):
+    """How much of a question the nodes around it speak of; scores are 0..1, what is not named has none."""
+
+    elements: dict[str, float] = {}
+    facts: dict[str, float] = {}  # best first
+    chunks: tuple[str, ...] = ()  # best first
+
+
+def guide_from(found: Found) -> Guide:
+    """Return what visits need of a search."""
+    return Guide(
+        elements={
+            one: round(score, 3)
+            for one, score in damped({element.id: element.score for element in found.elements}).items()
+        },
+        facts={fact.id: round(fact.score, 3) for fact in found.facts if fact.score > 0},
+        chunks=tuple(one.chunk.id for one in found.chunks),
+    )
+
+
+def put_guide(blobs: Blobs, guide: Guide) -> str:
+    """Store a guide; return its reference."""
+    return blobs.put(guide.model_dump_json().encode(), ".json")
+
+
+def get_guide(blobs: Blobs, reference: str) -> Guide:
+    """Return a guide; one that is lost costs the order of what is read, not the walk."""
+    try:
+        return _read(blobs, reference) if reference else Guide()  # type: ignore[arg-type]  # hashed by identity
+    except Permanent as error:
+        _LOG.warning("guide.lost", error=str(error))
+        return Guide()
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(blobs: Blobs, reference: str) -> Guide:
+    return Guide.model_validate_json(blobs.get(reference))
