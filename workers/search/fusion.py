@@ -24,7 +24,8 @@ def damped(mass: Mapping[str, float]) -> dict[str, float]:
     most = max(mass.values(), default=0.0)
     if most <= 0:
         return {}
-    told = {name: 1 + math.log10(share / most) / _DECADES for name, share in mass.items() if share > 0}
+    least = most / 10**_DECADES
+    told = {name: 1 + math.log10(share / most) / _DECADES for name, share in mass.items() if share > least}
     return {name: score for name, score in told.items() if score > 0}
 
 
@@ -50,12 +51,13 @@ def fused(
         weights: what each part counts for.
     """
     told = dict.fromkeys(names, 0.0)
-    for part, scores in parts.items():
+    for part, weight in weights.items():
+        scores = parts.get(part)
         if not scores:
             continue
         brought = scores if part == "walk" else scaled(_from_nothing(part, scores, names), names)
         for name in told:
-            told[name] += weights[part] * brought.get(name, 0.0)
+            told[name] += weight * brought.get(name, 0.0)
     whole = sum(weights.values())
     return {name: score / whole for name, score in told.items()}
 

@@ -82,7 +82,7 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
         region: what was fetched.
         start: element → weight, any positive numbers.
     """
-    total = sum(start.values())
+    total = math.fsum(start.values())
     if not total or not region.links:
         return Walked({}, {}, {})
     facts = {name: nth for nth, name in enumerate(sorted(region.links))}
@@ -123,13 +123,14 @@ def _edges(
     of_chunks: list[tuple[int, int, float, float]] = []
     of_elements: list[tuple[int, int, float, float]] = []
     plain = _weight(region.facts, 4)  # a chunk weighs as an element that a passage alone holds
-    for name, link in region.links.items():
-        weights = [_weight(region.facts, degree) for _element, degree in link.elements]
+    for name, link in sorted(region.links.items()):  # sums of the same mass must be the same to the last bit
+        links = sorted(link.elements)
+        weights = [_weight(region.facts, degree) for _element, degree in links]
         total = sum(weights) + plain
         of_chunks += [
             (facts[name], chunks[one], 0.0, plain / total / len(link.chunks)) for one in link.chunks
         ]
-        for (element, degree), weight in zip(link.elements, weights, strict=True):
+        for (element, degree), weight in zip(links, weights, strict=True):
             out = 1 / degree if element in region.expanded else 0.0
             of_elements.append((facts[name], elements[element], out, weight / total))
     return _columns(of_chunks), _columns(of_elements)
