@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
@@ -43,6 +44,7 @@ class NearVectors:
     found: list[Scores] = field(default_factory=list)
     failed: str | None = None
     _embedded: list[list[float]] = field(default_factory=list)
+    _degrade: bool = False
 
     def search(self, texts: Texts, model: Model, *, degrade: bool) -> None:
         """Embed the texts in one call, and find each one's nearest chunks in another.
@@ -51,26 +53,37 @@ class NearVectors:
             EmbedderMismatch: the operator must reindex; ranking without vectors would only hide it.
             Transient: a server is away, unless `degrade` says to do without vectors then.
         """
-        try:
+        self._degrade = degrade
+        with self._or_without():
             self.vectors.check(self.collection, model.embedder)
             self._embedded = model.embed(texts.both)
             self.found = _scores(self.vectors.search(self.collection, self._embedded, "chunk", _HITS))
+
+    def compare(self, ids: Sequence[str]) -> list[Scores]:
+        """Return chunk → similarity for each text, of these chunks too; one round trip where some are new.
+
+        Raises:
+            EmbedderMismatch, Transient: as `search`; what it found stays where the rest cannot be had.
+        """
+        missing = [one for one in ids if any(one not in known for known in self.found)]
+        if self.found and missing and not self.failed:
+            with self._or_without():
+                more = _scores(self.vectors.nearest_among(self.collection, self._embedded, missing))
+                self.found = [known | extra for known, extra in zip(self.found, more, strict=True)]
+        return self.found
+
+    @contextmanager
+    def _or_without(self) -> Iterator[None]:
+        try:
+            yield
         except EmbedderMismatch:
             raise
         except (Permanent, BudgetExceeded) as error:
             self.failed = str(error)[:300]
         except Transient as error:
-            if not degrade:
+            if not self._degrade:
                 raise
             self.failed = str(error)[:300]
-
-    def compare(self, ids: Sequence[str]) -> list[Scores]:
-        """Return chunk → similarity for each text, of these chunks too; one round trip where some are new."""
-        missing = [one for one in ids if any(one not in known for known in self.found)]
-        if self.found and missing:
-            more = _scores(self.vectors.nearest_among(self.collection, self._embedded, missing))
-            self.found = [known | extra for known, extra in zip(self.found, more, strict=True)]
-        return self.found
 
 
 def _scores(hits: Sequence[Sequence[Hit]]) -> list[Scores]:

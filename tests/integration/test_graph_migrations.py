@@ -1,0 +1,94 @@
+"""A graph of an older version becomes one of the newest, with what was in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import neo4j as driver
+import pytest
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
+
+from workers.adapters.neo4j_connection import load_query
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.core.errors import Permanent
+
+Query = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.migrate()
+    graph.close()
+
+
+@pytest.fixture
+def query(neo4j) -> Iterator[Query]:
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+        yield lambda text, **values: [one.data() for one in raw.execute_query(text, **values).records]
+
+
+def back_to_version_3(query: Query) -> None:
+    """Undo what 004-titles does: chunks had no title then, and their text alone was an index."""
+    query("MATCH (c:Chunk) REMOVE c.title")
+    query("DROP INDEX chunk_texts IF EXISTS")
+    query(
+        "CREATE FULLTEXT INDEX chunk_words IF NOT EXISTS FOR (c:Chunk) ON EACH [c.text, c.scope] "
+        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}}"
+    )
+    query("MATCH (m:Migration) WHERE m.version > 3 DELETE m")
+
+
+def titles(query: Query, collection: str) -> set[tuple[str, str | None]]:
+    found = query(
+        "MATCH (c:Chunk) WHERE c.collection = $collection RETURN c.text AS text, c.title AS title",
+        collection=collection,
+    )
+    return {(one["text"], one["title"]) for one in found}
+
+
+def test_chunks_of_a_graph_at_version_3_get_their_titles_and_are_found_by_them(graph, query, collection):
+    write(graph, collection, "radium", [CURIE, PRIZE], [WARSAW])
+    hidden, chunks = made_document(collection, "atoms", [BOHR])
+    opened = graph.open_version(hidden)
+    graph.write_chunks(opened, chunks)
+    back_to_version_3(query)
+    assert {title for _text, title in titles(query, collection)} == {None}
+    with pytest.raises(Permanent, match="version 3"):
+        graph.check()
+
+    graph.migrate()
+    graph.check()
+    assert titles(query, collection) == {
+        (f"{CURIE[0]} {PRIZE[0]}", "Radium"),
+        (WARSAW[0], "Radium"),
+        (BOHR[0], "Atoms"),  # of a version that was being written
+    }
+    _document, radium = made_document(collection, "radium", [CURIE, PRIZE], [WARSAW])
+    by_title, by_text, unseen = graph.chunks_like(collection, ["radium", "vistula", "atoms"], 10)
+    assert {hit.id for hit in by_title} == {one.chunk.id for one in radium}
+    assert [hit.id for hit in by_text] == [radium[1].chunk.id]
+    assert unseen == []
+    graph.make_live(opened)
+    [found] = graph.chunks_like(collection, ["atoms"], 10)
+    assert [hit.id for hit in found] == [chunks[0].chunk.id]
+    indexes = {one["name"] for one in query("SHOW FULLTEXT INDEXES YIELD name")}
+    assert "chunk_texts" in indexes
+    assert "chunk_words" not in indexes
+
+
+def test_a_migration_that_was_interrupted_is_done_again(graph, query, collection):
+    write(graph, collection, "radium", [CURIE])
+    back_to_version_3(query)
+    graph.migrate()
+    query("MATCH (m:Migration {version: 4}) DELETE m")  # all was done, but not yet recorded
+    query("MATCH (c:Chunk) WHERE c.collection = $collection REMOVE c.title", collection=collection)
+    graph.migrate()
+    graph.check()
+    assert titles(query, collection) == {(CURIE[0], "Radium")}
+    [version] = query("MATCH (m:Migration {version: 4}) RETURN m.name AS name")
+    assert version == {"name": "titles"}
+    assert query(load_query("migration_versions"))[-1] == {"version": graph.migrate()}

@@ -1,0 +1,411 @@
+"""Ranked search over doubles: what a question leads to, with everything there and with less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from doubles.documents import made_document, made_element, write
+from doubles.graph import MemoryGraph
+from doubles.vectors import MemoryVectors
+
+from workers.core import ids
+from workers.core.errors import BudgetExceeded, DependencyAway, EmbedderMismatch, Permanent, Transient
+from workers.core.merging import Proposal
+from workers.core.ports import Embedder, Point
+from workers.search.found import Found
+from workers.search.search import search
+
+C = "bridges"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
+NAMELESS = "which river flows through the capital?"
+
+DESIGNED = (
+    "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel.",
+    ["Clifton Suspension Bridge", "Isambard Kingdom Brunel"],
+)
+BORN = ("Isambard Kingdom Brunel was born in Portsmouth.", ["Isambard Kingdom Brunel", "Portsmouth"])
+TOWER = ("Tower Bridge crosses the Thames.", ["Tower Bridge", "Thames"])
+RIVER = ("The Thames is a river that flows through the capital.", ["Thames", "capital"])
+SEINE = ("The Seine flows through Paris.", ["Seine", "Paris"])
+WORLD = {"clifton": [DESIGNED], "brunel": [BORN], "tower": [TOWER], "thames": [RIVER], "seine": [SEINE]}
+
+
+class Spelling:
+    """Embeds a text as how often each letter stands in it, and is never asked anything else."""
+
+    embedder = Embedder(name="letters", dimension=len(LETTERS))
+
+    def __init__(self) -> None:
+        self.embedded: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.embedded.append(list(texts))
+        return [[float(text.casefold().count(letter)) for letter in LETTERS] for text in texts]
+
+
+class Failing:
+    """Something whose method fails; all else is as it was."""
+
+    def __init__(self, whole: Any, method: str, error: Exception) -> None:
+        self._whole, self._method, self._error = whole, method, error
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self._method:
+            return self._fail
+        return getattr(self._whole, name)
+
+    def _fail(self, *_args: Any, **_kwargs: Any) -> None:
+        raise self._error
+
+
+@dataclass
+class World:
+    """What a search needs."""
+
+    graph: Any
+    vectors: Any
+    model: Any
+
+    def add(self, collection: str, uri: str, *paragraphs: Any) -> list[str]:
+        write(self.graph, collection, uri, *paragraphs)
+        chunks = [one.chunk for one in made_document(collection, uri, *paragraphs)[1]]
+        self.vectors.prepare(collection, self.model.embedder)
+        made = Spelling().embed([one.text for one in chunks])
+        points = [
+            Point(graph_id=one.id, kind="chunk", vector=tuple(vector))
+            for one, vector in zip(chunks, made, strict=True)
+        ]
+        self.vectors.upsert(collection, points)
+        return [one.id for one in chunks]
+
+    def failing(self, part: str, method: str, error: Exception) -> World:
+        setattr(self, part, Failing(getattr(self, part), method, error))
+        return self
+
+
+@pytest.fixture
+def empty() -> World:
+    return World(MemoryGraph(), MemoryVectors(), Spelling())
+
+
+@pytest.fixture
+def world(empty: World) -> World:
+    for uri, paragraph in WORLD.items():
+        empty.add(C, uri, paragraph)
+    return empty
+
+
+def chunk(uri: str, collection: str = C) -> str:
+    return made_document(collection, uri, WORLD[uri])[1][0].chunk.id
+
+
+def element(name: str, collection: str = C) -> str:
+    return made_element(collection, name).id
+
+
+def order(found: Found) -> list[str]:
+    return [one.chunk.id for one in found.chunks]
+
+
+def asked(found: Found) -> list[str]:
+    return [one.name for one in found.elements if one.asked]
+
+
+# what is found --------------------------------------------------------------------------------------
+
+
+def test_a_question_of_two_hops_finds_both_passages_first(world):
+    found = search(QUESTION, C, world)
+    assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]
+    assert found.question == QUESTION
+    assert asked(found) == ["clifton suspension bridge"]
+    assert {"isambard kingdom brunel", "portsmouth"} <= {one.name for one in found.elements}
+    assert found.failed == {}
+
+
+def test_every_chunk_tells_what_speaks_for_it(world):
+    first, second, *_others = search(QUESTION, C, world).chunks
+    assert {"walk", "vector", "vector_asked", "words"} <= set(first.parts)
+    assert any("clifton suspension bridge, which the question names" in one for one in first.reasons)
+    assert any("joined to" in one and "brunel" in one for one in second.reasons)
+    assert any("words with the question" in one for one in second.reasons)
+    assert [one.name for one in first.elements if one.asked] == ["clifton suspension bridge"]
+    assert [(one.text, one.chunk_id) for one in second.facts] == [(BORN[0], chunk("brunel"))]
+    assert set(second.facts[0].elements) == {element(name) for name in BORN[1]}
+    assert (second.document.uri, second.document.title, second.chunk.text) == ("brunel", "Brunel", BORN[0])
+
+
+def test_scores_are_between_0_and_1_and_best_first(world):
+    found = search(QUESTION, C, world)
+    for scores in (
+        [one.score for one in found.chunks],
+        [one.score for one in found.facts],
+        [one.score for one in found.elements],
+    ):
+        assert scores == sorted(scores, reverse=True)
+        assert scores[0] > 0
+    assert all(0 <= one.score <= 1 for one in [*found.chunks, *found.facts])
+
+
+def test_what_words_vectors_and_the_two_together_say_alone_is_told(world):
+    rankings = search(QUESTION, C, world).rankings
+    assert set(rankings) == {"words", "vectors", "hybrid"}
+    assert rankings["words"][0] == chunk("clifton")
+    assert set(rankings["vectors"]) == {chunk(uri) for uri in WORLD}
+    assert set(rankings["hybrid"]) == set(rankings["words"]) | set(rankings["vectors"])
+
+
+def test_the_time_of_the_parts_and_in_all_is_told(world):
+    seconds = search(QUESTION, C, world).seconds
+    assert {"names", "words", "walk", "vectors", "tell", "all"} <= set(seconds)
+    assert all(0 <= one <= seconds["all"] for one in seconds.values())
+
+
+def test_one_call_embeds_the_question_whole_and_without_its_names(world):
+    search(QUESTION, C, world)
+    assert world.model.embedded == [[QUESTION, "Where was the designer of born?"]]
+    world.model.embedded.clear()
+    search(NAMELESS, C, world)
+    assert world.model.embedded == [[NAMELESS]]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 50])
+def test_no_more_chunks_and_elements_than_wanted_and_these_the_best(world, limit):
+    whole = search(QUESTION, C, world)
+    found = search(QUESTION, C, world, limit=limit, elements=limit)
+    assert order(found) == order(whole)[:limit]
+    assert len(found.elements) <= limit
+    assert {one.chunk_id for one in found.facts} <= set(order(found))
+
+
+def test_a_fact_of_several_chunks_is_told_once_over_all_and_with_each(world):
+    again = world.add(C, "again", [BORN, TOWER], [BORN, SEINE])
+    found = search(QUESTION, C, world)
+    names = [one.id for one in found.facts]
+    assert len(names) == len(set(names))
+    assert ids.fact_id(C, BORN[0]) in names
+    holding = {one.chunk.id for one in found.chunks if BORN[0] in [fact.text for fact in one.facts]}
+    assert holding == {chunk("brunel"), *again}
+    assert all(fact.chunk_id == one.chunk.id for one in found.chunks for fact in one.facts)
+
+
+def test_the_order_in_which_documents_came_changes_nothing(world):
+    other = World(MemoryGraph(), MemoryVectors(), Spelling())
+    for uri in reversed(WORLD):
+        other.add(C, uri, WORLD[uri])
+    for question in (QUESTION, NAMELESS):
+        one, two = search(question, C, world), search(question, C, other)
+        assert [(each.chunk.id, each.score, each.parts, each.reasons) for each in one.chunks] == [
+            (each.chunk.id, each.score, each.parts, each.reasons) for each in two.chunks
+        ]
+        assert (one.facts and [fact.id for fact in one.facts]) == [fact.id for fact in two.facts]
+        assert (one.elements, one.rankings) == (two.elements, two.rankings)
+
+
+# with less ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "method"),
+    [("vectors", "check"), ("vectors", "search"), ("vectors", "nearest_among"), ("model", "embed")],
+)
+@pytest.mark.parametrize("error", [Permanent("no embedder here"), BudgetExceeded("no more money here")])
+def test_without_vectors_it_ranks_by_the_graph_and_words_and_says_why(world, part, method, error):
+    # So that there is a chunk that only the walk finds, and the vectors are asked about it.
+    world.vectors.delete(C, [chunk("brunel")])
+    found = search(QUESTION, C, world.failing(part, method, error))
+    assert order(found)[0] == chunk("clifton")
+    assert chunk("brunel") in order(found)
+    assert found.failed == {"vectors": str(error)}
+    if method != "nearest_among":
+        assert found.rankings["vectors"] == ()
+        assert all(not {"vector", "vector_asked"} & set(one.parts) for one in found.chunks)
+        assert not any("near in meaning" in one for each in found.chunks for one in each.reasons)
+
+
+@pytest.mark.parametrize(
+    ("part", "method"),
+    [("vectors", "check"), ("vectors", "search"), ("vectors", "nearest_among"), ("model", "embed")],
+)
+@pytest.mark.parametrize("error", [DependencyAway("the server is away"), Transient("busy")])
+def test_servers_that_are_away_are_waited_for_unless_it_may_do_without(world, part, method, error):
+    world.vectors.delete(C, [chunk("brunel")])
+    world.failing(part, method, error)
+    with pytest.raises(type(error), match=str(error)):
+        search(QUESTION, C, world)
+    found = search(QUESTION, C, world, degrade=True)
+    assert found.failed == {"vectors": str(error)}
+    assert order(found)[0] == chunk("clifton")
+
+
+@pytest.mark.parametrize("degrade", [False, True])
+def test_vectors_of_another_embedder_are_never_passed_over(world, degrade):
+    world.model.embedder = Embedder(name="another", dimension=len(LETTERS))
+    with pytest.raises(EmbedderMismatch):
+        search(QUESTION, C, world, degrade=degrade)
+
+
+@pytest.mark.parametrize("degrade", [False, True])
+@pytest.mark.parametrize("method", ["size", "elements_found", "facts_around", "chunks_like", "chunks_said"])
+def test_without_the_graph_there_is_no_search(world, method, degrade):
+    world.failing("graph", method, DependencyAway("no graph"))
+    with pytest.raises(DependencyAway, match="no graph"):
+        search(QUESTION, C, world, degrade=degrade)
+
+
+def test_a_collection_without_vectors_is_ranked_by_the_graph_and_words(world):
+    world.vectors.drop(C)
+    found = search(QUESTION, C, world)
+    assert order(found)[:2] == [chunk("clifton"), chunk("brunel")]
+    assert found.rankings["vectors"] == ()
+
+
+def test_a_question_that_names_nothing_is_ranked_by_words_and_vectors(world):
+    found = search(NAMELESS, C, world)
+    assert order(found)[0] == chunk("thames")
+    assert asked(found) == []
+    assert not any("the question names" in one for each in found.chunks for one in each.reasons)
+    assert found.chunks[0].reasons
+
+
+def test_a_name_that_too_many_chunks_hold_is_no_start_but_still_named(world):
+    for nth in range(200):
+        world.add(
+            C, f"stone {nth}", [(f"Clifton Rocks hold stone {nth}.", ["Clifton Rocks", f"stone {nth}"])]
+        )
+    found = search("Who was born near Clifton Rocks in Portsmouth?", C, world)
+    assert order(found)[0] == chunk("brunel")
+    assert set(asked(found)) == {"clifton rocks", "portsmouth"}
+
+
+@pytest.mark.parametrize("question", ["", "?", "who is it?", "the", "\x00", "helicopter", "É" * 4_000])
+def test_a_question_without_a_word_that_is_known_is_no_error(world, question):
+    found = search(question, C, world)
+    assert found.rankings["words"] == ()
+    assert asked(found) == []
+
+
+@pytest.mark.parametrize("question", [QUESTION, NAMELESS, ""])
+def test_an_unknown_or_empty_collection_gives_nothing(world, question):
+    for where in (
+        search(question, "unknown", world),
+        search(question, C, World(MemoryGraph(), MemoryVectors(), Spelling())),
+    ):
+        assert (where.chunks, where.facts, where.elements, where.failed) == ((), (), (), {})
+    document = made_document(C, "tower")[0].id
+    for one in WORLD:
+        world.graph.delete_document(made_document(C, one)[0].id)
+    assert world.graph.document(document) is None
+    assert search(question, C, world).chunks == ()  # also where vectors were left behind
+
+
+# what must not be seen ------------------------------------------------------------------------------
+
+
+class Watched:
+    """A port that keeps the collection of every call."""
+
+    def __init__(self, whole: Any) -> None:
+        self._whole = whole
+        self.collections: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._whole, name)
+
+        def call(collection: str, *args: Any, **kwargs: Any) -> Any:
+            self.collections.add(collection)
+            return method(collection, *args, **kwargs)
+
+        return call
+
+
+def test_a_collection_never_leaks_into_another(world):
+    for uri, paragraph in WORLD.items():
+        world.add("others", uri, paragraph)
+    world.add(
+        "others",
+        "secret",
+        [("The Clifton Suspension Bridge hides gold.", ["Clifton Suspension Bridge", "gold"])],
+    )
+    mine = {chunk(uri) for uri in WORLD}
+    for question in (QUESTION, NAMELESS, "Does the Clifton Suspension Bridge hide gold?"):
+        found = search(question, C, world, limit=100, elements=100)
+        assert set(order(found)) <= mine
+        assert {one.document.collection for one in found.chunks} == {C}
+        assert {name for ranking in found.rankings.values() for name in ranking} <= mine
+        assert {one.id for one in found.facts} <= {ids.fact_id(C, said[0][0]) for said in WORLD.values()}
+        names = {name for said in WORLD.values() for name in said[0][1]}
+        assert {one.id for one in found.elements} <= {element(name) for name in names}
+        assert "gold" not in found.model_dump_json().replace(question, "")
+
+
+def test_every_read_of_a_search_is_of_its_collection(world):
+    world.graph, world.vectors = Watched(world.graph), Watched(world.vectors)
+    for question in (QUESTION, NAMELESS):
+        search(question, C, world)
+    assert world.graph.collections == world.vectors.collections == {C}
+
+
+def test_a_version_that_is_not_live_is_not_found(world):
+    secret = [("The Clifton Suspension Bridge hides gold.", ["Clifton Suspension Bridge", "gold"])]
+    document, chunks = made_document(C, "clifton", secret)
+    opened = world.graph.open_version(document)
+    world.graph.write_chunks(opened, chunks)
+    found = search("Does the Clifton Suspension Bridge hide gold?", C, world)
+    assert order(found)[0] == chunk("clifton")
+    assert "gold" not in [one.name for one in found.elements]
+    world.graph.make_live(opened)
+    found = search("Does the Clifton Suspension Bridge hide gold?", C, world)
+    assert order(found)[0] == chunks[0].chunk.id
+    assert chunk("clifton") not in order(found)
+    assert [one.text for one in found.chunks[0].facts] == [secret[0][0]]
+
+
+def test_a_merged_element_that_the_question_names_leads_to_its_target(world):
+    world.add(C, "works", [("IKB built the Great Western Railway.", ["IKB", "Great Western Railway"])])
+    source, target = made_element(C, "IKB"), made_element(C, "Isambard Kingdom Brunel")
+    before = search("Where was IKB born?", C, world)
+    assert asked(before) == ["ikb"]
+    proposal = Proposal(
+        source=source.id,
+        source_name=source.name,
+        target=target.id,
+        target_name=target.name,
+        rule="initials",
+        evidence="1 of 1 documents",
+    )
+    assert world.graph.merge_elements(C, proposal, "j1")
+    found = search("Where was IKB born?", C, world)
+    assert asked(found) == ["isambard kingdom brunel"]
+    assert source.id not in {one.id for one in found.elements}
+    assert order(found)[0] == chunk("brunel")
+    assert any("isambard kingdom brunel, which the question names" in one for one in found.chunks[0].reasons)
+    # The old and the new name in one question are one element.
+    both = search("Was Isambard Kingdom Brunel born as IKB?", C, world)
+    assert asked(both) == ["isambard kingdom brunel"]
+
+
+class Forgetful(MemoryGraph):
+    """A graph from which a document goes away between the ranking and the telling."""
+
+    going = ""
+
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> Any:
+        if self.going:
+            self.delete_document(self.going)
+        return super().chunks_said(collection, chunk_ids, max_facts)
+
+
+def test_a_chunk_that_is_deleted_before_it_is_told_is_left_out():
+    world = World(Forgetful(), MemoryVectors(), Spelling())
+    for uri, paragraph in WORLD.items():
+        world.add(C, uri, paragraph)
+    whole = search(QUESTION, C, world)
+    world.graph.going = made_document(C, "clifton")[0].id
+    found = search(QUESTION, C, world)
+    assert order(found) == [name for name in order(whole) if name != chunk("clifton")]
+    assert all(DESIGNED[0] != one.text for one in found.facts)
