@@ -25,25 +25,17 @@ CALL () {
   UNWIND $elements AS row
   MATCH (:KeyElement {id: row.id})-[:MERGED_INTO]->(home)
   WITH DISTINCT home
-  RETURN collect({id: home.id}) AS homes
+  RETURN collect({id: home.id, name: home.name, aliases: [], home: true}) AS homes
 }
 CALL (homes) {
-  WITH [row IN $elements | row.id] AS written, homes
+  WITH CASE homes WHEN [] THEN [] ELSE [row IN $elements | row.id] END AS written, homes
   UNWIND $elements + [home IN homes WHERE NOT home.id IN written] AS row
   WITH row ORDER BY row.id
-  CALL (row) {
-    WITH row WHERE row.name IS NOT NULL
-    MERGE (k:KeyElement {id: row.id})
-      ON CREATE SET k.collection = $collection, k.scope = $scope, k.name = row.name, k.aliases = row.aliases
-    REMOVE k.write_lock
-    RETURN k
-    UNION
-    WITH row WHERE row.name IS NULL
-    MATCH (home:KeyElement {id: row.id})
-    REMOVE home.write_lock
-    RETURN null AS k
-  }
-  RETURN collect(k) AS elements
+  MERGE (k:KeyElement {id: row.id})
+    ON CREATE SET k.collection = $collection, k.scope = $scope, k.name = row.name, k.aliases = row.aliases
+  REMOVE k.write_lock
+  RETURN collect(CASE WHEN row.home IS NULL THEN k END) AS elements,
+    collect(CASE WHEN row.home THEN k END) AS others
 }
 // Under the locks nobody merges or undoes: home is where an element's facts go, itself unless it is a redirect.
 CALL (elements) {
@@ -78,4 +70,6 @@ CALL (facts, elements, homes_of) {
       WHEN k.id IN coalesce(held.via, [home.id]) THEN held.via
       ELSE coalesce(held.via, [home.id]) + k.id END
 }
+// One that went before it was locked came back empty.
+FOREACH (k IN [k IN others WHERE NOT EXISTS { (k)--() }] | DELETE k)
 RETURN size(chunks) AS chunks
