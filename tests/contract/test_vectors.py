@@ -263,7 +263,8 @@ def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str)
         mine = [point(f"f{number}-{n}", number + n / 10) for n in range(5)]
         qdrant.upsert(collection, mine)
         return [
-            hit.id for hit in qdrant.nearest_among(collection, [at(number)], [one.graph_id for one in mine])[0]
+            hit.id
+            for hit in qdrant.nearest_among(collection, [at(number)], [one.graph_id for one in mine])[0]
         ]
 
     with ThreadPoolExecutor(48) as pool:

@@ -171,7 +171,9 @@ def test_every_step_of_every_flow_has_its_task_and_no_task_is_without_a_step() -
     for path in _modules():
         if path.name == "tasks.py":
             importlib.import_module(_name(path).removesuffix(".py").replace("/", "."))
-    steps = {step for flow in (*FLOWS.values(), *STRATEGIES.values()) for step in flow.steps} | {"flow.advance"}
+    steps = {step for flow in (*FLOWS.values(), *STRATEGIES.values()) for step in flow.steps} | {
+        "flow.advance"
+    }
     tasks = {name for name in app.tasks if not name.startswith("celery.")}
     assert tasks == steps
 
