@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,6 +14,8 @@ from workers.core.model import Hit
 
 _SAMPLED = 60  # facts of an element among which its chunks are counted
 _PLACES = 8  # chunks of a fact that many places say
+_SIZES = 1000  # collections whose size is kept
+_SIZE_SECONDS = 10.0  # it only weighs rare against frequent
 _SLACK = 10  # chunks fetched beyond the limit, for some are hidden
 
 
@@ -20,11 +23,19 @@ class AroundReader:
     """`core.around.AroundGraph` over a real Neo4j."""
 
     _connection: Connection
+    _sizes: dict[str, tuple[CollectionSize, float]]  # with the time.monotonic() to look again
 
     def size(self, collection: str) -> CollectionSize:
-        """Return how many live chunks and facts a collection holds."""
+        """Return how many live chunks and facts a collection holds, as it was at most some seconds ago."""
+        known, until = self._sizes.get(collection, (None, 0.0))
+        if known and time.monotonic() < until:
+            return known
         row = self._connection.run("collection_size", collection=collection)[0]
-        return CollectionSize(chunks=row["chunks"], facts=row["facts"])
+        size = CollectionSize(chunks=row["chunks"], facts=row["facts"])
+        if len(self._sizes) >= _SIZES:
+            self._sizes.clear()
+        self._sizes[collection] = (size, time.monotonic() + _SIZE_SECONDS)
+        return size
 
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
         """Return those of the key elements that live facts hold; a redirect stands for its target."""
@@ -35,14 +46,14 @@ class AroundReader:
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
         """Return the live facts of some key elements with what they join, at most so many of each."""
-        rows = self._connection.run(
+        rows = self._connection.values(
             "facts_around",
             collection=collection,
             ids=list(dict.fromkeys(element_ids)),
             limit=limit,
             places=_PLACES,
         )
-        return [FactLinks(row["fact"], row["chunks"], row["elements"]) for row in rows]
+        return [FactLinks(*fact) for (facts,) in rows for fact in facts]
 
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
         """Return per text the live chunks that say some of its words in text or title, best first."""

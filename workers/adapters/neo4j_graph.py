@@ -28,6 +28,7 @@ class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, MergeStor
 
     def __init__(self, url: str, user: str, password: str, timeout: float = 30.0) -> None:
         self._connection = Connection(url, user, password, timeout)
+        self._sizes = {}
 
     def close(self) -> None:
         """End all connections."""

@@ -13,7 +13,7 @@ from workers.search.walk import Region, Walked, walk
 _SHARE = 0.02  # an element in more of the chunks than this is no start: it says nothing of the question
 _FEW = 3  # chunks that an element may always be in
 _PER_ELEMENT = 100  # facts fetched of one
-_ROOM = (100, 200, 200)  # facts fetched round by round, after those of the start
+_ROOM = (100, 200)  # facts fetched round by round, after those of the start
 
 
 def named_in(question: str, collection: str, graph: Graph) -> list[Named]:

@@ -11,7 +11,7 @@ docs/quality.md). Only the nodes with most mass are expanded, as in the local pu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +22,7 @@ from workers.core.around import FactLinks
 RESTART = 0.3
 _ROUNDS = 4  # from elements to facts and on: eight steps
 _LEAST_IDF = 0.05
+_AS_A_CHUNK = 4.0  # a chunk weighs as an element of so many facts
 
 Mass = dict[str, float]
 Column = NDArray[np.float64]
@@ -44,7 +45,8 @@ class Region:
         """Take in the facts of some elements."""
         self.expanded.update(elements)
         for link in links:
-            self.links[link.fact] = link
+            # In order, for a sum of floats depends on it.
+            self.links[link.fact] = FactLinks(link.fact, sorted(link.chunks), sorted(link.elements))
             self.degrees.update(link.elements)
 
     def worth_expanding(self, mass: Mapping[str, float], room: int, hub: int) -> list[str]:
@@ -82,24 +84,30 @@ def walk(region: Region, start: Mapping[str, float]) -> Walked:
         region: what was fetched.
         start: element → weight, any positive numbers.
     """
-    total = math.fsum(start.values())
+    total = math.fsum(start.values())  # whatever their order
     if not total or not region.links:
         return Walked({}, {}, {})
-    facts = {name: nth for nth, name in enumerate(sorted(region.links))}
-    elements = {name: nth for nth, name in enumerate(sorted(region.degrees.keys() | start.keys()))}
-    held = {chunk for link in region.links.values() for chunk in link.chunks}
-    chunks = {name: nth for nth, name in enumerate(sorted(held))}
-    said, onward = _edges(region, facts, elements, chunks)
-    at: Column = np.zeros(len(elements))
-    at[[elements[name] for name in start]] = [weight / total for weight in start.values()]
-    element_mass, chunk_mass, fact_mass = at.copy(), np.zeros(len(chunks)), np.zeros(len(facts))
+    links = [region.links[name] for name in sorted(region.links)]
+    elements = _places(one for link in links for one, _degree in link.elements)
+    chunks = _places(one for link in links for one in link.chunks)
+    at = np.zeros(len(elements))
+    for name, weight in start.items():
+        if name in elements:
+            at[elements[name]] = weight / total
+    said, onward = _edges(region, links, elements, chunks)
+    element_mass, chunk_mass, fact_mass = at.copy(), np.zeros(len(chunks)), np.zeros(len(links))
     for _ in range(_ROUNDS):
-        on_facts = _arriving(onward.fact, onward.out * at[onward.node], len(facts))
+        on_facts = _arriving(onward.fact, onward.out * at[onward.node], len(links))
         at = _arriving(onward.node, onward.back * on_facts[onward.fact], len(elements))
         chunk_mass += _arriving(said.node, said.back * on_facts[said.fact], len(chunks))
         element_mass += at
         fact_mass += on_facts
+    facts = {link.fact: nth for nth, link in enumerate(links)}
     return Walked(_named(elements, element_mass), _named(facts, fact_mass), _named(chunks, chunk_mass))
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    return {name: nth for nth, name in enumerate(sorted(set(names)))}
 
 
 def _arriving(places: NDArray[np.int64], mass: Column, size: int) -> Column:
@@ -117,35 +125,28 @@ class _Edges:
 
 
 def _edges(
-    region: Region, facts: Mapping[str, int], elements: Mapping[str, int], chunks: Mapping[str, int]
+    region: Region, links: Sequence[FactLinks], elements: Mapping[str, int], chunks: Mapping[str, int]
 ) -> tuple[_Edges, _Edges]:
     """Return the edges to chunks, which the walk only enters, and those to elements."""
-    of_chunks: list[tuple[int, int, float, float]] = []
-    of_elements: list[tuple[int, int, float, float]] = []
-    plain = _weight(region.facts, 4)  # a chunk weighs as an element that a passage alone holds
-    for name, link in sorted(region.links.items()):  # sums of the same mass must be the same to the last bit
-        links = sorted(link.elements)
-        weights = [_weight(region.facts, degree) for _element, degree in links]
-        total = sum(weights) + plain
-        of_chunks += [
-            (facts[name], chunks[one], 0.0, plain / total / len(link.chunks)) for one in link.chunks
-        ]
-        for (element, degree), weight in zip(links, weights, strict=True):
-            out = 1 / degree if element in region.expanded else 0.0
-            of_elements.append((facts[name], elements[element], out, weight / total))
-    return _columns(of_chunks), _columns(of_elements)
+    fact = np.repeat(np.arange(len(links)), [len(link.elements) for link in links])
+    node = np.array([elements[one] for link in links for one, _degree in link.elements], dtype=np.int64)
+    degree = np.array([degree for link in links for _one, degree in link.elements], dtype=np.float64)
+    expanded = np.array([one in region.expanded for link in links for one, _degree in link.elements])
+    weight = _weights(region.facts, degree)
+    plain = float(_weights(region.facts, np.array([_AS_A_CHUNK]))[0])
+    total = np.bincount(fact, weight, len(links)) + plain
+    onward = _Edges(fact, node, np.where(expanded, 1 / np.maximum(degree, 1), 0.0), weight / total[fact])
+    places = np.array([len(link.chunks) for link in links])
+    fact = np.repeat(np.arange(len(links)), places)
+    node = np.array([chunks[one] for link in links for one in link.chunks], dtype=np.int64)
+    said = _Edges(fact, node, np.zeros(len(fact)), plain / (total * places)[fact])
+    return said, onward
 
 
-def _columns(rows: list[tuple[int, int, float, float]]) -> _Edges:
-    fact, node, out, back = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return _Edges(
-        np.array(fact, dtype=np.int64), np.array(node, dtype=np.int64), np.array(out), np.array(back)
-    )
-
-
-def _weight(facts: int, degree: int) -> float:
-    idf = max(math.log(max(facts, 1) / max(degree, 1)), _LEAST_IDF)
-    return idf * idf
+def _weights(facts: int, degrees: Column) -> Column:
+    idf = np.log(max(facts, 1) / np.maximum(degrees, 1))
+    squared: Column = np.maximum(idf, _LEAST_IDF) ** 2
+    return squared
 
 
 def _named(places: Mapping[str, int], mass: Column) -> Mass:

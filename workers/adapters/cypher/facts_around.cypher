@@ -13,5 +13,7 @@ CALL (f) {
   WITH c LIMIT $places
   RETURN collect(c.id) AS chunks
 }
-RETURN f.id AS fact, chunks,
+WITH f.id AS fact, chunks,
   COLLECT { MATCH (f)-[:HAS_KEY_ELEMENT]->(e) RETURN [e.id, COUNT { (e)<-[:HAS_KEY_ELEMENT]-() }] } AS elements
+// One row: hundreds of small ones take longer to carry than to find.
+RETURN collect([fact, chunks, elements]) AS facts
