@@ -49,6 +49,16 @@ def test_an_item_that_is_done_again_reads_what_it_read_before(reads: Reads):
     assert first == reads.take("path:1:1", ["a", "b", "c", "d"], 2) == ["a", "b"]
 
 
+def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_something_better(reads: Reads):
+    reads.take("path:2:1", ["a"])
+    first = reads.take("path:1:1", ["a", "b", "c"], 1)
+    reads.give_back("path:2:1", ["a"])
+    assert first == reads.take("path:1:1", ["a", "b", "c"], 1) == ["b"]
+    assert reads.take("path:1:1", ["a", "b", "c"], 2) == ["a", "b"]
+    assert reads.take("path:1:1", ["a", "b", "c"], 1) == ["a"], "at most so many"
+    assert reads.by_others("path:3:1", ["a", "b", "c"]) == {"a", "b"}
+
+
 def test_at_most_so_many_are_taken_and_the_rest_is_left_to_others(reads: Reads):
     reads.take("path:1:1", ["b"])
     assert reads.take("path:2:1", ["a", "b", "c", "d"], 2) == ["a", "c"]

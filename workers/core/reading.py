@@ -48,7 +48,7 @@ class Reads(Protocol):
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
         """Return those of the names that only this reader reads, in the given order, at most so many.
 
-        From now on they are this reader's; the same reader asking again gets the same.
+        From now on they are this reader's; asking again it gets what it got, whatever others gave back since.
 
         Args:
             reader: the item's id, so that an item that is done again reads what it read before.
@@ -72,14 +72,14 @@ class OwnReads:
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
         """Return those of the names that only this reader reads."""
-        taken: list[str] = []
+        tried = list(dict.fromkeys(names))
+        limit = len(tried) if most is None else most
         with self._lock:
-            for name in dict.fromkeys(names):
-                if most is not None and len(taken) >= most:
-                    break
-                if self._readers.setdefault(name, reader) == reader:
-                    taken.append(name)
-        return taken
+            own = [name for name in tried if self._readers.get(name) == reader]
+            free = [name for name in tried if name not in self._readers]
+            taken = {*own[:limit], *free[: max(0, limit - len(own))]}
+            self._readers |= dict.fromkeys(taken, reader)
+        return [name for name in tried if name in taken]
 
     def give_back(self, reader: str, names: Sequence[str]) -> None:
         """Let others read those of the names that are this reader's."""
