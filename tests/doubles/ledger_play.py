@@ -59,6 +59,7 @@ class Play:
     name: str = field(default_factory=lambda: f"job-{secrets.token_hex(6)}")
     on_the_way: list[Sent] = field(default_factory=list)
     children: set[str] = field(default_factory=set)
+    closed: set[int] = field(default_factory=set)  # the own job's phases that somebody closed
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.client, CONFIG)
@@ -181,6 +182,16 @@ class Play:
         self.on_the_way += [Sent(job_id, epoch, item) for item in moved.added]
         return moved
 
+    def close(self, epoch: int, phase: int, why: str, *, dies: bool = False) -> Moved:
+        """Close a phase of the own job as a driver does; it may die before it sends the advance."""
+        assert phase < LAST, "a driver never closes the last"
+        moved = self.ledger.close(self.name, epoch, phase, why)
+        if moved.verdict == "closed":
+            self.closed.add(phase)
+        if moved.advance and not dies:
+            self.on_the_way.append(Sent(self.name, epoch, moved.advance))
+        return moved
+
     # the watchdog ---------------------------------------------------------------------------------
 
     def watch(self) -> list[Look]:
@@ -204,8 +215,8 @@ class Play:
         self.on_the_way += [Sent(job_id, look.epoch, item, flag) for item, flag in again]
         if look.cursor >= 0:
             self.admit(job_id, look.epoch, look.cursor)
-        if look.attention == "close" and look.phase < LAST:
-            self.ledger.close(job_id, look.epoch, look.phase, "the deadline has passed")
+        if look.attention == "close":
+            self.close(look.epoch, look.phase, "the deadline has passed")
         elif look.attention == "cut":
             self.ledger.end(job_id, look.epoch, JobState.PARTIAL, {"reason": "the deadline has passed"})
         for entry, child_id in look.outbox.items():
@@ -240,15 +251,34 @@ class Play:
                 self.delegate(claim)
             case _ if is_advance:
                 self.advance(hand)
+            case "closes" | "dies closing" | "spends too much" | "dies spending" if self.may_close(hand):
+                self._close_by(hand, fate)
             case _:
                 grows = fate == "grows" and hand.phase < LAST
                 self._finish_and_follow(hand, *([Item(id=grown, step="tree.twig")] if grows else []))
 
-    def _finish_and_follow(self, hand: Hand, *children: Item) -> None:
-        moved = self.finish(hand.claim, *children)
+    def _close_by(self, hand: Hand, fate: str) -> None:
+        """Let an item end its phase: when it is done, or because it would pass the job's budget."""
+        epoch = hand.claim.epoch
+        if "spend" in fate:
+            self.close(epoch, hand.phase, fate)
+            if not fate.startswith("dies"):
+                self._follow(hand, self.ledger.fail(hand.claim, fate, permanent=True))
+        elif not self._finish_and_follow(hand).advance:
+            self.close(epoch, hand.phase, fate, dies=fate.startswith("dies"))
+
+    def may_close(self, hand: Hand) -> bool:
+        """Whether the item may end its phase early: not a child's, whose one phase is its last."""
+        return hand.claim.job_id == self.name and hand.phase < LAST
+
+    def _finish_and_follow(self, hand: Hand, *children: Item) -> Moved:
+        return self._follow(hand, self.finish(hand.claim, *children))
+
+    def _follow(self, hand: Hand, moved: Moved) -> Moved:
         self.send(hand.claim, moved)
         if moved.advance:
-            self.advance(Hand(hand.claim.model_copy(update={"item_id": moved.advance}), hand.phase))
+            self.advance(Hand(hand.claim.on(moved.advance), hand.phase))
+        return moved
 
     def work(self, lives: Callable[[str], bool], count: int) -> None:
         """Take so many messages, the oldest first, and do what they ask for."""

@@ -26,6 +26,7 @@ class View:
     dead: dict[str, str]
     child: dict[str, str]
     outbox: dict[str, str]
+    reads: dict[str, str]  # name -> reader
     expiring: dict[str, bool]
     indexed: bool
     now: int  # ms
@@ -54,6 +55,12 @@ class View:
         """Items with a valid lease."""
         return {item for item, (_, expiry) in self.lease.items() if expiry > self.now}
 
+    def advances_free(self) -> set[str]:
+        """Advance items that are due now, that nobody has a lease on, and that nothing holds back."""
+        busy = set(self.lease) | self.held()
+        free = {item for item, due in self.due.items() if due <= self.now and item not in busy}
+        return {item for item in free if self.items[item][1] == "flow.advance"}
+
     def undone(self) -> set[str]:
         """Items that were admitted and are neither done nor due: what a close dropped, or an end left."""
         left = set(self.items) - set(self.result) - set(self.due)
@@ -63,6 +70,7 @@ class View:
 def view(client: redis.Redis, job_id: str) -> View:
     """Read everything in one transaction."""
     hashes = ("job", "items", "lease", "hold", "tries", "lost", "sent", "result", "dead", "child", "outbox")
+    hashes = (*hashes, "reads")
     pipeline = client.pipeline()
     for part in hashes:
         pipeline.hgetall(job_key(job_id, part))
@@ -85,6 +93,7 @@ def view(client: redis.Redis, job_id: str) -> View:
         dead=found["dead"],
         child=found["child"],
         outbox=found["outbox"],
+        reads=found["reads"],
         expiring={part: ttl >= 0 for part, ttl in zip(PARTS, ttls, strict=True) if ttl != -2},
         indexed=indexed is not None,
         now=clock[0] * 1000 + clock[1] // 1000,

@@ -50,11 +50,14 @@ class Witness:
 
     results: dict[str, str] = field(default_factory=dict)
     ends: dict[int, tuple[str, str]] = field(default_factory=dict)  # epoch -> state, outcome
-    closed: set[int] = field(default_factory=set)  # phases, in any epoch
+    closed: set[int] = field(default_factory=set)  # phases whose dropped items no retry has made due again
+    cut: set[int] = field(default_factory=set)  # phases that were ever closed: of these no manifest goes on
     last: tuple[int, int] = (1, 0)  # epoch, phase
 
-    def see(self, found: View) -> None:
-        """Compare with what was seen before."""
+    def see(self, found: View, closed: set[int]) -> None:
+        """Compare with what was seen before, and with the phases closed since the last retry."""
+        self.closed |= closed
+        self.cut |= closed
         for item, result in self.results.items():
             assert found.result.get(item) == result, "the first result wins"
         self.results = dict(found.result)
@@ -62,15 +65,15 @@ class Witness:
         self.last = (found.epoch, found.phase)
         if found.state == "running":
             assert found.epoch not in self.ends, "an ended job stays ended"
-            if found.closed:
-                self.closed.add(found.phase)
+            assert not found.closed or found.phase in closed, "no phase closes by itself"
             self._check_none_lost(found)
         else:
             end = (found.job["state"], found.job["outcome"])
             assert self.ends.setdefault(found.epoch, end) == end, "the first end wins"
 
     def retried(self, found: View) -> None:
-        """Forget the results that a retry takes back."""
+        """Forget what a retry takes back: results; closes from the phase on that it goes back to."""
+        self.closed = {phase for phase in self.closed if phase < found.phase}
         self.results = {item: result for item, result in self.results.items() if item in found.result}
 
     def _check_none_lost(self, found: View) -> None:
@@ -82,5 +85,5 @@ class Witness:
         self._check_none_lost(found)
         assert found.phase == LAST
         assert "write" in found.result
-        if 1 not in self.closed:
+        if 1 not in self.cut:
             assert {f"leaf {n}" for n in range(leaves)} <= set(found.result)

@@ -9,8 +9,10 @@ import os
 
 import pytest
 import redis
+from doubles.ledger_closing import ClosingMachine
 from doubles.ledger_money import MoneyMachine
 from doubles.ledger_play import ADVANCE, CONFIG, LAST, Hand, Play, own_redis
+from doubles.ledger_reading import ReadingMachine
 from doubles.ledger_view import View
 from doubles.ledger_witness import Witness, check_order, verdict_of
 from hypothesis import HealthCheck, Phase, settings
@@ -24,14 +26,16 @@ from workers.ledger.keys import job_keys
 from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters
 
-FATES = (*["goes well"] * 6, "grows", "dies", "dies after", "fails", "breaks", "waits", "is delegated")
+HURT = ("dies", "dies after", "fails", "breaks", "waits", "is delegated")
+CLOSING = ("closes", "dies closing", "spends too much", "dies spending")
+FATES = (*["goes well"] * 10, *["grows"] * 2, *HURT, *HURT, *CLOSING)
 RUNS = int(os.environ.get("HOPLINE_TEST_LEDGER_RUNS", "80"))
 POISON = "twig poison"  # whoever begins it dies
 PICK = st.integers(0, 1000)
 CHILDREN = st.lists(st.sampled_from([*(f"twig {n}" for n in range(5)), POISON, "root", "leaf 0"]), max_size=4)
 
 
-class LedgerMachine(MoneyMachine):
+class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
     """Workers, watchdogs and users as rules; what must always hold as invariants."""
 
     client: redis.Redis
@@ -124,6 +128,7 @@ class LedgerMachine(MoneyMachine):
         if again:
             assert self.play.finish(hand.claim, *children).verdict in ("done", "gone")
         assert len(set(moved.added)) == len(moved.added)
+        self.may_close_after(hand, moved)
         if not dies:
             self.play.send(hand.claim, moved)
             if moved.advance:
@@ -179,7 +184,9 @@ class LedgerMachine(MoneyMachine):
             case "advance" if is_advance:
                 self.play.advance(hand)
             case "finish" if not is_advance:
-                self.play.send(hand.claim, self.play.finish(hand.claim))
+                moved = self.play.finish(hand.claim)
+                self.play.send(hand.claim, moved)
+                self.may_close_after(hand, moved)
             case "delegate" if not is_advance and hand.claim.job_id == self.play.name:
                 self.play.delegate(hand.claim)
             case "fail":
@@ -190,16 +197,6 @@ class LedgerMachine(MoneyMachine):
                 ledger.renew([hand.claim])
 
     # users, watchdogs, time -----------------------------------------------------------------------
-
-    @rule(rarely=st.integers(0, 3), old=st.booleans())
-    def close(self, rarely: int, *, old: bool) -> None:
-        if rarely < 3:
-            return
-        found = self.play.view()
-        epoch, phase = (found.epoch - 1, found.phase) if old else (found.epoch, found.phase)
-        if phase < LAST:
-            verdict = self.play.ledger.close(self.play.name, epoch, phase, "enough")
-            assert verdict == ("gone" if old or found.state != "running" else "closed")
 
     @rule(rarely=st.integers(0, 9))
     def cancel(self, rarely: int) -> None:
@@ -221,6 +218,7 @@ class LedgerMachine(MoneyMachine):
         after = self.play.view()
         assert not after.dead
         self.witness.retried(after)
+        self.play.closed.clear()
         assert not any(phase > after.phase for phase, _ in after.items.values()), (
             "later phases are taken back"
         )
@@ -246,6 +244,8 @@ class LedgerMachine(MoneyMachine):
         lost = set(before.lease) - before.leased() - set(before.child)
         if look.verdict == "running" and not before.closed and all(before.due[i] <= before.now for i in lost):
             assert {i for i in lost if before.lost.get(i, 0) < 4} <= sent, "a lost item at once"
+        if look.verdict == "running":
+            assert before.advances_free() <= sent, "an advance that nobody has, at once"
 
     # what must always hold ------------------------------------------------------------------------
 
@@ -254,8 +254,9 @@ class LedgerMachine(MoneyMachine):
         for job_id in (self.play.name, *self.play.children):
             check_order(self.play.view(job_id))
         found = self.play.view()
-        self.witness.see(found)
+        self.witness.see(found, self.play.closed)
         self.check_money(found)
+        self.check_reads(found)
 
     def teardown(self) -> None:
         if not hasattr(self, "play"):
