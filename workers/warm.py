@@ -27,6 +27,11 @@ def warm_up(services: Services) -> None:
         lambda: graph.read_node(_NOWHERE, "warm", max_facts=1, max_neighbours=1),
         lambda: graph.chunks(_NOWHERE, ["warm"]),
         lambda: graph.fact_sources(_NOWHERE, ["warm"]),
+        lambda: graph.size(_NOWHERE),
+        lambda: graph.elements_found(_NOWHERE, ["warm"]),
+        lambda: graph.facts_around(_NOWHERE, ["warm"], 1),
+        lambda: graph.chunks_like(_NOWHERE, ["warm"], 1),
+        lambda: graph.chunks_said(_NOWHERE, ["warm"], 1),
     )
     for touch in touches:
         try:

@@ -34,7 +34,8 @@ class AroundReader:
         size = CollectionSize(chunks=row["chunks"], facts=row["facts"])
         if len(self._sizes) >= _SIZES:
             self._sizes.clear()
-        self._sizes[collection] = (size, time.monotonic() + _SIZE_SECONDS)
+        if size.chunks:  # one that is empty is about to be filled
+            self._sizes[collection] = (size, time.monotonic() + _SIZE_SECONDS)
         return size
 
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:

@@ -88,14 +88,19 @@ class Connection:
         """
         return self._rows(query, load_query(query), parameters, lambda record: record.values())
 
-    def run_text(self, name: str, text: str, /, **parameters: Any) -> list[Row]:
-        """Run a query that is not in a file of its own; as `run`."""
-        return self._rows(name, text, parameters, lambda record: record.data())
+    def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
+        """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
+        return self._rows(name, text, parameters, lambda record: record.data(), seconds)
 
     def _rows(
-        self, name: str, text: str, parameters: dict[str, Any], read: Callable[[Record], Result]
+        self,
+        name: str,
+        text: str,
+        parameters: dict[str, Any],
+        read: Callable[[Record], Result],
+        seconds: float | None = None,
     ) -> list[Result]:
-        query = Query(text, timeout=self._timeout)
+        query = Query(text, timeout=seconds or self._timeout)
         begun = time.monotonic()
         for delay in _delays():
             try:

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import structlog
 
-from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_connection import Connection, load_query
 from workers.core.errors import Permanent
 from workers.core.model import Frozen
 
@@ -52,7 +52,7 @@ def migrate(connection: Connection) -> int:
         for migration in migrations():
             if migration.version > done:
                 _run(connection, migration)
-        connection.run("await_indexes", seconds=int(_SECONDS))
+        connection.run_text("await_indexes", load_query("await_indexes"), _SECONDS, seconds=int(_SECONDS))
     return newest
 
 
@@ -71,6 +71,6 @@ def _done(connection: Connection) -> int:
 
 def _run(connection: Connection, migration: Migration) -> None:
     for statement in migration.statements:
-        connection.run_text(f"migration {migration.version}", statement)
+        connection.run_text(f"migration {migration.version}", statement, _SECONDS)
     connection.run("migration_record", version=migration.version, name=migration.name)
     _log.info("graph.migrated", version=migration.version, migration=migration.name)

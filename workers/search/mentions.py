@@ -8,9 +8,9 @@ character counts as one.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from workers.core.elements import element_spellings
 from workers.core.ranking import STOP_WORDS
@@ -18,7 +18,9 @@ from workers.core.text import words
 
 _LONGEST = 8  # words of a run; longer titles are found by their parts
 _LONGEST_UNSPACED = 12  # characters, where words have no spaces between them
-_MOST = 80  # words of a question that are looked at
+_MOST = (
+    120  # words of a question that are looked at, the last ones: what is told before it is asked comes first
+)
 _UNSPACED = r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese characters, kana
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _CHARACTER = re.compile(rf"[{_UNSPACED}]")
@@ -50,13 +52,13 @@ class Named:
 
 def mentions_of(question: str) -> list[Mention]:
     """Return the runs of up to eight words (or twelve characters) that may be names, the longest first."""
-    tokens = list(islice(_TOKEN.finditer(question), _MOST))
+    tokens = list(deque(_TOKEN.finditer(question), _MOST))
     longest = _LONGEST_UNSPACED if any(map(_is_unspaced, tokens)) else _LONGEST
     found = []
     for length in range(min(longest, len(tokens)), 0, -1):
         for first in range(len(tokens) - length + 1):
             run = tokens[first : first + length]
-            if mention := _mention(question, run, opening=first == 0):
+            if mention := _mention(question, run, opening=run[0].start() == 0):
                 found.append(mention)
     return found
 
@@ -100,13 +102,13 @@ def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int,
 
 
 def without(question: str, named: Iterable[Named]) -> str:
-    """Return what a question says beside the names: what it asks of them; "" where it is but names."""
+    """Return what a question says beside the names: what it asks of them; "" where that is but stop words."""
     kept, at = [], 0
     for one in sorted(named, key=lambda one: one.mention.start):
         kept.append(question[at : one.mention.start])  # nothing where two names overlap
         at = max(at, one.mention.end)
     text = " ".join(" ".join([*kept, question[at:]]).split())
-    return text if words(text) else ""
+    return text if content_words(text) else ""
 
 
 def content_words(text: str) -> str:

@@ -81,7 +81,9 @@ class Teller:
 
     def _elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
         mass = dict.fromkeys(self._names, 0.0) | walked.elements
-        order = ranked(mass, limit)
+        asked = ranked({one: mass[one] for one in self._named}, limit)  # what is asked about is never cut off
+        rest = ranked({one: mass[one] for one in mass if one not in self._named}, limit - len(asked))
+        order = ranked({one: mass[one] for one in (*asked, *rest)})
         if missing := [name for name in order if name not in self._names]:
             elements = self._graph.elements(self._collection, missing)
             self._names |= {element.id: element.name for element in elements}
