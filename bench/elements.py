@@ -1,8 +1,10 @@
 """Merging key elements, measured on musique100 with its recorded extractions.
 
-    python -m bench.elements EVAL_FOLDER --out SAMPLE.csv
+    python -m bench.elements EVAL_FOLDER --out SAMPLE.csv [--verdicts docs/quality/merges-musique100.csv]
 
-EVAL_FOLDER holds musique100.json (MuSiQue, CC BY 4.0) and musique100_openie_gpt35.jsonl (HippoRAG, MIT).
+With --verdicts, what was judged before is counted among the merges made now, and filled in where it is in
+the new sample. EVAL_FOLDER holds musique100.json (MuSiQue, CC BY 4.0) and musique100_openie_gpt35.jsonl
+(HippoRAG, MIT).
 Private servers are started; the steps of the job run here, one after another. Prints one JSON object.
 """
 
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import random
 import time
 from collections import Counter
@@ -23,7 +26,7 @@ from bench.recorded import distinct_names, load_recorded
 from bench.world import started_world
 from workers.core.merging import Merge
 from workers.core.ports import Ports
-from workers.core.work import Item, Job, Json
+from workers.core.work import Done, End, Item, Job, Json, Phase
 from workers.flows.flow import Flow
 from workers.flows.merge import MERGE
 from workers.search.search import search
@@ -33,6 +36,9 @@ COLLECTION = "musique100"
 RECORDED = "musique100_openie_gpt35.jsonl"
 SAMPLE, SEED = 100, 4
 _FIRST = 5
+_NORMAL_95 = 1.959964  # standard deviations on either side of the mean
+
+Verdicts = dict[tuple[str, str], tuple[str, str]]  # (merged, into) -> (verdict, reason)
 
 
 def main() -> None:
@@ -40,14 +46,18 @@ def main() -> None:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("folder", type=Path, help="where the evaluation data lie")
     given.add_argument("--out", type=Path, required=True, help="the sample of merges, as CSV")
+    given.add_argument("--verdicts", type=Path, help="merges judged before, as CSV")
     arguments = given.parse_args()
+    verdicts = _verdicts(arguments.verdicts) if arguments.verdicts else {}
     with started_world() as world:
         services = Services(world.settings)
         ports = replace(
             services.ports(_job({}), services.meter(_job({}))), model=services.model
         )  # not metered
         told = _measured(arguments.folder, ports)
-        _write_sample(arguments.out, told.pop("merges"))
+        merges = told.pop("merges")
+        _write_sample(arguments.out, merges, verdicts)
+        told["judged"] = _judged(merges, verdicts)
         print(json.dumps(told, indent=2))
         services.close()
 
@@ -78,10 +88,9 @@ def _measured(folder: Path, ports: Ports) -> dict[str, Any]:
 
 def run_flow(flow: Flow, job: Job, ports: Ports) -> Json:
     """Do all items of a job in this process, phase by phase; return its outcome."""
-    from workers.core.work import Done, End  # noqa: PLC0415
-
     results: dict[int, list[Done]] = {}
-    following, number = flow.first(job), 0
+    following: Phase | End = flow.first(job)
+    number = 0
     while not isinstance(following, End):
         waiting: list[Item] = list(following.items)
         results[number] = []
@@ -127,12 +136,36 @@ def _recall(questions: dict[str, Any], ports: Ports) -> float:
     return round(100 * sum(shares) / len(shares), 2)
 
 
-def _write_sample(path: Path, merges: list[Merge]) -> None:
+def _verdicts(path: Path) -> Verdicts:
+    with path.open(encoding="utf-8", newline="") as file:
+        return {(row["merged"], row["into"]): (row["verdict"], row["reason"]) for row in csv.DictReader(file)}
+
+
+def _judged(merges: list[Merge], verdicts: Verdicts) -> dict[str, Any]:
+    """Count the verdicts of merges that are still made, with the interval of the share of wrong ones."""
+    made = {(one.source_name, one.target_name) for one in merges}
+    counted = Counter(verdict for pair, (verdict, _reason) in verdicts.items() if pair in made)
+    interval = wilson(counted["wrong"], counted.total()) if counted else ()
+    return {**counted, "wrong, 95%": interval, "no longer made": len(verdicts) - counted.total()}
+
+
+def wilson(count: int, of: int) -> tuple[float, float]:
+    """Return Wilson's 95% score interval of a share, in percent."""
+    share, square = count / of, _NORMAL_95**2
+    middle = share + square / (2 * of)
+    half = _NORMAL_95 * math.sqrt(share * (1 - share) / of + square / (4 * of * of))
+    low, high = ((middle + side * half) / (1 + square / of) for side in (-1, 1))
+    return round(100 * max(low, 0.0), 1), round(100 * min(high, 1.0), 1)
+
+
+def _write_sample(path: Path, merges: list[Merge], verdicts: Verdicts) -> None:
     drawn = random.Random(SEED).sample(sorted(merges, key=lambda one: one.id), min(SAMPLE, len(merges)))
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(("merged", "into", "rule", "evidence", "verdict", "why"))
-        rows.writerows((one.source_name, one.target_name, one.rule, one.evidence, "", "") for one in drawn)
+        rows.writerow(("merged", "into", "rule", "evidence", "verdict", "reason"))
+        for one in drawn:
+            told = verdicts.get((one.source_name, one.target_name), ("", ""))
+            rows.writerow((one.source_name, one.target_name, one.rule, one.evidence, *told))
 
 
 if __name__ == "__main__":

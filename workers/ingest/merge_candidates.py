@@ -8,6 +8,7 @@ from typing import NamedTuple
 from workers.core.errors import Permanent
 from workers.core.merging import ElementProfile, Pattern, Proposal, Rule, Shared
 from workers.core.ports import Ports
+from workers.ingest.merge_mentions import said_in_full_first
 from workers.ingest.merge_names import (
     WITHIN,
     ambiguous,
@@ -26,7 +27,7 @@ _SOURCE_FACTS, _TARGET_FACTS = 300, 2000
 _CONTAINING = 40  # names looked at; what stands in more of them is no short form of one
 _RESEMBLING = 12
 _SHORT_WORD = 3  # letters that may be initials
-# Spellings of one name lie far above it (docs/quality-elements.md): letters decide, vectors may object.
+# Spellings of one name lie above it (docs/quality-elements.md): letters decide, vectors may object.
 SIMILAR = 0.6
 
 
@@ -45,7 +46,12 @@ def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> list[Proposa
     found += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
     asked = [(pair.source.id, pair.target.id) for pair in found]
     told = ports.graph.shared(ports.job.collection, asked)
-    related = [(pair, shared) for pair, shared in zip(found, told, strict=True) if _related(pair, shared)]
+    related = [
+        (pair, shared)
+        for pair, shared in zip(found, told, strict=True)
+        if _related(pair, shared)
+        and (pair.rule != "surname" or said_in_full_first(pair.source, pair.target, ports))
+    ]
     return _confirmed(related, ports)
 
 
