@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
     from workers.core.census import GraphCensus
+    from workers.core.merging import Merge
     from workers.core.model import Document
     from workers.core.ports import Publisher
-    from workers.core.work import Event
+    from workers.core.work import Event, Json
     from workers.ledger.records import DeadLetter, JobRecord
     from workers.search.found import Found
     from workers.services import Services
@@ -120,6 +121,29 @@ class AsyncHopline:
     async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
         """Return a collection's graph in numbers; see `Hopline.census`."""
         return await self._run(self._client.census, collection)
+
+    async def merge_elements(
+        self,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        dry_run: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - as for ingest
+    ) -> Json:
+        """Merge the key elements that name one thing; see `Hopline.merge_elements`."""
+        return await self._run(self._client.merge_elements, collection, dry_run=dry_run, timeout=timeout)
+
+    async def merges(self, collection: str | None = None) -> list[Merge]:
+        """Return the merges of a collection, or of all; see `Hopline.merges`."""
+        return await self._run(lambda: list(self._client.merges(collection)))
+
+    async def undo_merge(
+        self,
+        merge: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - as for ingest
+    ) -> Json:
+        """Undo a merge; see `Hopline.undo_merge`."""
+        return await self._run(self._client.undo_merge, merge, timeout=timeout)
 
     async def delete_document(
         self,
