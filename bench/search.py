@@ -49,7 +49,7 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     dataset = read_dataset(given.file).first(given.questions)
     report: Json = {"benchmark": "search", "machine": machine(), "file": dataset.name}
-    with started_world(MEMORY) as world:
+    with started_world(MEMORY, lasting=True) as world:
         report["neo4j_mb"] = MEMORY.model_dump()
         report["corpus"] = _corpus(world, dataset)
         if given.growth:

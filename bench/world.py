@@ -71,11 +71,12 @@ class World:
 
 
 @contextmanager
-def started_world(memory: Neo4jMemory | None = None) -> Iterator[World]:
+def started_world(memory: Neo4jMemory | None = None, *, lasting: bool = False) -> Iterator[World]:
     """Start Redis, Neo4j, the vectors endpoint and the offline model; end them afterwards.
 
     Args:
         memory: of Neo4j, where what the local stack gives it is not to be.
+        lasting: whether Neo4j is to be compiled well, as in the local stack; that takes thousands of queries.
     """
     for name in [name for name in os.environ if name.startswith("HOPLINE_")]:
         del os.environ[name]
@@ -86,7 +87,7 @@ def started_world(memory: Neo4jMemory | None = None) -> Iterator[World]:
         world = World(folder, _environment(folder, ports, password))
         os.environ.update(world.environment)
         stack.callback(lambda: [running.kill() for running in world.running.values()])
-        for name, program in _programs(folder, ports, password, memory).items():
+        for name, program in _programs(folder, ports, password, memory, lasting=lasting).items():
             world.start(program, name)
         for running in world.running.values():
             running.wait_ready(120)
@@ -107,13 +108,13 @@ def _environment(folder: Path, ports: Mapping[str, int], password: str) -> dict[
 
 
 def _programs(
-    folder: Path, ports: Mapping[str, int], password: str, memory: Neo4jMemory | None
+    folder: Path, ports: Mapping[str, int], password: str, memory: Neo4jMemory | None, *, lasting: bool
 ) -> dict[str, Program]:
     java, jars = find_java(None), ensure_jars(cache_folder())
     return {
         "redis": redis_program(folder / "redis", ports["redis"], password),
         "neo4j": neo4j_program(
-            folder / "neo4j", ports["neo4j"], password, java=java, jars=jars, memory=memory
+            folder / "neo4j", ports["neo4j"], password, java=java, jars=jars, memory=memory, lasting=lasting
         ),
         "vectors": vectors_program(folder / "vectors", ports["vectors"]),
         "model": model_program(folder / "model", ports["model"]),

@@ -77,7 +77,7 @@ def start_redis(folder: Path, port: int) -> Program:
 
 def start_neo4j(folder: Path, port: int) -> Program:
     jars = ensure_jars(cache_folder())
-    return neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars)
+    return neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars, lasting=False)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from workers.core.model import Frozen
 
 USER = "neo4j"
 _FIRST_PASSWORD = "neo4j"  # noqa: S105 - what every new server has until its first login
+# On few cores the optimising compiler takes the time that work needs: 18 instead of 38 ms of processor time
+# for each of 300 chunks (bench/ingest.py). After some thousand queries it pays: the walk of a search takes 7
+# instead of 25 ms of Neo4j's.
+_COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1"
 _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")  # Neo4j maps files itself
 
 
@@ -33,7 +38,14 @@ def neo4j_address(port: int) -> str:
 
 
 def neo4j_program(
-    folder: Path, port: int, password: str, *, java: Path, jars: Jars, memory: Neo4jMemory | None = None
+    folder: Path,
+    port: int,
+    password: str,
+    *,
+    java: Path,
+    jars: Jars,
+    memory: Neo4jMemory | None = None,
+    lasting: bool = True,
 ) -> Program:
     """Write the configuration and return how to run the server.
 
@@ -47,6 +59,7 @@ def neo4j_program(
         java: the runtime's `java`.
         jars: what `ensure_jars` returned.
         memory: defaults are enough for some 100,000 facts.
+        lasting: whether it runs for more than minutes: then what it does often is worth being compiled well.
     """
     memory = memory or Neo4jMemory()
     home = folder.resolve()
@@ -59,11 +72,13 @@ def neo4j_program(
         plugins=jars.plugins,
     )
     write_file(home / "conf" / "neo4j.conf", text)
-    command = _command(home, java, jars, memory)
+    command = _command(home, java, jars, memory, [] if lasting else [_COMPILE_QUICKLY])
     return Program("neo4j", command, lambda _pid: _ready(home, port, password))
 
 
-def _command(home: Path, java: Path, jars: Jars, memory: Neo4jMemory) -> tuple[str, ...]:
+def _command(
+    home: Path, java: Path, jars: Jars, memory: Neo4jMemory, options: Sequence[str]
+) -> tuple[str, ...]:
     # The class path is thousands of characters long; in a file it leaves process lists readable.
     arguments = home / "conf" / "java.args"
     write_file(arguments, f'-cp "{os.pathsep.join(map(str, jars.class_path))}"\n')
@@ -71,10 +86,8 @@ def _command(home: Path, java: Path, jars: Jars, memory: Neo4jMemory) -> tuple[s
         str(java),
         f"-Xms{memory.heap // 2}m",
         f"-Xmx{memory.heap}m",
-        # On few cores the optimising compiler and the concurrent collector take the time that work needs: 18
-        # instead of 38 ms of processor time per chunk over 300 chunks, as much over 2,000 (bench/ingest.py).
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
+        *options,
+        "-XX:+UseSerialGC",  # on few cores a concurrent collector takes the time that work needs
         "-XX:+ExitOnOutOfMemoryError",  # the supervisor starts a sound one
         "-Dfile.encoding=UTF-8",
         *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED),

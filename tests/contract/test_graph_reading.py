@@ -130,8 +130,8 @@ def test_all_live_texts_are_listed_for_a_reindex(graph: Graph, collection: str):
     hidden, chunks = made_document(collection, "b", [BOHR])
     graph.write_chunks(graph.open_version(hidden), chunks)
     assert all_texts(graph, collection) == [
-        ("chunk", CURIE[0]),
-        ("chunk", WARSAW[0]),
+        ("chunk", f"A\n{CURIE[0]}"),
+        ("chunk", f"A\n{WARSAW[0]}"),
         ("element", "marie curie"),
         ("element", "vistula"),
         ("element", "warsaw"),

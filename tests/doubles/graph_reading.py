@@ -19,7 +19,7 @@ from workers.core.model import (
     NodeReading,
 )
 from workers.core.ports import ChunkFacts, Kind
-from workers.core.text import normalise, words
+from workers.core.text import normalise, titled, words
 
 
 @dataclass
@@ -111,7 +111,7 @@ class MemoryReader(MemoryAround):
 
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
         chunks = {
-            each.chunk.id: each.chunk.text
+            each.chunk.id: titled(one.document.title, each.chunk.text)
             for one in self.stored.values()
             if one.document.collection == collection
             for each in one.held()
@@ -127,7 +127,8 @@ class MemoryReader(MemoryAround):
         return found
 
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
-        yield [(chunk.id, "chunk", chunk.text) for _document, chunk in self._chunks(collection)]
+        found = self._chunks(collection)
+        yield [(chunk.id, "chunk", titled(document.title, chunk.text)) for document, chunk in found]
         facts = {place.fact_id: place.fact for place in self._all_places(collection)}
         yield [(name, "fact", text) for name, text in sorted(facts.items())]
         yield [(element.id, "element", element.name) for element in self._elements(collection)]

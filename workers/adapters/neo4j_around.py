@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection
@@ -43,18 +42,18 @@ class AroundReader:
         rows = self._connection.run(
             "elements_found", collection=collection, ids=list(dict.fromkeys(ids)), sampled=_SAMPLED
         )
-        return [NamedElement(**row) for row in rows]
+        return [NamedElement(**found) for found in rows[0]["found"]]
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
         """Return the live facts of some key elements with what they join, at most so many of each."""
-        rows = self._connection.values(
+        rows = self._connection.run(
             "facts_around",
             collection=collection,
             ids=list(dict.fromkeys(element_ids)),
             limit=limit,
             places=_PLACES,
         )
-        return [FactLinks(*fact) for (facts,) in rows for fact in facts]
+        return [FactLinks(*fact) for fact in rows[0]["facts"]]
 
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
         """Return per text the live chunks that say some of its words in text or title, best first."""
@@ -71,12 +70,9 @@ class AroundReader:
         fetched = limit + _SLACK
         while True:
             rows = self._connection.run("chunks_like", queries=queries, limit=fetched)
-            hits: list[list[Hit]] = [[] for _ in queries]
-            for row in rows:
-                if row["live"]:
-                    hits[row["nth"]].append(Hit(id=row["id"], kind="chunk", score=row["score"]))
-            whole = Counter(row["nth"] for row in rows)
-            if all(len(some) >= limit or whole[nth] < fetched for nth, some in enumerate(hits)):
+            found = [row["hits"] for row in rows]
+            hits = [[Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in found]
+            if all(len(h) >= limit or len(f) < fetched for h, f in zip(hits, found, strict=True)):
                 return hits
             fetched *= 4
 
@@ -89,7 +85,9 @@ class AroundReader:
             SaidChunk(
                 chunk=to_chunk(row["chunk"]),
                 document=to_document(row["document"]),
-                facts=tuple(SaidFact(**fact) for fact in row["facts"]),
+                facts=tuple(
+                    SaidFact(fact, text, tuple(map(tuple, elements))) for fact, text, elements in row["facts"]
+                ),
             )
             for row in rows
         ]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
-from neo4j import GraphDatabase, NotificationMinimumSeverity, Query, Record
+from neo4j import GraphDatabase, NotificationMinimumSeverity, Query
 
 from workers.adapters.neo4j_errors import FAILURES, classed, is_worth_repeating
 from workers.core.errors import DependencyAway
@@ -25,7 +25,6 @@ _AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 
 Row = dict[str, Any]
-Result = TypeVar("Result")
 
 _log = structlog.get_logger()
 # What the driver logs of lost connections comes out as our errors too; unconfigured logging would print it.
@@ -81,31 +80,18 @@ class Connection:
         """
         return self.run_text(query, load_query(query), **parameters)
 
-    def values(self, query: str, /, **parameters: Any) -> list[list[Any]]:
-        """Return the rows of a named query as lists; as `run`, without the price of names.
-
-        What a row holds must be plain: numbers, texts, and lists of these.
-        """
-        return self._rows(query, load_query(query), parameters, lambda record: record.values())
-
     def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
         """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
-        return self._rows(name, text, parameters, lambda record: record.data(), seconds)
-
-    def _rows(
-        self,
-        name: str,
-        text: str,
-        parameters: dict[str, Any],
-        read: Callable[[Record], Result],
-        seconds: float | None = None,
-    ) -> list[Result]:
         query = Query(text, timeout=seconds or self._timeout)
         begun = time.monotonic()
         for delay in _delays():
             try:
                 with self._driver.session() as session:
-                    return [read(record) for record in session.run(query, parameters)]
+                    # Queries return plain values and maps, no nodes: no need to look for them.
+                    return [
+                        dict(zip(record.keys(), record, strict=True))
+                        for record in session.run(query, parameters)
+                    ]
             except FAILURES as error:
                 failed = classed(error, name)
                 patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS

@@ -93,7 +93,7 @@ class GraphReader:
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         """Return the key elements of these ids that a live document holds."""
         rows = self._connection.run("elements", collection=collection, ids=_distinct(ids))
-        return [to_element(row["element"]) for row in rows]
+        return [to_element(element) for element in rows[0]["elements"]]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
         """Return every live place that carries one of these facts, in the given order, best place first."""

@@ -35,7 +35,7 @@ class CollectionSize:
     facts: int
 
 
-class SaidFact(Frozen):
+class SaidFact(NamedTuple):
     """A fact that a chunk says, with its key elements as (id, name)."""
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -130,8 +130,8 @@ class FinalFact(ScoredFact):
     final_decayed_score: float = Field(ge=0, le=1)
 
 
-class Hit(Frozen):
-    """One result of a vector or full-text search."""
+class Hit(NamedTuple):
+    """One result of a vector or full-text search; a search compares hundreds, so it is a plain tuple."""
 
     id: str  # graph id
     kind: Literal["chunk", "fact", "element"]

@@ -51,6 +51,7 @@ def fused(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, fl
     return scores
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("’s")
     for ending in _ENDINGS:

@@ -81,7 +81,8 @@ def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair
     rivals = {one.name: one for one in found if contained(short.name, one.name) and is_capitalised(one)}
     if not rivals or ambiguous(list(rivals)):
         return []
-    target = rivals[min(rivals, key=lambda name: (len(name), name))]
+    full = [name for name in rivals if all(contained(name, other) != "initials" for other in rivals)]
+    target = rivals[min(full, key=lambda name: (len(name), name))]
     rule = contained(short.name, target.name)
     fits = rule and may_merge(target) and not has_digit(target.name) and target.facts <= _TARGET_FACTS
     return [Pair(short, target, rule)] if rule and fits else []

@@ -10,11 +10,11 @@ from workers.search.found import Part
 # What each part counts for, as measured on HotpotQA and MuSiQue (docs/quality.md). The question is compared
 # whole and without its names: a second hop's passage speaks of what is asked, and of none of the names.
 WEIGHTS: Mapping[Part, float] = {
-    "walk": 2.0,
+    "walk": 2.5,
     "vector": 1.0,
-    "vector_asked": 1.0,
+    "vector_asked": 0.75,
     "words": 0.5,
-    "words_asked": 0.5,
+    "words_asked": 0.25,
 }
 _DECADES = 4  # of mass below the most that still count: a walk thins out by orders of magnitude
 

@@ -79,14 +79,21 @@ class Teller:
         facts = damped(best.walked.facts)
         return [self._chunk(self._said[name], best, ranks, facts) for name in ids if name in self._said]
 
+    def learn_names(self, walked: Walked, most: int) -> None:
+        """Read the names of the elements that the walk passed most, where they are not known yet."""
+        self._name(ranked(walked.elements, most))
+
+    def _name(self, elements: Sequence[str]) -> None:
+        if missing := [one for one in elements if one not in self._names]:
+            found = self._graph.elements(self._collection, missing)
+            self._names |= {element.id: element.name for element in found}
+
     def _elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
         mass = dict.fromkeys(self._names, 0.0) | walked.elements
         asked = ranked({one: mass[one] for one in self._named}, limit)  # what is asked about is never cut off
         rest = ranked({one: mass[one] for one in mass if one not in self._named}, limit - len(asked))
         order = ranked({one: mass[one] for one in (*asked, *rest)})
-        if missing := [name for name in order if name not in self._names]:
-            elements = self._graph.elements(self._collection, missing)
-            self._names |= {element.id: element.name for element in elements}
+        self._name(order)
         return tuple(
             FoundElement(id=one, name=self._names[one], score=mass[one], asked=one in self._named)
             for one in order

@@ -2,6 +2,7 @@
 UNWIND range(0, size($queries) - 1) AS nth
 CALL (nth) {
   CALL db.index.fulltext.queryNodes('chunk_texts', $queries[nth], {limit: $limit}) YIELD node AS c, score
-  RETURN c.id AS id, score, EXISTS { (c)<-[:HAS_CHUNK]-() } AS live
+  WITH c.id AS id, score, EXISTS { (c)<-[:HAS_CHUNK]-() } AS live ORDER BY score DESC, id
+  RETURN collect([id, score, live]) AS hits
 }
-RETURN nth, id, score, live ORDER BY nth, score DESC, id
+RETURN hits ORDER BY nth

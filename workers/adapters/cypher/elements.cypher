@@ -5,5 +5,5 @@ OPTIONAL MATCH (asked)-[:MERGED_INTO]->(target)
 WITH coalesce(target, asked) AS k, min(nth) AS nth
 WHERE k.collection = $collection
   AND EXISTS { (k)<-[:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
-RETURN k {.id, .name, .aliases} AS element
-ORDER BY nth
+WITH k ORDER BY nth
+RETURN collect(k {.id, .name, .aliases}) AS elements

@@ -15,5 +15,7 @@ CALL (k) {
 }
 WITH asked, k, seen, chunks, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS degree
 WHERE chunks > 0
-RETURN asked, k.id AS id, k.name AS name, degree,
-  CASE WHEN seen < $sampled THEN chunks ELSE toInteger(round(toFloat(chunks) * degree / seen)) END AS chunks
+RETURN collect({
+  asked: asked, id: k.id, name: k.name, degree: degree,
+  chunks: CASE WHEN seen < $sampled THEN chunks ELSE toInteger(round(toFloat(chunks) * degree / seen)) END
+}) AS found
