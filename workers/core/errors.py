@@ -72,3 +72,11 @@ class DocumentUnreadable(Permanent):
 
 class DocumentSuperseded(Permanent):
     """A newer version of the document is being written; this writer stops."""
+
+
+class CypherRefused(Permanent):
+    """A statement is not run: it may do more than read, or more than is allowed, or it cannot be planned."""
+
+
+class CypherTooLong(Permanent):
+    """A statement was ended: it, or its plan, took longer than it may."""

@@ -1,0 +1,47 @@
+"""Reading a graph by Cypher that somebody else wrote: a tool of a file, or a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from workers.core.model import Frozen
+
+Value = Any  # None, bool, int, float, str, lists and maps of these, as JSON has them; see CypherRows
+
+
+@dataclass(frozen=True)
+class ReadLimits:
+    """What one statement may take; it is ended where it passes them."""
+
+    rows: int = 200
+    bytes: int = 200_000  # of all values, as JSON
+    seconds: float = 10.0  # of the client's clock, EXPLAIN and streaming included
+
+
+class CypherRows(Frozen):
+    """What a statement returned.
+
+    A node is {"node": element id, "labels": […], "properties": {…}}, a relationship {"relationship": element id,
+    "type": …, "start": element id, "end": element id, "properties": {…}}, a path {"path": [node, relationship,
+    node, …]}; dates, times and durations are ISO 8601 texts, points {"point": [x, y, …], "srid": …}.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    cut: str | None = None  # why there may be more: "rows", "bytes"
+    seconds: float = 0.0
+
+
+class CypherReader(Protocol):
+    """Runs statements that may only read: one unmanaged transaction each, never repeated."""
+
+    def read(self, text: str, parameters: Mapping[str, Value], limits: ReadLimits) -> CypherRows:
+        """Return the rows of a statement, as many as the limits allow.
+
+        Raises:
+            CypherRefused: the server says that it does not only read, or that it cannot be planned.
+            CypherTooLong: it, or its plan, took longer than it may.
+            DependencyAway: the server cannot be reached.
+        """
