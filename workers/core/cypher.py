@@ -23,9 +23,10 @@ class ReadLimits:
 class CypherRows(Frozen):
     """What a statement returned.
 
-    A node is {"node": element id, "labels": […], "properties": {…}}, a relationship {"relationship": element id,
-    "type": …, "start": element id, "end": element id, "properties": {…}}, a path {"path": [node, relationship,
-    node, …]}; dates, times and durations are ISO 8601 texts, points {"point": [x, y, …], "srid": …}.
+    A node is {"node": element id, "labels": […], "properties": {…}}, a relationship {"relationship": its id,
+    "type": …, "start": element id, "end": element id, "properties": {…}}, a path {"path": [node,
+    relationship, node, …]}; dates, times and durations are ISO 8601 texts, points {"point": [x, y, …],
+    "srid": …}.
     """
 
     columns: tuple[str, ...]
