@@ -140,6 +140,34 @@ def test_a_short_name_in_two_longer_ones_or_in_other_documents_is_left_alone():
     assert [(source, target) for source, target, *_why in listed] == [("telford", "thomas telford")]
 
 
+def test_a_name_that_fits_two_people_is_left_alone_however_their_initials_are_written():
+    facts = [
+        ("George W. Bush was governor, said George Bush.", ["George W. Bush", "George Bush"]),
+        ("Ada Lovelace was Ada B. Lovelace.", ["Ada B. Lovelace", "Ada Lovelace"]),
+    ]
+    for more, expected in (
+        ([], {"george bush", "ada lovelace"}),
+        ([("George H. W. Bush was his father.", ["George H. W. Bush"])], {"ada lovelace"}),
+    ):
+        graph = MemoryGraph()
+        write(graph, C, "a", [*facts, *more])
+        ports = ports_for(graph)
+        found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports).result
+        listed = merge.list_merges({"proposals": found["proposals"]}, ports).result["listed"]
+        assert {source for source, *_ in listed} == expected
+
+
+def test_a_name_that_more_people_may_bear_than_are_looked_at_is_left_alone(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("workers.ingest.merge_candidates._CONTAINING", 4)
+    graph = MemoryGraph()
+    both = ["John Smith", "John Smith (actor)"]
+    people = [(f"John {name} Smith is here.", [f"John {name} Smith"]) for name in ("A.", "B.", "C.", "D.")]
+    write(graph, C, "a", [("John Smith is John Smith (actor).", both), *people])
+    assert (
+        merge.find_merges({"range": "all", "after": "", "before": "l"}, ports_for(graph)).result["found"] == 0
+    )
+
+
 def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPatch):
     graph = MemoryGraph()
     facts = [(f"Thomas Telford, Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(6)]

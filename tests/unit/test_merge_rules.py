@@ -6,7 +6,14 @@ import pytest
 
 from workers.core.elements import normalise_element
 from workers.core.merging import ElementProfile
-from workers.ingest.merge_names import ambiguous, contained, is_capitalised, may_be_short, may_merge
+from workers.ingest.merge_names import (
+    ambiguous,
+    contained,
+    is_capitalised,
+    may_be_short,
+    may_contain,
+    may_merge,
+)
 from workers.ingest.merge_spellings import only_a_gap, spelled_alike
 
 
@@ -85,6 +92,23 @@ def test_a_name_within_several_is_ambiguous_unless_they_are_within_one_another()
     assert not ambiguous(["mississauga, ontario"])
     assert not ambiguous(["thomas telford", "t. telford", "sir thomas telford"])
     assert ambiguous(["victoria, australia", "queen victoria"])
+
+
+@pytest.mark.parametrize(
+    "rival",
+    ["George H. W. Bush", "George H.W. Bush", "George Herbert Bush", "George von Bush", "George Xu Yi Bush"],
+)
+def test_whoever_begins_and_ends_like_the_short_name_is_a_rival(rival):
+    short, long = normalise_element("George Bush"), normalise_element(rival)
+    assert may_contain(short, long)
+    assert ambiguous([long, normalise_element("George W. Bush")])
+
+
+@pytest.mark.parametrize(
+    "other", ["George Bush", "Bush", "George Bush Avenue", "John H. W. Bush", "Bush George"]
+)
+def test_who_begins_or_ends_otherwise_is_none(other):
+    assert not may_contain("george bush", normalise_element(other))
 
 
 @pytest.mark.parametrize(

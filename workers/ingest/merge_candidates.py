@@ -15,7 +15,9 @@ from workers.ingest.merge_names import (
     contained,
     has_digit,
     is_capitalised,
+    may_be_person,
     may_be_short,
+    may_contain,
     may_merge,
     parts,
 )
@@ -63,8 +65,9 @@ def _contained_pairs(page: Sequence[ElementProfile], ports: Ports) -> list[Pair]
     phrases, ends = found[: len(shorts)], found[len(shorts) :]
     pairs = []
     for short, holding, ending in zip(shorts, phrases, ends, strict=True):
-        if len(holding) < _CONTAINING:
-            pairs += _longer(short, [*holding, *(ending if len(ending) < _CONTAINING else ())])
+        several = len(ending) >= _CONTAINING  # of which only some were looked at
+        if len(holding) < _CONTAINING and not (several and may_be_person(short.name)):
+            pairs += _longer(short, [*holding, *(() if several else ending)])
     return pairs
 
 
@@ -78,10 +81,11 @@ def _ends(name: str) -> str:
 
 
 def _longer(short: ElementProfile, found: Iterable[ElementProfile]) -> list[Pair]:
-    rivals = {one.name: one for one in found if contained(short.name, one.name) and is_capitalised(one)}
-    if not rivals or ambiguous(list(rivals)):
+    rivals = {one.name: one for one in found if may_contain(short.name, one.name) and is_capitalised(one)}
+    longer = [name for name in rivals if contained(short.name, name)]
+    if not longer or ambiguous(list(rivals)):
         return []
-    full = [name for name in rivals if all(contained(name, other) != "initials" for other in rivals)]
+    full = [name for name in longer if all(contained(name, other) != "initials" for other in longer)]
     target = rivals[min(full, key=lambda name: (len(name), name))]
     rule = contained(short.name, target.name)
     fits = rule and may_merge(target) and not has_digit(target.name) and target.facts <= _TARGET_FACTS

@@ -79,6 +79,11 @@ def may_be_short(one: ElementProfile) -> bool:
     )
 
 
+def may_be_person(name: str) -> bool:
+    """Tell whether a name looks like a person's: a given name or an initial, then a family name."""
+    return _is_person(parts(name).words)
+
+
 def contained(short: str, long: str) -> Rule | None:
     """Return by which rule the short name is a form of the longer one; None where by none.
 
@@ -90,6 +95,18 @@ def contained(short: str, long: str) -> Rule | None:
         return None
     few, many = parts(short), parts(long)
     return _outer(few, many) or _titled(few, many) or _person(few, many)
+
+
+def may_contain(short: str, long: str) -> bool:
+    """Tell whether the longer name may be meant by the short one, by a rule or not.
+
+    Who is called by given and family name may be anyone whose name begins and ends with them: George Bush is
+    George W. as well as George H. W., whose initials stand together. None of that is enough for a merge.
+    """
+    if contained(short, long):
+        return True
+    few, many = parts(short).words, parts(long).words
+    return len(few) == 2 < len(many) and few == (many[0], many[-1]) and _is_person(many)  # noqa: PLR2004
 
 
 def ambiguous(rivals: Sequence[str]) -> bool:
