@@ -1,0 +1,155 @@
+"""What a graph is made of, as a model should see it: kinds of node, relationships, and what these join."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple, Protocol
+
+from workers.core.model import Frozen
+
+_PLAIN = re.compile(r"[^\W\d]\w*")
+
+# What hopline itself keeps, in a database that is its own. Typed entities are key elements with a further
+# label; the label that says what they are is shown, the one that says how they are stored is not.
+INTERNAL_LABELS = frozenset(("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "Migration"))
+INTERNAL_RELATIONSHIPS = frozenset(
+    ("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO")
+)
+INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "write_lock"))
+_OWN_MARK = "Migration"  # a database that bears this label is hopline's; elsewhere a Document is a user's
+
+
+class Property(Frozen):
+    """A property and the types of its values, as Cypher names them: STRING, INTEGER, LIST<STRING>."""
+
+    name: str
+    types: tuple[str, ...]  # more than one where nodes differ
+
+
+class NodeKind(Frozen):
+    """A label, and the properties of nodes that bear it."""
+
+    label: str
+    properties: tuple[Property, ...] = ()
+
+
+class Join(NamedTuple):
+    """A relationship type leads from nodes of one label to nodes of another."""
+
+    source: str
+    target: str
+
+
+class RelationshipKind(Frozen):
+    """A relationship type: its properties, and what it joins in which direction."""
+
+    type: str
+    properties: tuple[Property, ...] = ()
+    joins: tuple[Join, ...] = ()
+
+
+class GraphSchema(Frozen):
+    """A graph's labels and relationship types, each sorted by name."""
+
+    nodes: tuple[NodeKind, ...] = ()
+    relationships: tuple[RelationshipKind, ...] = ()
+    sampled: bool = False  # read from a part of the graph: what is rare may be missing
+    source: Literal["apoc", "procedures"] = "apoc"  # what it was read with
+    notes: tuple[str, ...] = ()  # what could not be had, and why
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """All labels."""
+        return frozenset(one.label for one in self.nodes)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """All relationship types."""
+        return frozenset(one.type for one in self.relationships)
+
+    @property
+    def property_names(self) -> frozenset[str]:
+        """The names of all properties, of nodes and of relationships."""
+        held = [*(one.properties for one in self.nodes), *(one.properties for one in self.relationships)]
+        return frozenset(one.name for properties in held for one in properties)
+
+    def node(self, label: str) -> NodeKind | None:
+        """Return a label's kind of node; None where the graph has no such label."""
+        return next((one for one in self.nodes if one.label == label), None)
+
+    def relationship(self, kind: str) -> RelationshipKind | None:
+        """Return a type's kind of relationship; None where the graph has no such type."""
+        return next((one for one in self.relationships if one.type == kind), None)
+
+    def without_internal(self) -> GraphSchema:
+        """Return the schema without what hopline keeps for itself; a foreign graph's comes back as it is."""
+        if _OWN_MARK not in self.labels:
+            return self
+        nodes = tuple(
+            one.model_copy(update={"properties": _shown(one.properties)})
+            for one in self.nodes
+            if one.label not in INTERNAL_LABELS
+        )
+        return self.model_copy(
+            update={"nodes": nodes, "relationships": tuple(filter(None, map(_visible, self.relationships)))}
+        )
+
+    def as_text(self) -> str:
+        """Return it as Cypher's own patterns, a line each: the shortest form that models know well."""
+        lines = ["Nodes:", *(f"({_tail(one.label, one.properties)})" for one in self.nodes)]
+        if not self.nodes:
+            lines.append("none")
+        lines += ["Relationships:", *(line for one in self.relationships for line in _patterns(one))]
+        if not self.relationships:
+            lines.append("none")
+        if self.sampled:
+            lines.append("Read from a sample: rare labels, properties and directions may be missing.")
+        return "\n".join(lines)
+
+
+class SchemaSource(Protocol):
+    """Reads a database's schema, and keeps it for a while."""
+
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return the schema, at most a minute old.
+
+        Args:
+            internal: with what hopline keeps for itself.
+            refresh: read it anew now.
+
+        Raises:
+            DependencyAway: the server cannot be reached.
+            Transient: it failed for the moment.
+        """
+
+
+def quoted(name: str) -> str:
+    """Return a label, type or property as Cypher writes it: in backticks where it is not a plain word."""
+    return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"
+
+
+def _visible(kind: RelationshipKind) -> RelationshipKind | None:
+    joins = tuple(join for join in kind.joins if not INTERNAL_LABELS & set(join))
+    if kind.type in INTERNAL_RELATIONSHIPS or not joins:
+        return None
+    return kind.model_copy(update={"joins": joins, "properties": _shown(kind.properties)})
+
+
+def _shown(properties: tuple[Property, ...]) -> tuple[Property, ...]:
+    return tuple(one for one in properties if one.name not in INTERNAL_PROPERTIES)
+
+
+def _patterns(kind: RelationshipKind) -> list[str]:
+    """Return a line per pair of labels; the properties are told once."""
+    joins = kind.joins or (Join("", ""),)
+    lines = []
+    for nth, join in enumerate(joins):
+        source, target = (f"(:{quoted(label)})" if label else "()" for label in join)
+        properties = kind.properties if nth == 0 else ()
+        lines.append(f"{source}-[{_tail(kind.type, properties)}]->{target}")
+    return lines
+
+
+def _tail(name: str, properties: tuple[Property, ...]) -> str:
+    told = ", ".join(f"{quoted(one.name)}: {'|'.join(one.types) or 'ANY'}" for one in properties)
+    return f":{quoted(name)}" + (f" {{{told}}}" if told else "")
