@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from workers.core.evidence import collected, fact_key, final_facts, packed
 from workers.core.model import ScoredFact
-from workers.core.ranking import fused
+from workers.core.ranking import by_reciprocal_rank
 from workers.core.scoring import decayed_score
 from workers.core.walk import told_walk, visit_id
 from workers.core.work import Done
@@ -60,7 +60,7 @@ def test_packing_loses_nothing_and_never_passes_the_budget(sizes, budget):
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4))
 def test_fusion_prefers_what_leads_every_ranking(rankings):
-    scores = fused(rankings)
+    scores = by_reciprocal_rank(rankings)
     assert set(scores) == {name for ranking in rankings for name in ranking}
     firsts = {ranking[0] for ranking in rankings if ranking}
     if len(firsts) == 1:

@@ -95,6 +95,20 @@ def test_at_most_so_many_candidates_are_offered(library, vectors):
     assert outcome.result["offered"] == 2
 
 
+def test_a_name_that_many_bear_leaves_room_for_the_others_and_for_the_ranker_s(library, vectors):
+    alias = [f"namesake {n}" for n in range(60)]
+    library.add("Namesakes", *((f"{name} is another.", [name]) for name in alias))
+    for name in alias:
+        library.aliases[k(name)].add("Ada Lovelace")
+    plan = {"entities": ["Ada Lovelace", "Charles Babbage"]}
+    _, model = choose(library, vectors, scores(ada_lovelace=9), plan=plan)
+    shown = [one["name"] for one in model.asked[0][2]["candidates"]]
+    assert shown[:2] == ["ada lovelace", "charles babbage"]
+    assert {"london", "analytical engine"} <= set(shown[:15])
+    assert len(shown) == 50  # the others fill what is left
+    assert sum(name.startswith("namesake") for name in shown[:5]) == 2
+
+
 def test_names_alone_are_enough_where_there_are_no_vectors(library):
     outcome, _ = choose(library, MemoryVectors(), scores(ada_lovelace=9))
     assert [start["id"] for start in outcome.result["starts"]] == [k("Ada Lovelace")]

@@ -37,7 +37,7 @@ def overlap(wanted: frozenset[str], text: str) -> float:
     return len(wanted & terms(text)) / len(wanted)
 
 
-def fused(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, float]:
+def by_reciprocal_rank(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, float]:
     """Return each id's score over several rankings, by reciprocal rank fusion (Cormack et al., 2009).
 
     Args:

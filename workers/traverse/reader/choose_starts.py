@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 
 import structlog
 
-from workers.core.elements import normalise_element
+from workers.core.elements import element_spellings, normalise_element
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent
+from workers.core.model import KeyElement
 from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.ranking import fused, terms
+from workers.core.ranking import by_reciprocal_rank, terms
 from workers.core.work import Event, Json, Outcome
 from workers.search.found import Found
 from workers.search.search import search
@@ -21,6 +23,7 @@ _LOG = structlog.get_logger()
 _CHUNKS = 10  # that the search ranks; its facts tell which of a node's to read first
 _NEAR = 20  # of its facts, handed on to the paths
 _HITS = 10  # vectors near each text of the plan
+_BEARERS = 3  # of one name, that come before what the ranker found
 _REPLY_TOKENS = 2048
 Candidates = dict[str, str]  # id -> name, best first
 
@@ -56,20 +59,36 @@ def choose_starts(given: Json, ports: Ports) -> Outcome:
 
 
 def _candidates(given: Json, found: Found, limit: int, ports: Ports, result: Json) -> Candidates:
-    """Return what bears a name of the question first, then the ranker's and the vectors' elements, fused."""
+    """Return what bears a name of the question first, then the ranker's and the vectors' elements, fused.
+
+    Of a name that many bear the likeliest few come first, and the others last: they leave room for the rest.
+    """
     collection = ports.job.collection
     entities: list[str] = given["entities"]
     named = ports.graph.elements_named(collection, entities) if entities else {}
     names = {element.id: element.name for entity in entities for element in named.get(entity, ())}
-    first = list(names)
     names.update((element.id, element.name) for element in found.elements)
     rankings = [[element.id for element in found.elements], *_near_plan(given, ports, result)]
-    scores = fused(rankings)
+    scores = by_reciprocal_rank(rankings)
     best = sorted(scores, key=lambda name: (-scores[name], name))
     unnamed = [name for name in best if name not in names][:limit]
     names.update((element.id, element.name) for element in ports.graph.elements(collection, unnamed))
-    ordered = [name for name in dict.fromkeys((*first, *best)) if name in names]
-    return {name: names[name] for name in ordered[:limit]}
+    bearing = [_bearers(entity, named.get(entity, ()), scores) for entity in entities]
+    first, others = ([ids[:_BEARERS] for ids in bearing], [ids[_BEARERS:] for ids in bearing])
+    ordered = dict.fromkeys((*_in_turn(first), *best, *_in_turn(others)))
+    return {name: names[name] for name in [name for name in ordered if name in names][:limit]}
+
+
+def _bearers(entity: str, named: Iterable[KeyElement], scores: Mapping[str, float]) -> list[str]:
+    """Return the elements of a name, exact before alias, of these the ranker's best first."""
+    spellings = element_spellings(entity)
+    ordered = sorted(named, key=lambda one: (one.name not in spellings, -scores.get(one.id, 0.0), one.id))
+    return [one.id for one in ordered]
+
+
+def _in_turn(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the first of every row, then the second of every row, and so on."""
+    return [name for column in zip_longest(*rows) for name in column if name is not None]
 
 
 def _near_plan(given: Json, ports: Ports, result: Json) -> list[list[str]]:

@@ -9,7 +9,7 @@ from workers.core.elements import normalise_element
 from workers.core.model import Neighbour
 from workers.core.params import QueryParams
 from workers.core.ports import Ports
-from workers.core.ranking import fused, overlap, terms
+from workers.core.ranking import by_reciprocal_rank, overlap, terms
 from workers.core.work import Json, Outcome
 from workers.search.found import Found
 from workers.search.search import search
@@ -79,7 +79,7 @@ def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]
     searched = [element.id for element in found.elements if element.id in fresh]
     wanted = state.wanted | terms(state.need)
     by_words = sorted(fresh, key=lambda name: (-_speaks(fresh[name], wanted), -_closeness(fresh[name]), name))
-    scores = fused([searched, by_words])
+    scores = by_reciprocal_rank([searched, by_words])
     best = sorted(fresh, key=lambda name: (-scores[name], name))
     extra = [name for name in best if name in beyond][:_BEYOND]
     offered = [name for name in best if name in sharing or name in extra][:limit]
