@@ -21,7 +21,7 @@ TEXT = (
     "Anna Keller was born in Bern. She built the Aare bridge in 1843.\n\n"
     "The old Aare bridge of wood was replaced in 1883.\n\nBern lies on the Aare."
 )
-SMALL = Limits(chunk_tokens=19, chunk_overlap=0)
+SMALL = Limits(embed_facts=True, chunk_tokens=19, chunk_overlap=0)
 
 
 class House:
@@ -112,8 +112,8 @@ def test_chunks_facts_and_elements_have_vectors_and_nothing_else_has(house):
     assert {point.kind for point in house.vectors.points["default"].values()} == {"chunk", "fact", "element"}
 
 
-def test_facts_may_go_without_vectors(tmp_path):
-    house = House(tmp_path, limits=Limits(embed_facts=False))
+def test_facts_go_without_vectors_where_nothing_else_is_said(tmp_path):
+    house = House(tmp_path, limits=Limits())
     house.ingest(TEXT)
     assert house.vectors.count("default", "fact") == 0
     assert house.vectors.count("default", "element") > 0
@@ -301,7 +301,7 @@ def overtaken(house, material):
 
 
 def test_a_large_document_is_linked_in_parts(tmp_path):
-    house = House(tmp_path, limits=Limits(chunk_tokens=12, chunk_overlap=0))
+    house = House(tmp_path, limits=Limits(embed_facts=True, chunk_tokens=12, chunk_overlap=0))
     words = random.Random(1)
     text = "\n\n".join(f"Place {n} has {words.randint(1, 99)} towers and a wall." for n in range(230))
     end = house.ingest(text)

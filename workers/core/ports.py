@@ -272,7 +272,7 @@ class Limits(Frozen):
     max_document_characters: int = 5_000_000
     parse_seconds: float = 60.0
     parse_memory_mb: int = 1024
-    embed_facts: bool = True
+    embed_facts: bool = False  # no ranking gains by them (docs/quality.md), and they are most of all texts
 
 
 class Message(Frozen):
