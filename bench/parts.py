@@ -108,7 +108,7 @@ def _visit_input(collection: str) -> Json:
         "path": [],
         "question": QUESTION,
         "sub_questions": [],
-        "near": [],
+        "guide": "",
         "read": [],
     }
 
