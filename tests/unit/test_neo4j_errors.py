@@ -64,3 +64,11 @@ def test_words_of_a_question_are_never_operators():
     query = any_word("c", ("text",), 'who AND (what) "or" scope:x* ~ \\')
     assert query.endswith('+(text:("who" "and" "what" "or" "scope" "x"))')
     assert any_word("c", ("text",), "?! -- \\") == ""
+
+
+def test_a_long_text_is_searched_by_its_end():
+    told = " ".join(["bridge", *(f"w{n}" for n in range(90)), "who built the bridge"])
+    query = any_word("c", ("text",), told)
+    assert query.endswith('"w89" "who" "built" "the" "bridge"))')
+    assert '"w0"' not in query
+    assert query.count('"bridge"') == 1

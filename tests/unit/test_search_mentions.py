@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workers.core.elements import element_spellings, normalise_element
-from workers.search.mentions import chosen, content_words, mentions_of, without
+from workers.search.mentions import chosen, content_words, looked_at, mentions_of, without
 
 MANY = 2_000  # runs of words that one question may be looked up by, at the very most
 
@@ -199,6 +199,15 @@ def test_names_that_overlap_take_no_other_word_with_them():
 
 def test_a_question_that_is_but_names_asks_nothing_else():
     assert without("Marie Curie ?", named("Marie Curie ?", "Marie Curie")) == ""
+
+
+def test_a_word_stands_where_it_was_said_last():
+    assert content_words("The bridge and the river: who built the bridge?") == "river built bridge"
+
+
+def test_what_a_text_takes_of_a_question_s_room_is_counted_as_it_is_looked_at():
+    assert looked_at("Ada Lovelace, of London") == 4
+    assert looked_at("泰晤士河 in London") == 6
 
 
 def test_words_are_searched_once_each_and_stop_words_never():

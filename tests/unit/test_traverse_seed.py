@@ -72,6 +72,27 @@ def test_a_question_that_names_nothing_begins_at_what_words_and_vectors_find(lib
     assert "charles babbage" in {seed["name"] for seed in seeds}
 
 
+def test_names_that_the_plan_adds_never_push_the_question_out(library):
+    names = [f"{'very ' * 60}long name {n}" for n in range(12)] + ["泰" * 400, "Ada Lovelace"]
+    question = "Who designed the Analytical Engine?"
+    model = ScriptedModel()
+    given = asked(*names, question=question)
+    seeds = choose_seeds(given, ports_for(library, model, MemoryVectors())).result["seeds"]
+    assert model.embedded[0][0] == f"{question} Ada Lovelace"
+    assert ("analytical engine", "asked") in {(seed["name"], seed["how"]) for seed in seeds}
+
+
+def test_a_name_that_many_bear_leaves_room_for_what_the_ranker_finds(library):
+    library.add("Namesakes", *((f"Namesake {n} is one.", [f"namesake {n}"]) for n in range(60)))
+    for n in range(60):
+        library.aliases[k(f"namesake {n}")].add("Ada Lovelace")
+    ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=5)
+    given = asked("Ada Lovelace", question="What did Ada Lovelace write notes on?")
+    seeds = [seed["name"] for seed in choose_seeds(given, ports).result["seeds"]]
+    assert seeds[0] == "ada lovelace"
+    assert "analytical engine" in seeds
+
+
 def test_nothing_found_is_no_seed():
     ports = ports_for(Library(), ScriptedModel(), MemoryVectors())
     assert choose_seeds(asked("Zanzibar"), ports).result["seeds"] == []

@@ -11,7 +11,9 @@ from workers.core.text import words
 _PIECE = re.compile(r"[^\W_]+")
 _MAX_PIECES = 10  # of a name
 _LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words
-_MAX_WORDS = 64  # distinct ones of a query; Lucene allows 1,024 clauses
+# Distinct ones of a query; Lucene allows 1,024 clauses. The last ones, as in `search.mentions`: what is told
+# before it is asked comes first.
+_MAX_WORDS = 64
 
 
 def any_word(collection: str, fields: Iterable[str], text: str) -> str:
@@ -20,10 +22,10 @@ def any_word(collection: str, fields: Iterable[str], text: str) -> str:
     The scope clause restricts and does not score. Words are letters and digits, so none is an operator, but
     for inner points, hyphens and apostrophes, which the quotes take care of.
     """
-    wanted = list(dict.fromkeys(words(text)))[:_MAX_WORDS]
+    wanted = list(dict.fromkeys(reversed(words(text))))[:_MAX_WORDS]
     if not wanted:
         return ""
-    alternatives = " ".join(f'"{word}"' for word in wanted)
+    alternatives = " ".join(f'"{word}"' for word in reversed(wanted))
     return _within(collection, " ".join(f"{field}:({alternatives})" for field in fields))
 
 

@@ -63,6 +63,11 @@ def mentions_of(question: str) -> list[Mention]:
     return found
 
 
+def looked_at(text: str) -> int:
+    """Return how many of the words that are looked at a text takes; unspaced characters count as words."""
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
 def _mention(question: str, run: Sequence[re.Match[str]], *, opening: bool) -> Mention | None:
     start, end = run[0].start(), run[-1].end()
     text = question[start:end]
@@ -114,13 +119,13 @@ def without(question: str, named: Iterable[Named]) -> str:
 def content_words(text: str) -> str:
     """Return the words that a full-text search is worth: stop words would only cost time.
 
-    Of a run of Chinese characters every two neighbours are a word, for the index knows no longer ones.
+    Of a run of Chinese characters every two neighbours are a word, for the index knows no longer ones. Each
+    word stands where it was said last: of a long text only the end is searched for.
     """
-    found: dict[str, None] = {}
-    for word in words(text):
-        if word not in STOP_WORDS:
-            found.update(dict.fromkeys(_CHINESE.sub(_pairs, word).split()))
-    return " ".join(found)
+    said = [
+        one for word in words(text) if word not in STOP_WORDS for one in _CHINESE.sub(_pairs, word).split()
+    ]
+    return " ".join(reversed(dict.fromkeys(reversed(said))))
 
 
 def _pairs(run: re.Match[str]) -> str:
