@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import pytest
+from doubles.ledger_moves import begun, to_leaves
 from doubles.ledger_play import Play, own_redis
 
 from workers.core.errors import Gone
 from workers.core.reading import OwnReads, Reads
-from workers.core.work import JobState
+from workers.core.work import GivenBack, JobState
 from workers.ledger.keys import job_key
 from workers.ledger.reads import JobReads
 
 
 @pytest.fixture
 def play(redis_url: str) -> Play:
-    made = Play(own_redis(redis_url))
+    made = Play(own_redis(redis_url), 3)
     made.submit()
     return made
 
@@ -27,11 +29,33 @@ def of_job(play: Play) -> JobReads:
     return JobReads(play.client, play.ledger.scripts, record.job)
 
 
+Given = Callable[[str, list[str]], None]
+
+
 @pytest.fixture(params=("own", "ledger"))
-def reads(request: pytest.FixtureRequest) -> Reads:
+def kept(request: pytest.FixtureRequest) -> tuple[Reads, Given]:
+    """What is read, and how a reader gives some of it back."""
     if request.param == "own":
-        return OwnReads()
-    return of_job(request.getfixturevalue("play"))
+        own = OwnReads()
+        return own, lambda reader, names: own.give_back(GivenBack(reader=reader, names=tuple(names)))
+    play: Play = request.getfixturevalue("play")
+    claims = [begun(play, leaf) for leaf in to_leaves(play)]
+
+    def give_back(reader: str, names: list[str]) -> None:
+        given = GivenBack(reader=reader, names=tuple(names))
+        assert play.finish(claims.pop(), given_back=given).verdict == "recorded"
+
+    return of_job(play), give_back
+
+
+@pytest.fixture
+def reads(kept: tuple[Reads, Given]) -> Reads:
+    return kept[0]
+
+
+@pytest.fixture
+def give_back(kept: tuple[Reads, Given]) -> Given:
+    return kept[1]
 
 
 def test_what_one_reads_no_other_reads(reads: Reads):
@@ -49,10 +73,12 @@ def test_an_item_that_is_done_again_reads_what_it_read_before(reads: Reads):
     assert first == reads.take("path:1:1", ["a", "b", "c", "d"], 2) == ["a", "b"]
 
 
-def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_something_better(reads: Reads):
+def test_an_item_that_is_done_again_reads_the_same_although_another_gave_back_something_better(
+    reads: Reads, give_back: Given
+):
     reads.take("path:2:1", ["a"])
     first = reads.take("path:1:1", ["a", "b", "c"], 1)
-    reads.give_back("path:2:1", ["a"])
+    give_back("path:2:1", ["a"])
     assert first == reads.take("path:1:1", ["a", "b", "c"], 1) == ["b"]
     assert reads.take("path:1:1", ["a", "b", "c"], 2) == ["a", "b"]
     assert reads.take("path:1:1", ["a", "b", "c"], 1) == ["a"], "at most so many"
@@ -66,12 +92,24 @@ def test_at_most_so_many_are_taken_and_the_rest_is_left_to_others(reads: Reads):
     assert reads.take("path:3:1", ["x"], 0) == []
 
 
-def test_what_is_given_back_others_may_read_and_nobody_gives_back_another_s(reads: Reads):
+def test_what_is_given_back_others_may_read_and_nobody_gives_back_another_s(reads: Reads, give_back: Given):
     reads.take("path:1:1", ["a", "b"])
-    reads.give_back("path:2:1", ["a"])
-    reads.give_back("path:1:1", ["b", "unknown"])
+    give_back("path:2:1", ["a"])
+    give_back("path:1:1", ["b", "unknown"])
     assert reads.take("path:2:1", ["a", "b"]) == ["b"]
-    reads.give_back("path:2:1", [])
+    give_back("path:2:1", [])
+
+
+def test_one_whose_item_is_done_by_another_gives_nothing_back_that_its_twin_is_shown(play: Play):
+    slow = begun(play)
+    of_job(play).take("root", ["a"])
+    play.wait(11)
+    twin = begun(play)
+    assert of_job(play).take("root", ["a"]) == ["a"]
+    assert play.finish(twin).verdict == "recorded"
+    given = GivenBack(reader="root", names=("a",))
+    assert play.finish(slow, given_back=given).verdict == "done"
+    assert of_job(play).by_others("path:2:1", ["a"]) == {"a"}
 
 
 def test_paths_that_read_at_once_share_nothing(reads: Reads):

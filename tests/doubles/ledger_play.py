@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import redis
 
 from doubles.ledger_view import View, pass_time, view
-from workers.core.work import Budget, Event, Item, Job, JobState, Outcome, Phase
+from workers.core.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
 from workers.ledger.ledger import Ledger
 from workers.ledger.manifest import Manifest
 from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
@@ -140,12 +140,14 @@ class Play:
         )
         return claim, self.ledger.begin(claim, quarantine=quarantine)
 
-    def finish(self, claim: Claim, *children: Item) -> Moved:
-        return self.ledger.finish(
-            claim,
-            Outcome(result={"by": claim.token}, children=children, events=(Event(name="leaf.grown"),)),
-            seconds=0.5,
+    def finish(self, claim: Claim, *children: Item, given_back: GivenBack | None = None) -> Moved:
+        outcome = Outcome(
+            result={"by": claim.token},
+            children=children,
+            events=(Event(name="leaf.grown"),),
+            given_back=given_back,
         )
+        return self.ledger.finish(claim, outcome, seconds=0.5)
 
     def delegate(self, claim: Claim) -> bool:
         """Hand an item to a child job as a driver does."""

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from doubles.ledger_play import Hand, Play
+from doubles.ledger_play import ADVANCE, Hand, Play
 from doubles.ledger_view import View
 from workers.core.errors import Gone
-from workers.core.work import Job
+from workers.core.work import GivenBack, Job
 from workers.ledger.reads import JobReads
 
 NAMES = st.lists(st.sampled_from("stuvwxyz"), min_size=1, max_size=6)
@@ -53,15 +53,20 @@ class ReadingMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.hands or self.ghosts)
     @rule(pick=st.integers(0, 1000), names=NAMES, again=st.booleans())
     def give_back(self, pick: int, names: list[str], *, again: bool) -> None:
+        """An item gives back with its result, and only where that is the one that is recorded."""
         hand = self._reader(pick)
-        if hand is None:
+        if hand is None or hand.claim.item_id.startswith(ADVANCE):
             return
-        found = self.play.view()
+        if hand in self.hands:
+            self.hands.remove(hand)
+            self.ghosts.append(hand)
+        given = GivenBack(reader=hand.claim.item_id, names=tuple(names))
         for _ in range(1 + again):
-            self._reads(hand.claim.epoch).give_back(hand.claim.item_id, names)
-        if (found.state, found.epoch) == ("running", hand.claim.epoch):
-            gone = {name for name in names if self.readers.get(name) == hand.claim.item_id}
-            self.readers = {name: item for name, item in self.readers.items() if name not in gone}
+            moved = self.play.finish(hand.claim, given_back=given)
+            self.play.send(hand.claim, moved)
+            if moved.verdict == "recorded":
+                gone = {name for name in names if self.readers.get(name) == hand.claim.item_id}
+                self.readers = {name: item for name, item in self.readers.items() if name not in gone}
 
     def check_reads(self, found: View) -> None:
         """Each name has one reader, and only its reader's calls change that."""

@@ -124,6 +124,8 @@ class Run:
             outcome = READER.steps[item.step].run(item.input, self.ports)
             done.append(Done(item_id=item.id, step=item.step, result=outcome.result))
             self.events += outcome.events
+            if outcome.given_back:
+                self.ports.reads.give_back(outcome.given_back)
             if outcome.close:
                 self.closed.append(outcome.close)
                 due = []  # as if nobody worked on the others

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from workers.core.model import Chunk, Document, FactSource, Frozen, Neighbour
+from workers.core.work import GivenBack
 
 
 class ChunkReading(Frozen):
@@ -43,7 +44,10 @@ class PathGraph(Protocol):
 
 
 class Reads(Protocol):
-    """What the items of a job have read, so that nothing is read twice, by whichever path."""
+    """What the items of a job have read, so that nothing is read twice, by whichever path.
+
+    What is given back goes with an item's outcome: it is recorded with the result, or not at all.
+    """
 
     def take(self, reader: str, names: Sequence[str], most: int | None = None) -> list[str]:
         """Return those of the names that only this reader reads, in the given order, at most so many.
@@ -55,9 +59,6 @@ class Reads(Protocol):
             names: ids of nodes, facts and chunks, best first.
             most: stop after so many.
         """
-
-    def give_back(self, reader: str, names: Sequence[str]) -> None:
-        """Let others read those of the names that are this reader's: it has come to nothing."""
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
         """Return those of the names that another reader has taken."""
@@ -81,11 +82,11 @@ class OwnReads:
             self._readers |= dict.fromkeys(taken, reader)
         return [name for name in tried if name in taken]
 
-    def give_back(self, reader: str, names: Sequence[str]) -> None:
-        """Let others read those of the names that are this reader's."""
+    def give_back(self, given: GivenBack) -> None:
+        """Let others read those of the names that are this reader's, as a ledger does it with the result."""
         with self._lock:
-            for name in names:
-                if self._readers.get(name) == reader:
+            for name in given.names:
+                if self._readers.get(name) == given.reader:
                     del self._readers[name]
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:

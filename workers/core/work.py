@@ -73,6 +73,13 @@ class ChildJob(Frozen):
     params: Json
 
 
+class GivenBack(Frozen):
+    """What an item took to read and did not read after all; others may, as soon as its result is recorded."""
+
+    reader: str  # under which name it was taken
+    names: tuple[str, ...]
+
+
 class Outcome(Frozen):
     """What a step hands back. Usage is metered by the runner, so that no step can forget it."""
 
@@ -81,6 +88,7 @@ class Outcome(Frozen):
     events: tuple[Event, ...] = ()
     delegate: ChildJob | None = None
     close: str | None = None  # why the phase may end early: what is begun is finished, the rest is dropped
+    given_back: GivenBack | None = None
 
 
 class Job(Frozen):

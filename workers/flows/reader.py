@@ -100,7 +100,7 @@ def _first_states(results: Results, job: Job, calls: int) -> list[PathState]:
             plan=plan["plan"],
             start=start["name"],
             near=tuple(results[SEEDING][0].result["near"]),
-            nodes=(PathNode(id=start["id"], name=start["name"]),),
+            node=PathNode(id=start["id"], name=start["name"]),
         )
         for path, start in enumerate(starts, 1)
     ]

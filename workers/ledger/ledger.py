@@ -19,6 +19,7 @@ from workers.ledger.scripts import Scripts
 from workers.ledger.wire import (
     encode,
     flat_events,
+    flat_given,
     flat_items,
     milliseconds,
     plain,
@@ -150,6 +151,7 @@ class Ledger(LedgerReader):
                 *spent(seconds, usage or Usage()),
                 *flat_events(outcome.events),
                 *flat_items(outcome.children),
+                *flat_given(outcome.given_back),
             )
         )
 

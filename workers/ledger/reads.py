@@ -44,12 +44,6 @@ class JobReads:
             raise Gone(f"job {self._job.id} has ended")
         return cast("list[str]", reply[1])
 
-    def give_back(self, reader: str, names: Sequence[str]) -> None:
-        """Let others read those of the names that are this reader's."""
-        given = list(dict.fromkeys(names))[:_MOST]
-        if given:
-            self._scripts.call("give_back_reads", self._job.id, self._job.epoch, reader, *given)
-
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:
         """Return those of the names that another reader has taken."""
         if not names:

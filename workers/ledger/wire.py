@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from workers.core.errors import InvalidInput
-from workers.core.work import Event, Item, Json, Usage
+from workers.core.work import Event, GivenBack, Item, Json, Usage
 from workers.ledger.records import Due, Look, Moved
 
 INPUT_BYTES = 256 * 1024  # an item's input or result; larger things are references
@@ -40,6 +40,11 @@ def flat_events(events: Sequence[Event]) -> list[str | int]:
     for event in events:
         flat += [event.name, encode(event.data)]
     return flat
+
+
+def flat_given(given: GivenBack | None) -> list[str]:
+    """Return the reader and the names of what is given back, or nothing."""
+    return [given.reader, *given.names] if given and given.names else []
 
 
 def spent(seconds: float, usage: Usage) -> list[int]:

@@ -1,9 +1,10 @@
-"""The atomic fact check: all facts of the queued nodes, grouped by chunk, before any chunk is read."""
+"""The atomic fact check: the facts of a node, grouped by chunk, before any chunk is read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from workers.core.model import FactSource
 from workers.core.ports import Ports
@@ -22,8 +23,9 @@ from workers.traverse.reader.path import (
 )
 from workers.traverse.reader.schema import FactNotes
 
-_FACTS_READ = 200  # of the nodes, from the graph
-_FACTS_SHOWN = 40  # to the model
+_FACTS_READ = 200  # of the node, from the graph: of a hub, the best
+_FACTS_SHOWN = 40  # to the model at a time
+_CONTEXT = 400  # characters of a fact that tells what else there is
 _QUEUE = 10  # chunks that one decision queues
 
 
@@ -33,6 +35,7 @@ class _Shown:
 
     facts: dict[str, FactSource]  # f1 …
     chunks: dict[str, str]  # c1 … → chunk id
+    more: str  # the best fact that nobody has read and that is not shown
 
     def material(self) -> list[Json]:
         """Return the facts grouped by chunk."""
@@ -51,34 +54,35 @@ class _Shown:
 
 
 def check_facts(given: Json, ports: Ports) -> Outcome:
-    """Note what the facts of the queued nodes tell, and pick the chunks to read, or go on to a neighbour.
+    """Note what the facts of the node tell, and pick the chunks to read, or go on to a neighbour.
 
     Returns the action as every step of a path does: {path, action, step, at, decision, calls, entries, facts,
     nodes, why?, …}. Facts that this job has read elsewhere are not shown again; where none is left the path
-    goes on to a neighbour without a call. A node that another path has reached first is left to it.
+    goes on to a neighbour without a call. A node that another path has reached first is left to it. A node
+    with more facts than one call is shown stays open: this path may choose it again, others may come to it.
 
     Args:
-        given: a PathState; nodes are to be read.
+        given: a PathState; node is to be read.
         ports: graph, the fast model, and what the job has read.
     """
     state = PathState.model_validate(given)
-    move = Move(CHECK_FACTS, at=", ".join(node.name for node in state.nodes))
-    mine = ports.reads.take(state.reader, [node.id for node in state.nodes])
-    if not mine:
+    move = Move(CHECK_FACTS, at=state.node.name)
+    if not ports.reads.take(state.reader, [state.node.id]):
         move.decision = "another path reads this"
-        return go_on(state, move, SELECT_NEIGHBOUR, nodes=state.behind or state.nodes)
-    move.nodes = () if state.again else tuple(node for node in state.nodes if node.id in mine)
-    shown = _shown(_unread(state, mine, ports))
-    move.taken = (*mine, *(fact.fact_id for fact in shown.facts.values()))
+        return go_on(state, move, SELECT_NEIGHBOUR, node=state.behind or state.node, more="")
+    move.node = None if state.again else state.node
+    shown = _unread(state, ports)
+    move.taken = (state.node.id, *(fact.fact_id for fact in shown.facts.values()))
     if not shown.facts:
         move.decision = "no fact that was not read"
-        return go_on(state, move, SELECT_NEIGHBOUR)
-    material = {"nodes": [node.name for node in state.nodes], "chunks": shown.material()}
+        return go_on(state, move, SELECT_NEIGHBOUR, more="")
+    material = {"nodes": [state.node.name], "chunks": shown.material()}
     return ask(state, move, ports, FactNotes, material, lambda reply: _decided(state, move, reply, shown))
 
 
-def _unread(state: PathState, nodes: Sequence[str], ports: Ports) -> list[FactSource]:
-    """Return the nodes' grounded facts that only this action reads, best first."""
+def _unread(state: PathState, ports: Ports) -> _Shown:
+    """Return the node's best grounded facts that only this action reads, and the best one after them."""
+    nodes = [state.node.id]
     found = ports.graph.facts_of(ports.job.collection, nodes, near=state.near, limit=_FACTS_READ)
     places = {name: place for place, name in enumerate(state.near)}
     grounded = [fact for fact in found if fact.grounded]
@@ -86,20 +90,25 @@ def _unread(state: PathState, nodes: Sequence[str], ports: Ports) -> list[FactSo
         key=lambda f: (places.get(f.fact_id, len(places)), -overlap(state.wanted, f.fact), f.fact_id)
     )
     by_id = {fact.fact_id: fact for fact in grounded}
-    return [by_id[name] for name in ports.reads.take(state.reader, list(by_id), _FACTS_SHOWN)]
+    mine = ports.reads.take(state.reader, list(by_id), _FACTS_SHOWN)
+    rest = [name for name in by_id if name not in mine] if len(mine) == _FACTS_SHOWN else []
+    read = ports.reads.by_others(state.reader, rest)
+    more = next((by_id[name].fact for name in rest if name not in read), "")
+    return _shown([by_id[name] for name in mine], more)
 
 
-def _shown(facts: Sequence[FactSource]) -> _Shown:
+def _shown(facts: Sequence[FactSource], more: str) -> _Shown:
     chunks = dict.fromkeys(fact.chunk_id for fact in facts)
     grouped = [fact for chunk in chunks for fact in facts if fact.chunk_id == chunk]
     return _Shown(
         {f"f{n}": fact for n, fact in enumerate(grouped, 1)},
         {f"c{n}": chunk for n, chunk in enumerate(chunks, 1)},
+        more[:_CONTEXT],
     )
 
 
 def _decided(state: PathState, move: Move, reply: FactNotes, shown: _Shown) -> Outcome:
-    node = state.nodes[0]
+    node = state.node
 
     def facts_of(handle: str, _text: str) -> list[Json]:
         fact = shown.facts.get(handle)
@@ -109,11 +118,19 @@ def _decided(state: PathState, move: Move, reply: FactNotes, shown: _Shown) -> O
     move.need = reply.need
     move.decision = "stop_and_read_neighbor()"
     if reply.action == "stop_and_read_neighbor":
-        return go_on(state, move, SELECT_NEIGHBOUR)
+        return _leave_node(state, move, SELECT_NEIGHBOUR, shown)
     chosen = [handle for handle in dict.fromkeys(reply.chunks) if handle in shown.chunks][:_QUEUE]
     move.refused = len([handle for handle in reply.chunks if handle not in shown.chunks])
     move.decision = f"read_chunk({', '.join(chosen)})"
     if not chosen:
         named = ", ".join(handle[:20] for handle in reply.chunks[:5]) or "no chunk"
         return wrong(state, move, f"read_chunk got {named}; there is {', '.join(shown.chunks)}")
-    return go_on(state, move, READ_CHUNK, queue=tuple(shown.chunks[handle] for handle in chosen))
+    queue = tuple(shown.chunks[handle] for handle in chosen)
+    return _leave_node(state, move, READ_CHUNK, shown, queue=queue)
+
+
+def _leave_node(state: PathState, move: Move, step: str, shown: _Shown, **changes: Any) -> Outcome:
+    """Go on from the node; where it has facts that nobody was shown, it may be read again."""
+    if shown.more:
+        move.given_back = (state.node.id,)
+    return go_on(state, move, step, more=shown.more, **changes)

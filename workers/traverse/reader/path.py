@@ -13,7 +13,7 @@ from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.ranking import question_terms
-from workers.core.work import Event, Item, Json, Outcome
+from workers.core.work import Event, GivenBack, Item, Json, Outcome
 from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
 
 CHECK_FACTS: Final = "traverse.check_facts"
@@ -52,8 +52,9 @@ class PathState(Frozen):
     plan: Json  # {asked, steps, key_information}
     start: str  # its name
     near: tuple[str, ...] = ()  # ids of the facts that the ranker found for the question, best first
-    nodes: tuple[PathNode, ...]  # to be read, or just read
-    behind: tuple[PathNode, ...] = ()  # those read before them
+    node: PathNode  # to be read, or just read
+    behind: PathNode | None = None  # the one read before it
+    more: str = ""  # the best fact of the node that was not shown, where there is one
     queue: tuple[str, ...] = ()  # ids of chunks to be read
     notebook: tuple[Entry, ...] = ()
     actions: tuple[str, ...] = ()
@@ -94,16 +95,17 @@ class Move:
     """What an action did, as its result, its events and later prompts tell it."""
 
     step: str
-    at: str  # the names of the nodes, or the title of the document, that it read
+    at: str  # the name of the node, or the title of the document, that it read
     decision: str = ""
     noted: Noted = field(default_factory=Noted)
     need: str = ""
     asked: int = 0  # calls of the model
     embedded: int = 0  # calls of the embedder
     refused: int = 0  # what was chosen and not offered
-    nodes: tuple[PathNode, ...] = ()  # read by this action
+    node: PathNode | None = None  # read by this action
     chunk: str = ""  # read by this action
     taken: tuple[str, ...] = ()  # ids of all that nobody else reads now
+    given_back: tuple[str, ...] = ()  # of these, what others may read after all
     error: str = ""
     failed: str = ""
 
@@ -141,7 +143,7 @@ def ask(
         said = ports.model.ask(prompt, {**state.material(), **material}, reply, max_tokens=_REPLY_TOKENS)
     except Permanent as error:
         move.failed = str(error)[:300]
-        ports.reads.give_back(state.reader, move.taken)
+        move.given_back = move.taken
         return leave(state, move, "failed")
     return then(said.value)
 
@@ -163,6 +165,7 @@ def leave(state: PathState, move: Move, why: str) -> Outcome:
         result={**_result(state, move), "why": why},
         events=(_moved(state, move), Event(name="path.ended", data=left)),
         close=f"path {state.path} has found the complete answer" if why == "complete" else None,
+        given_back=_given_back(state, move),
     )
 
 
@@ -183,7 +186,12 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
     }
     after = state.model_copy(update=following)
     child = Item(id=after.item_id, step=step, input=after.model_dump(mode="json"))
-    return Outcome(result=_result(state, move), children=(child,), events=(_moved(state, move),))
+    return Outcome(
+        result=_result(state, move),
+        children=(child,),
+        events=(_moved(state, move),),
+        given_back=_given_back(state, move),
+    )
 
 
 def wrong(state: PathState, move: Move, error: str) -> Outcome:
@@ -192,6 +200,10 @@ def wrong(state: PathState, move: Move, error: str) -> Outcome:
     if state.error:
         return leave(state, move, "wrong")
     return go_on(state, move, move.step, error=move.error, again=state.item_id)
+
+
+def _given_back(state: PathState, move: Move) -> GivenBack | None:
+    return GivenBack(reader=state.reader, names=move.given_back) if move.given_back else None
 
 
 def _result(state: PathState, move: Move) -> Json:
@@ -204,7 +216,7 @@ def _result(state: PathState, move: Move) -> Json:
         "calls": move.asked,
         "entries": [entry.model_dump(mode="json") for entry in move.noted.entries],
         "facts": list(move.noted.facts),
-        "nodes": [node.model_dump() for node in move.nodes],
+        "nodes": [move.node.model_dump()] if move.node else [],
     }
     seldom: Json = {
         "embedded": move.embedded,

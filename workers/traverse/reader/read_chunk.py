@@ -118,7 +118,7 @@ def _opened(reading: ChunkReading, queue: tuple[str, ...], state: PathState, por
 
 
 def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open) -> Outcome:
-    node = state.nodes[0]
+    node = state.node
     move.noted = believed_notes(
         reply.notes,
         state.notebook,

@@ -80,11 +80,12 @@ class Note(Frozen):
 
 
 class FactNotes(Frozen):
-    """The atomic fact check: what the facts of the queued nodes tell, and which chunks to read.
+    """The atomic fact check: what the facts of a node tell, and which chunks to read.
 
     Input: {question, sub_questions, plan, notebook, actions, calls_left, error, nodes: [name],
-    chunks: [{id: "c1", title, facts: [{id: "f1", text}]}]}: the nodes' facts, grouped by the chunk that
-    carries them, best first. Handles count over the whole call: f1, f2 … over all chunks.
+    chunks: [{id: "c1", title, facts: [{id: "f1", text}]}]}: the facts of one node, grouped by the chunk that
+    carries them, best first, 40 at most: a node that has more is offered again among its neighbours.
+    Handles count over the whole call: f1, f2 … over all chunks.
     """
 
     notes: list[Note] = Field(default=[], max_length=40)  # rest on f or e
@@ -111,8 +112,9 @@ class NeighbourChoice(Frozen):
     """Where to go on.
 
     Input: {question, sub_questions, plan, notebook, actions, calls_left, error, nodes: [name], need,
-    neighbours: [{name, shared, context}]}: nodes are those that the path has just read, neighbours share that
-    many facts with them, context is one of these; 0 shared for one that the need was searched for and found.
+    neighbours: [{name, shared, context}]}: nodes is the one that the path has just read, neighbours share
+    that many facts with it, context is one of these; 0 shared for one that the need was searched for and
+    found. The node itself is among them where facts of it were not shown; context is the best of these.
     """
 
     action: Literal["read_neighbor_node", "termination"]

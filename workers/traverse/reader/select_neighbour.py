@@ -1,4 +1,4 @@
-"""Where a path goes on: to a node that shares facts with those read last, or nowhere."""
+"""Where a path goes on: to a node that shares facts with the one read last, or nowhere."""
 
 from __future__ import annotations
 
@@ -32,30 +32,33 @@ _BEYOND = 3  # of these, offered although they share no fact with the nodes
 
 
 def select_neighbour(given: Json, ports: Ports) -> Outcome:
-    """Go on to one of the nodes that share facts with those just read, or end the path.
+    """Go on to one of the nodes that share facts with the one just read, or end the path.
 
     The nodes are ranked by a search for the need that the model stated (for the question, where it stated
-    none); the best that a stated need leads to beyond them are offered, too. What the job has read is not
-    offered again. Returns the action as every step of a path does; with nothing to offer the path is
-    exhausted, without a call of the model.
+    none); the best that a stated need leads to beyond them are offered, too, and the node itself, where it
+    has facts that nobody was shown. What the job has read is not offered again. Returns the action as every
+    step of a path does; with nothing to offer the path is exhausted, without a call of the model.
 
     Args:
-        given: a PathState; nodes were just read.
+        given: a PathState; node was just read.
         ports: graph, vectors, the fast model, and what the job has read.
     """
     state = PathState.model_validate(given)
-    move = Move(SELECT_NEIGHBOUR, at=", ".join(node.name for node in state.nodes))
+    move = Move(SELECT_NEIGHBOUR, at=state.node.name)
     params = QueryParams.model_validate(ports.job.params)
-    if state.nodes[0].depth + 1 >= params.max_depth or not params.max_neighbours:
+    far = state.node.depth + 1 >= params.max_depth or not params.max_neighbours
+    if far and not state.more:
         move.decision = "nodes further away are not read"
         return leave(state, move, "exhausted")
-    move.embedded = 1
-    offered = _offered(state, params.max_neighbours, ports)
+    offered = _itself(state, ports)
+    if not far:
+        move.embedded = 1
+        offered |= _offered(state, params.max_neighbours, ports)
     if not offered:
         move.decision = "no neighbour that was not read"
         return leave(state, move, "exhausted")
     material = {
-        "nodes": [node.name for node in state.nodes],
+        "nodes": [state.node.name],
         "need": state.need,
         "neighbours": [
             {"name": near.name, "shared": near.shared, "context": near.context} for near in offered.values()
@@ -69,7 +72,7 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
 def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]:
     """Return unread neighbours by name, best first."""
     collection = ports.job.collection
-    nodes = [node.id for node in state.nodes]
+    nodes = [state.node.id]
     found = search(state.need or state.question, collection, ports, limit=1, elements=_FOUND)
     sharing = {near.id: near for near in ports.graph.neighbours_of(collection, nodes, limit=_READ)}
     beyond = _beyond(found, sharing) if state.need else {}
@@ -84,6 +87,16 @@ def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]
     extra = [name for name in best if name in beyond][:_BEYOND]
     offered = [name for name in best if name in sharing or name in extra][:limit]
     return {fresh[name].name: fresh[name] for name in offered}
+
+
+def _itself(state: PathState, ports: Ports) -> dict[str, Neighbour]:
+    """Return the node itself by its name, where facts of it were not shown and nobody else reads on there."""
+    node = state.node
+    if not state.more or ports.reads.by_others(state.reader, [node.id]):
+        return {}
+    return {
+        node.name: Neighbour(id=node.id, name=node.name, relationship="MORE", shared=1, context=state.more)
+    }
 
 
 def _beyond(found: Found, sharing: Mapping[str, Neighbour]) -> dict[str, Neighbour]:
@@ -118,6 +131,8 @@ def _decided(
         move.refused = 1
         names = ", ".join(list(offered)[:10])
         return wrong(state, move, f"{reply.name[:80]!r} was not offered; choose one of: {names}")
-    here = state.nodes[0]
+    here = state.node
+    if chosen.id == here.id:
+        return go_on(state, move, CHECK_FACTS, queue=())
     node = PathNode(id=chosen.id, name=chosen.name, depth=here.depth + 1, parent=here.id)
-    return go_on(state, move, CHECK_FACTS, nodes=(node,), behind=state.nodes, queue=())
+    return go_on(state, move, CHECK_FACTS, node=node, behind=here, more="", queue=())
