@@ -32,7 +32,7 @@ def test_a_document_is_seen_only_when_it_is_live(graph: Graph, collection: str):
     assert graph.fact_sources(collection, [fact]) == []
     assert graph.chunks(collection, [chunks[0].chunk.id]) == []
     assert graph.elements_named(collection, ["Warsaw"]) == {"Warsaw": []}
-    assert graph.elements_like(collection, "Warsaw", 5) == graph.facts_like(collection, "Warsaw", 5) == []
+    assert graph.elements_like(collection, "Warsaw", 5) == []
     assert all_texts(graph, collection) == []
     assert {kind for _id, kind, _text in graph.held(collection, [element, fact, "f0"])} == {"fact", "element"}
     graph.make_live(opened)

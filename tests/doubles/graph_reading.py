@@ -94,10 +94,6 @@ class MemoryReader(MemoryAround):
         found = [(e.id, "element", e.name, (e.name, *e.aliases)) for e in self._elements(collection)]
         return _ranked_by_words(text, found, limit)
 
-    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
-        live = {s.fact_id: s.fact for s in self._all_places(collection)}
-        return _ranked_by_words(text, [(name, "fact", fact, (fact,)) for name, fact in live.items()], limit)
-
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         live = {element.id: element for element in self._elements(collection)}
         return [live[name] for name in dict.fromkeys(map(self.root, ids)) if name in live]

@@ -160,12 +160,6 @@ class Library(MemoryAround):
         found = [self.documents[name] for name in chunk_ids if name in self.documents]
         return [(chunk, document) for document, chunk in found]
 
-    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
-        wanted = terms(text)
-        hits = [(overlap(wanted, source.fact), source) for source, _ in self.held.values()]
-        best = sorted((hit for hit in hits if hit[0] > 0), key=lambda hit: -hit[0])
-        return [Hit(id=s.fact_id, kind="fact", score=score, text=s.fact) for score, s in best[:limit]]
-
 
 class ScriptedModel:
     """Replies by the schema asked for; an exception in the script is raised."""

@@ -86,10 +86,6 @@ class GraphReader:
         """Return key elements by full-text search over names and aliases, best first."""
         return self._hits("elements_like", "element", any_word(collection, ("name", "aliases"), text), limit)
 
-    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
-        """Return atomic facts by full-text search, best first."""
-        return self._hits("facts_like", "fact", any_word(collection, ("text",), text), limit)
-
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         """Return the key elements of these ids that a live document holds."""
         rows = self._connection.run("elements", collection=collection, ids=_distinct(ids))

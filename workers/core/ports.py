@@ -223,9 +223,6 @@ class Graph(AroundGraph, PathGraph, Merging, Protocol):
     def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
         """Return chunks with their documents."""
 
-    def facts_like(self, collection: str, text: str, limit: int) -> list[Hit]:
-        """Return atomic facts by full-text search, best first."""
-
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
         """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
 
