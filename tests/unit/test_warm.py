@@ -1,0 +1,60 @@
+"""What a worker touches before its first item."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from types import SimpleNamespace
+
+from doubles.graph import MemoryGraph
+from doubles.library import ScriptedModel
+from doubles.vectors import MemoryVectors
+from structlog.testing import capture_logs
+
+from workers.core.ports import Graph
+from workers.warm import warm_up
+
+SOURCES = Path(__file__).resolve().parents[2] / "workers"
+ASKING = ("search", "traverse", "critic")  # what a question runs
+
+
+class Touched:
+    """A graph that remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.graph = MemoryGraph()
+        self.methods: set[str] = set()
+
+    def __getattr__(self, name: str) -> object:
+        self.methods.add(name)
+        return getattr(self.graph, name)
+
+
+class Embedding(ScriptedModel):
+    def embed(self, texts):
+        return [[1.0, 0.0] for _ in texts]
+
+
+def asked_by_questions() -> set[str]:
+    """Return the graph's methods that the code of questions calls."""
+    known = {name for name in dir(Graph) if not name.startswith("_")}
+    called: set[str] = set()
+    for folder in ASKING:
+        for path in (SOURCES / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("graph"):
+                    called.add(node.attr)
+    return called & known
+
+
+def test_all_that_a_question_asks_of_the_graph_is_touched_and_nothing_else():
+    graph = Touched()
+    with capture_logs() as logs:
+        warm_up(SimpleNamespace(graph=graph, model=Embedding(), vectors=MemoryVectors()))
+    assert [one for one in logs if one["event"] == "warm_up.failed"] == []
+    assert {"facts_of", "read_chunk", "neighbours_of"} <= asked_by_questions()
+    assert graph.methods == asked_by_questions()
+
+
+def test_a_server_that_is_away_keeps_no_worker_from_starting():
+    warm_up(SimpleNamespace(graph=None, model=Embedding(), vectors=None))
