@@ -10,9 +10,10 @@ from workers.core.answer import Answer
 from workers.core.errors import ModelRefused, ModelRefusedSchema
 from workers.core.ports import Limits, Ports
 from workers.core.work import Done, End, Job, JobState
-from workers.critic.schema import DraftSentence, FactScore, ReasonedAnswer
+from workers.critic.schema import DraftSentence, EvidenceSummary, FactScore, ReasonedAnswer
 from workers.flows.reader import READER
 from workers.flows.registry import FLOWS, flow_of
+from workers.ledger.wire import encode
 from workers.traverse.reader.schema import (
     ChunkNotes,
     FactNotes,
@@ -48,7 +49,7 @@ def score_all(material):
 
 def note_all(material):
     facts = [fact for chunk in material["chunks"] for fact in chunk["facts"]]
-    notes = [Note(text=fact["text"], rests_on=[fact["id"]]) for fact in facts]
+    notes = [Note(text=fact["text"][:2000], rests_on=[fact["id"]]) for fact in facts]
     return FactNotes(notes=notes, action="stop_and_read_neighbor", need="birthplace")
 
 
@@ -394,6 +395,42 @@ def test_a_phase_closed_before_anything_was_done_still_ends_the_job(library, ste
 def test_paths_closed_in_the_middle_keep_their_notes(library):
     end = Run(library, dropped=("traverse.select_neighbour",), max_seeds=2).to_end()
     assert end.outcome["details"]["notebooks"]
+
+
+def test_facts_however_long_do_not_make_the_reasoning_s_input_too_large(library):
+    letter = "🜚"  # four bytes
+    long = [f"Frankenstein has chapter {n} {letter * 1900} {letter * 1900}." for n in range(120)]
+    library.add("Chapters", *((text, ["Frankenstein", f"chapter {n}"]) for n, text in enumerate(long)))
+
+    def on(material):
+        offered = [near["name"] for near in material["neighbours"]]
+        return NeighbourChoice(action="read_neighbor_node", name=offered[0])
+
+    def judge(material):
+        return FactScore(relevance=0.9 if "London" in material["fact"] else 0.5)
+
+    script = {NeighbourChoice: on, FactScore: judge, EvidenceSummary: ModelRefused("too much")}
+    run = Run(library, script, max_seeds=5, max_depth=9, max_model_calls=400)
+    end = run.to_end()
+    inputs = [item.input for phase in run.phases for item in phase.items]
+    results = [done.result for phase in run.results.values() for done in phase]
+    assert len(encode({"x": run.phases[-1].items[0].input})) > 20_000
+    for value in (*inputs, *results):
+        encode(value, bounded=True)
+    assert end.state is JobState.DONE
+    told = run.asked("reason")[0]
+    assert "born in London" in str(told["evidence"]), "what helps most is told, however much there is"
+
+
+def test_notebooks_that_are_too_long_together_keep_the_first_entries_of_each(library):
+    run = Run(library, max_seeds=2)
+    run.to_end()
+    for done in run.results[2]:
+        done.result["entries"] *= 400
+    following = READER.advance(3, run.results, run.job)
+    [item] = following.items
+    assert len(encode(item.input, bounded=True)) < 100_000
+    assert all(len(book["entries"]) > 50 for book in item.input["notebooks"])
 
 
 @pytest.mark.parametrize("calls", [8, 12, 20, 40])

@@ -433,6 +433,19 @@ def test_hostile_notes_on_a_chunk_cannot_cite_what_was_not_shown(act, library):
     assert len(outcome.children[0].input["need"]) <= 300
 
 
+def test_a_sentence_without_an_end_is_quoted_by_its_beginning(act, library):
+    library.add("Table", ("word " * 1000 + "end.", []))
+    library.held.clear()
+
+    def reply(m):
+        return ChunkNotes(notes=[Note(text="A word.", rests_on=["s1"])], action="search_more")
+
+    [fact] = act(read_chunk, reply, reading(library, ("Table", 0))).result["facts"]
+    text = library.documents[fact["source_qdrant_chunk_id"]][1].text
+    assert len(fact["fact_text"]) <= 1000
+    assert text.startswith(fact["fact_text"])
+
+
 def test_a_flood_of_notes_on_a_chunk_is_cut(act, library):
     def reply(m):
         notes = [Note(text=f"Lovelace {'x' * n} " * 30, rests_on=[sentence(m, WROTE)]) for n in range(40)]

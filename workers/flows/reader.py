@@ -30,6 +30,7 @@ from workers.flows.reader_facts import (
     starts_of,
     surviving,
     told_actions,
+    told_reading,
     whole_plan,
 )
 from workers.traverse.reader.check_facts import check_facts
@@ -140,22 +141,7 @@ def _nothing_noted(results: Results) -> tuple[JobState, str]:
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
-    plan = planned_reading(results, job)
-    books = surviving(notebooks_of(results), final_notes(results, job))
-    given = {
-        **plan,
-        "facts": [fact.model_dump(exclude_none=True) for fact in scored_notes(results, job)],
-        "notebooks": [
-            {
-                "path": book["path"],
-                "start": book["start"],
-                "entries": [
-                    {"text": entry["text"], "rests_on": entry["rests_on"]} for entry in book["entries"]
-                ],
-            }
-            for book in books
-        ],
-    }
+    given = {**planned_reading(results, job), **told_reading(results, job)}
     return Phase(items=(Item(id=only_item(REASON), step=REASON, input=given, delay=_DELIVERED),))
 
 

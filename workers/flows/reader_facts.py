@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from workers.core.evidence import collected, fact_key, final_facts
+import orjson
+
+from workers.core.evidence import collected, fact_key, final_facts, packed
 from workers.core.model import FinalFact, ScoredFact
 from workers.core.params import QueryParams
 from workers.core.ranking import question_terms
@@ -22,7 +24,10 @@ from workers.flows.graph_facts import (
 from workers.traverse.reader.path import path_of
 from workers.traverse.reader.rational_plan import rational_plan_without_model
 
-_FACTS = 150  # that go on at most, best first: with the notebooks they are one item's input
+_FACTS = 150  # that go on at most, best first
+# Of JSON that the reasoning is given: together less than an item's input may have, whatever the texts are.
+_FACTS_BYTES = 128 * 1024
+_NOTEBOOKS_BYTES = 64 * 1024
 _PLAN = ("asked", "steps", "key_information")
 _TOLD = ("path", "action", "step", "at", "decision", "need", "refused", "dropped", "error", "failed", "why")
 
@@ -121,6 +126,34 @@ def final_notes(results: Results, job: Job) -> list[FinalFact]:
     """Return those that stay above the threshold after decay."""
     params = QueryParams.model_validate(job.params)
     return final_facts(scored_notes(results, job), params.decay_rate, params.score_threshold)
+
+
+def told_reading(results: Results, job: Job) -> Json:
+    """Return {facts, notebooks} as the reasoning takes them, within its item's bytes.
+
+    Facts that stay above the threshold come first, best first; of notebooks that are too long together, each
+    has the same room and keeps its first entries.
+    """
+    final = final_notes(results, job)
+    scored = {fact_key({"fact_text": fact.fact_text}): fact for fact in scored_notes(results, job)}
+    best = dict.fromkeys([*(fact_key({"fact_text": fact.fact_text}) for fact in final), *scored])
+    facts = _fitting([scored[key].model_dump(exclude_none=True) for key in best], _FACTS_BYTES)
+    books = surviving(notebooks_of(results), final)
+    return {"facts": facts, "notebooks": [_told_notebook(book, len(books)) for book in books]}
+
+
+def _told_notebook(book: Notebook, of: int) -> Json:
+    entries = [{"text": entry["text"], "rests_on": entry["rests_on"]} for entry in book["entries"]]
+    return {
+        "path": book["path"],
+        "start": book["start"],
+        "entries": _fitting(entries, _NOTEBOOKS_BYTES // of),
+    }
+
+
+def _fitting(entries: Sequence[Json], room: int) -> list[Json]:
+    """Return the first entries that fit into so many bytes of JSON."""
+    return packed(entries, lambda entry: len(orjson.dumps(entry)) + 1, room)[0]
 
 
 def calls_of(results: Results) -> int:

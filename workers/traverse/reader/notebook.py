@@ -16,6 +16,9 @@ _NOTES = 5
 _SOURCES = 5  # facts that one entry names
 _TEXT = 240  # characters of an entry
 _QUOTE = 400  # characters of a quote that the critic sees
+_FACTS_TEXT = 40_000  # characters of the facts behind one call's notes: they are an item's result
+_SENTENCE = 1000  # characters of a sentence that is quoted: a table without a full stop may be a chunk long
+_TITLE = 200  # characters of a title that the critic sees
 
 
 class Entry(Frozen):
@@ -92,13 +95,18 @@ def believed_notes(notes: Sequence[Note], notebook: Sequence[Entry], find: Sourc
             continue
         resting = _resting(note, known, find)
         carried = resting.keys and _carried(text, resting.stands, question)
-        if not carried or len(entries) == _NOTES:
+        behind = facts | resting.facts
+        if not carried or len(entries) == _NOTES or _length(behind) > _FACTS_TEXT:
             dropped += 1
             continue
         said.add(text.casefold())
         entries.append(_entry(text, resting))
-        facts.update(resting.facts)
+        facts = behind
     return Noted(tuple(entries), tuple(facts.values()), dropped)
+
+
+def _length(facts: Mapping[str, Json]) -> int:
+    return sum(len(fact["fact_text"]) for fact in facts.values())
 
 
 def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
@@ -137,18 +145,19 @@ def raw_fact(source: FactSource, node: str, depth: int) -> Json:
         "source_fact_id": source.fact_id,
         "source_qdrant_chunk_id": source.chunk_id,
         "extracted_from_depth": depth,
-        "title": source.title,
+        "title": source.title[:_TITLE],
         "quote": source.quote[:_QUOTE],
     }
 
 
 def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> Json:
-    """Return a chunk's sentence as the critics take it; no atomic fact stands there."""
+    """Return a chunk's sentence, or its beginning, as the critics take it; no atomic fact stands there."""
+    text = text[:_SENTENCE].rstrip()
     return {
         "fact_text": text,
         "source_node_id": node,
         "source_qdrant_chunk_id": chunk,
         "extracted_from_depth": depth,
-        "title": title,
+        "title": title[:_TITLE],
         "quote": text[:_QUOTE],
     }
