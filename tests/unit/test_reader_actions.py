@@ -437,9 +437,7 @@ def test_a_sentence_without_an_end_is_quoted_by_its_beginning(act, library):
     library.add("Table", ("word " * 1000 + "end.", []))
     library.held.clear()
 
-    def reply(m):
-        return ChunkNotes(notes=[Note(text="A word.", rests_on=["s1"])], action="search_more")
-
+    reply = ChunkNotes(notes=[Note(text="A word.", rests_on=["s1"])], action="search_more")
     [fact] = act(read_chunk, reply, reading(library, ("Table", 0))).result["facts"]
     text = library.documents[fact["source_qdrant_chunk_id"]][1].text
     assert len(fact["fact_text"]) <= 1000
