@@ -132,6 +132,19 @@ class AsyncHopline:
         """Merge the key elements that name one thing; see `Hopline.merge_elements`."""
         return await self._run(self._client.merge_elements, collection, dry_run=dry_run, timeout=timeout)
 
+    async def submit_merge(self, collection: str = DEFAULT_COLLECTION, *, dry_run: bool = False) -> str:
+        """Hand a merging over; see `Hopline.submit_merge`."""
+        return await self._run(self._client.submit_merge, collection, dry_run=dry_run)
+
+    async def merge_outcome(
+        self,
+        job_id: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - as for ingest
+    ) -> Json:
+        """Wait for a merging, or an undoing; see `Hopline.merge_outcome`."""
+        return await self._run(self._client.merge_outcome, job_id, timeout=timeout)
+
     async def merges(self, collection: str | None = None) -> list[Merge]:
         """Return the merges of a collection, or of all; see `Hopline.merges`."""
         return await self._run(lambda: list(self._client.merges(collection)))
@@ -144,6 +157,10 @@ class AsyncHopline:
     ) -> Json:
         """Undo a merge; see `Hopline.undo_merge`."""
         return await self._run(self._client.undo_merge, merge, timeout=timeout)
+
+    async def submit_undo(self, merge: str) -> str:
+        """Hand an undoing over; see `Hopline.submit_undo`."""
+        return await self._run(self._client.submit_undo, merge)
 
     async def delete_document(
         self,

@@ -262,9 +262,14 @@ class Hopline(ElementCalls):
 
     def _run(self, kind: str, collection: str, params: Json, timeout: float | None) -> JobRecord:
         """Submit a job that must end done; return its record."""
-        job_id = submit.submit_job(self.services, self.publisher, kind, collection, params).job.id
+        return ended_well(self._ended(self._submit(kind, collection, params), timeout))
+
+    def _submit(self, kind: str, collection: str, params: Json) -> str:
+        return submit.submit_job(self.services, self.publisher, kind, collection, params).job.id
+
+    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
         self._drain(job_id, timeout)
-        return ended_well(self.job(job_id))
+        return self.job(job_id)
 
     def _drain(self, job_id: str, timeout: float | None) -> None:
         for _ in self.watch(job_id, timeout=timeout):

@@ -36,13 +36,17 @@ def find_document(services: Services, document_id: str) -> Document:
     return document
 
 
-def ended_well(record: JobRecord) -> JobRecord:
+def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
     """Return the record of a job that did what it should.
+
+    Args:
+        record: a job that has ended.
+        partly: a part of it will do; its outcome says which.
 
     Raises:
         Permanent: it did not; says why.
     """
-    if record.state is not JobState.DONE:
+    if record.state is not JobState.DONE and not (partly and record.state is JobState.PARTIAL):
         outcome = record.outcome or {}
         why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
         raise Permanent(f"job {record.job.id} is {record.state}: {why}")

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from producer.documents import ended_well
 from workers.core.errors import Gone
 
 if TYPE_CHECKING:
@@ -26,8 +27,12 @@ class ElementCalls(ABC):
         """The adapters behind the client."""
 
     @abstractmethod
-    def _run(self, kind: str, collection: str, params: Json, timeout: float | None) -> JobRecord:
-        """Submit a job that must end done; return its record."""
+    def _submit(self, kind: str, collection: str, params: Json) -> str:
+        """Submit a job; return its id."""
+
+    @abstractmethod
+    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
+        """Wait until a job has ended; return its record."""
 
     def merge_elements(
         self, collection: str = "default", *, dry_run: bool = False, timeout: float | None = None
@@ -39,14 +44,30 @@ class ElementCalls(ABC):
             dry_run: find them and merge nothing.
             timeout: seconds to wait; the job goes on after it.
 
-        Returns:
-            elements: how many were compared; found, made, refused: how many merges; proposals: with dry_run
-            the first [source, target, rule, evidence].
+        Returns: as `merge_outcome`.
 
         Raises:
             Permanent: it could not be done.
         """
-        return self._run("merge", collection, {"dry_run": dry_run}, timeout).outcome or {}
+        return self.merge_outcome(self.submit_merge(collection, dry_run=dry_run), timeout=timeout)
+
+    def submit_merge(self, collection: str = "default", *, dry_run: bool = False) -> str:
+        """Hand a merging over; return its job's id at once. Arguments are those of `merge_elements`."""
+        return self._submit("merge", collection, {"dry_run": dry_run})
+
+    def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Json:
+        """Wait for a merging, or an undoing; return what was done.
+
+        Returns:
+            elements: how many were compared; found, made, refused: how many merges; proposals: with dry_run
+            the first [source, target, rule, evidence]; error: why not all was done, None where all was;
+            given_up: how many pages; another merging does what is left. Of an undoing {merge, restored:
+            names, removed}.
+
+        Raises:
+            Permanent: nothing was done.
+        """
+        return ended_well(self._ended(job_id, timeout), partly=True).outcome or {}
 
     def merges(self, collection: str | None = None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, undone ones too, ordered by id."""
@@ -62,7 +83,15 @@ class ElementCalls(ABC):
             Gone: there is no such merge.
             Permanent: it could not be undone.
         """
+        return self.merge_outcome(self.submit_undo(merge), timeout=timeout)
+
+    def submit_undo(self, merge: str) -> str:
+        """Hand an undoing over; return its job's id at once.
+
+        Raises:
+            Gone: there is no such merge.
+        """
         found = self.services.graph.merge(merge)
         if found is None:
             raise Gone(f"no merge {merge}: `hopline elements merges` lists them")
-        return self._run("merge", found.collection, {"undo": merge}, timeout).outcome or {}
+        return self._submit("merge", found.collection, {"undo": merge})

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, Collection, open_client
+from producer.commands.session import AsJson, Collection, cancelling, open_client
 from producer.console import answers, notice, print_json
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from workers.core.work import Json
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,6 +32,7 @@ def merge(
 
     A merged element leads to the other from then on, also in documents that come later. What is merged can
     be undone, and is not merged again then.
+    Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -36,10 +41,20 @@ def merge(
       hopline elements merge -c reports
     """
     with open_client() as client:
-        told = client.merge_elements(collection, dry_run=dry_run)
+        job_id = client.submit_merge(collection, dry_run=dry_run)
+        with cancelling(client, job_id, ask_first=True):
+            told = client.merge_outcome(job_id)
     if as_json:
         print_json(json.dumps(told))
-        return
+    else:
+        show_merging(told, dry_run=dry_run)
+    if told["error"]:
+        notice(f"Not all was done: {told['error']}. The same command again does what is left (job {job_id}).")
+        raise typer.Exit(Exit.PARTIAL)
+
+
+def show_merging(told: Json, *, dry_run: bool) -> None:
+    """Say what a merging did, for people."""
     if dry_run:
         from producer.views.elements import print_proposals
 
@@ -68,7 +83,9 @@ def merges(
     """
     if undo:
         with open_client() as client:
-            told = client.undo_merge(undo)
+            job_id = client.submit_undo(undo)
+            with cancelling(client, job_id, ask_first=True):
+                told = client.merge_outcome(job_id)
         if as_json:
             print_json(json.dumps(told))
         back = ", ".join(told["restored"]) or "no fact names it any more, so nothing"

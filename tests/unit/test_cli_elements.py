@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from types import SimpleNamespace
 
 import pytest
-from doubles.desk import Desk
+from doubles.desk import Desk, SentMessages
 from doubles.documents import CURIE, PRIZE, made_element, write
 from doubles.graph import MemoryGraph
 from rich.console import Console
@@ -17,8 +16,16 @@ from producer.cli import app
 from producer.client import Hopline
 from producer.views.elements import print_merges, print_proposals
 from workers.core.merging import Merge, Proposal
+from workers.core.work import JobState
 
 Run = Callable[..., Result]
+MERGED = {
+    "elements": 9,
+    "found": 4,
+    "refused": 1,
+    "proposals": [["a", "b", "surname", "1 of 1"]],
+    "error": None,
+}
 SHORT = ("Curie studied physics.", ["Curie", "physics"])
 
 
@@ -31,7 +38,9 @@ def desk() -> Desk:
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
     monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    monkeypatch.setattr(
+        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+    )
     return lambda *args: CliRunner().invoke(app, ["elements", *args])
 
 
@@ -93,36 +102,57 @@ def test_an_unknown_merge_cannot_be_undone(run):
         (("merge", "-c", "demo", "--dry-run"), "merge", {"dry_run": True}, {"made": 0}, "nothing was merged"),
     ],
 )
-def test_merging_is_a_job(run, monkeypatch, args, kind, params, outcome, said):
-    asked = []
-    told = {
-        "elements": 9,
-        "found": 4,
-        "refused": 1,
-        "proposals": [["a", "b", "surname", "1 of 1"]],
-        **outcome,
-    }
-
-    def ended(_self, *given):
-        asked.append(given)
-        return SimpleNamespace(outcome=told)
-
-    monkeypatch.setattr(Hopline, "_run", ended)
+def test_merging_is_a_job(desk, run, args, kind, params, outcome, said):
+    told = {**MERGED, **outcome}
+    desk.ledger.play[kind] = ([], JobState.DONE, told)
     shown = run(*args)
-    assert said in shown.stderr
-    assert asked == [(kind, "demo", params, None)]
+    assert (shown.exit_code, said in shown.stderr) == (0, True)
+    [record] = desk.ledger.records.values()
+    assert (record.job.collection, record.job.params) == ("demo", {**params, "undo": None})
     assert json.loads(run(*args, "--json").stdout) == told
 
 
-def test_undoing_is_a_job_of_the_merge_s_collection(desk, run, monkeypatch):
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_what_was_merged_is_told_where_not_all_was_done(desk, run, words):
+    told = {**MERGED, "made": 3, "error": "no Neo4j", "given_up": 1}
+    desk.ledger.play["merge"] = ([], JobState.PARTIAL, told)
+    shown = run("merge", "-c", "demo", *words)
+    assert shown.exit_code == 4
+    assert "Not all was done: no Neo4j. The same command again does what is left" in shown.stderr
+    if words:
+        assert json.loads(shown.stdout) == told
+    else:
+        assert "3 are merged, 1 refused" in shown.stderr
+
+
+def test_a_merging_that_did_nothing_has_failed(desk, run):
+    desk.ledger.play["merge"] = ([], JobState.FAILED, {**MERGED, "made": 0, "error": "no Neo4j"})
+    shown = run("merge", "-c", "demo")
+    assert shown.exit_code == 1
+    assert "is failed: no Neo4j" in shown.stderr
+
+
+@pytest.mark.parametrize("words", [("merge", "-c", "demo"), ("merges", "--undo")])
+def test_ctrl_c_says_what_becomes_of_the_job(desk, run, monkeypatch, words):
+    if "--undo" in words:
+        words = (*words, merged(desk.graph, "demo").id)
+
+    def interrupted(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(desk.ledger, "events", interrupted)
+    shown = run(*words)
+    [record] = desk.ledger.records.values()
+    assert shown.exit_code == 130
+    assert f"Cancelled job {record.job.id}." in shown.stderr
+    assert record.state is JobState.CANCELLED
+
+
+def test_undoing_is_a_job_of_the_merge_s_collection(desk, run):
     record = merged(desk.graph, "demo")
-    asked = []
-
-    def ended(_self, *given):
-        asked.append(given)
-        return SimpleNamespace(outcome={"merge": record.model_dump(), "restored": ["curie"], "removed": 0})
-
-    monkeypatch.setattr(Hopline, "_run", ended)
+    told = {"merge": record.model_dump(), "restored": ["curie"], "removed": 0}
+    desk.ledger.play["merge"] = ([], JobState.DONE, told)
     shown = run("merges", "--undo", record.id)
     assert "curie is back" in shown.stderr
-    assert asked == [("merge", "demo", {"undo": record.id}, None)]
+    [job] = [one.job for one in desk.ledger.records.values()]
+    assert (job.collection, job.params) == ("demo", {"dry_run": False, "undo": record.id})

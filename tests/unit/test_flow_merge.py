@@ -84,6 +84,29 @@ def test_a_dry_run_lists_and_merges_nothing():
     assert (ended.outcome["proposals"], ended.outcome["made"]) == ([["a", "b", "surname", "why"]], 0)
 
 
+def test_a_page_that_was_given_up_takes_no_other_with_it():
+    found = [page("find:0", 2), page("find:1", error="no Neo4j"), page("find:2")]
+    following = MERGE.advance(0, {0: found}, job())
+    assert isinstance(following, Phase)
+    assert [item.input for item in following.items] == [{"proposals": "blob:find:0"}]
+    ended = MERGE.advance(1, {0: found, 1: [done("merge:0", made=2, refused=0)]}, job())
+    assert isinstance(ended, End)
+    told = ended.outcome
+    assert (ended.state, told["error"], told["made"], told["given_up"]) == (
+        JobState.PARTIAL,
+        "no Neo4j",
+        2,
+        1,
+    )
+    listed = [done("list:0", listed=[["a", "b", "surname", "why"]])]
+    dry = MERGE.advance(1, {0: found, 1: listed}, job(dry_run=True))
+    assert isinstance(dry, End)
+    assert (dry.state, len(dry.outcome["proposals"])) == (JobState.PARTIAL, 1)
+    lost = MERGE.advance(1, {0: found, 1: [done("merge:0", "no Neo4j")]}, job())
+    assert isinstance(lost, End)
+    assert (lost.state, lost.outcome["given_up"]) == (JobState.FAILED, 2)
+
+
 def test_what_was_given_up_is_told():
     broken = MERGE.advance(0, {0: [page("find:0"), page("find:1", error="no Neo4j")]}, job())
     assert isinstance(broken, End)

@@ -1,9 +1,12 @@
-"""Merging key elements: pages are searched for doubles, then the merges are made; or one is undone."""
+"""Merging key elements: pages are searched for doubles, then the merges are made; or one is undone.
+
+The outcome: {elements, found, made, refused: how many; given_up: items; proposals: of a dry run; error}.
+"""
 
 from __future__ import annotations
 
 from workers.core.params import MergeParams
-from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.flows.flow import Flow, Results, Step
 from workers.ingest.merge import find_merges, list_merges, make_merges, undo_merge
 
@@ -27,12 +30,11 @@ def _first(job: Job) -> Phase:
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
-    broken = next((done.error for done in results.get(phase, ()) if done.error), None)
-    if job.params["undo"] or (phase == FIND and broken):
+    broken = next((done.error for done in _all(results) if done.error), None)
+    pages = [done for done in results[FIND] if not done.error and done.result.get("found")]
+    # A page that was given up takes no other with it: what was found is merged, the rest by the next job.
+    if job.params["undo"] or phase == MAKE or not pages:
         return _end(results, job, broken)
-    if phase == MAKE or not any(done.result["found"] for done in results[FIND]):
-        return _end(results, job, broken)
-    pages = [done for done in results[FIND] if done.result["found"]]
     step, name = ("ingest.merge_list", "list") if job.params["dry_run"] else ("ingest.merge", "merge")
     return Phase(
         items=tuple(
@@ -42,19 +44,24 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     )
 
 
+def _all(results: Results) -> list[Done]:
+    return [done for phase in (FIND, MAKE) for done in results.get(phase, ())]
+
+
 def _end(results: Results, job: Job, error: str | None) -> End:
     told: Json = {"collection": job.collection, "dry_run": job.params["dry_run"], "error": error}
     found = [done.result for done in results.get(FIND, ()) if not done.error]
     if job.params["undo"]:
         told |= found[0] if found else {}
-        missing = not found
+        useful = bool(found)
     else:
         done = [one.result for one in results.get(MAKE, ()) if not one.error]
         told |= {name: sum(one.get(name, 0) for one in found) for name in ("elements", "found")}
         told |= {name: sum(one.get(name, 0) for one in done) for name in ("made", "refused")}
+        told["given_up"] = sum(1 for one in _all(results) if one.error)
         told["proposals"] = [entry for one in done for entry in one.get("listed", ())][:_LISTED]
-        missing = not found
-    if missing or (error and not told.get("made")):
+        useful = bool(found) and (not error or bool(done))
+    if not useful:
         return End(state=JobState.FAILED, outcome={**told, "error": error or "stopped before it was done"})
     return End(state=JobState.PARTIAL if error else JobState.DONE, outcome=told)
 
