@@ -48,6 +48,14 @@ class RelationshipKind(Frozen):
     joins: tuple[Join, ...] = ()
 
 
+class NameIndex(Frozen):
+    """A full-text index of nodes."""
+
+    name: str
+    labels: tuple[str, ...]
+    properties: tuple[str, ...]
+
+
 class GraphSchema(Frozen):
     """A graph's labels and relationship types, each sorted by name."""
 
@@ -56,6 +64,12 @@ class GraphSchema(Frozen):
     sampled: bool = False  # read from a part of the graph: what is rare may be missing
     source: Literal["apoc", "procedures"] = "apoc"  # what it was read with
     notes: tuple[str, ...] = ()  # what could not be had, and why
+    indexes: tuple[NameIndex, ...] = ()  # full-text indexes of nodes that can be searched now
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the database is hopline's; asked of the whole schema, for the mark is internal."""
+        return _OWN_MARK in self.labels
 
     @property
     def labels(self) -> frozenset[str]:
@@ -83,7 +97,7 @@ class GraphSchema(Frozen):
 
     def without_internal(self) -> GraphSchema:
         """Return the schema without what hopline keeps for itself; a foreign graph's comes back as it is."""
-        if _OWN_MARK not in self.labels:
+        if not self.is_own:
             return self
         nodes = tuple(
             one.model_copy(update={"properties": _shown(one.properties)})

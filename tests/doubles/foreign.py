@@ -1,0 +1,46 @@
+"""A second Neo4j as others run it, for graphs that are not hopline's."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import neo4j as driver
+
+from infra.local.jars import cache_folder, ensure_jars
+from infra.local.java import find_java
+from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
+from infra.local.process import Program
+from workers.core.model import Frozen
+
+PASSWORD = secrets.token_urlsafe(18)
+MOVIES = Path(__file__).resolve().parents[3] / "shared" / "eval" / "movies.cypher"
+
+
+class ForeignServer(Frozen):
+    url: str
+    user: str = USER
+    password: str = PASSWORD
+
+
+def start_foreign(folder: Path, port: int) -> Program:
+    """Start it without APOC and without hopline's migrations."""
+    plugins = folder / "no-plugins"
+    plugins.mkdir(parents=True, exist_ok=True)
+    jars = ensure_jars(cache_folder()).model_copy(update={"plugins": plugins})
+    memory = Neo4jMemory(heap=320, page_cache=32, transaction=128)
+    return neo4j_program(
+        folder, port, PASSWORD, java=find_java(None), jars=jars, memory=memory, lasting=False
+    )
+
+
+def at_port(port: int) -> ForeignServer:
+    return ForeignServer(url=neo4j_address(port))
+
+
+def load_movies(server: ForeignServer) -> None:
+    """Put the Movies graph into it."""
+    with driver.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as raw:
+        for statement in MOVIES.read_text(encoding="utf-8").split(";\n"):
+            if statement.strip():
+                raw.execute_query(statement)

@@ -1,0 +1,122 @@
+"""The schema of a real Neo4j: with APOC, without it, from a sample, kept for a while, away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import neo4j as driver
+import pytest
+
+from infra.local.process import free_port
+from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.core.errors import DependencyAway
+from workers.core.graph_schema import INTERNAL_LABELS, Join
+
+STORY = """
+CREATE (a:KeyElement:Keeper {id: $id, name: 'mara', aliases: ['Mara'], collection: $id, scope: 's'})
+  -[:SWORE_TO {chapter: 1, `told by`: 'x'}]->(:Guild {name: 'Lamplighters', founded: date('1801-02-03')}),
+  (:AtomicFact {id: $id, collection: $id, text: 'Mara swore.'})-[:HAS_KEY_ELEMENT]->(a)
+"""
+MOVIES = """Nodes:
+(:Movie {released: INTEGER, tagline: STRING, title: STRING})
+(:Person {born: INTEGER, name: STRING})
+Relationships:
+(:Person)-[:ACTED_IN {roles: LIST<STRING>}]->(:Movie)
+(:Person)-[:DIRECTED]->(:Movie)
+(:Person)-[:FOLLOWS]->(:Person)
+(:Person)-[:PRODUCED]->(:Movie)
+(:Person)-[:REVIEWED {rating: INTEGER, summary: STRING}]->(:Movie)
+(:Person)-[:WROTE]->(:Movie)"""
+
+Change = Callable[..., None]
+
+
+@pytest.fixture
+def connection(neo4j) -> Iterator[Connection]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    graph.close()
+    connection = Connection(neo4j.url, neo4j.user, neo4j.password, 30.0)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def foreign(movies_neo4j) -> Iterator[Connection]:
+    connection = Connection(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password, 30.0)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def change(neo4j, collection: str) -> Iterator[Change]:
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+        yield raw.execute_query
+        raw.execute_query("MATCH (n:Keeper|Guild|Late) DETACH DELETE n")
+        raw.execute_query("MATCH (f:AtomicFact {id: $id}) DETACH DELETE f", id=collection)
+
+
+def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: Change, collection: str):
+    change(STORY, id=collection)
+    source = Neo4jSchema(connection)
+    shown, whole = source.schema(), source.schema(internal=True)
+    assert shown.source == "apoc"
+    assert {"Keeper", "Guild"} <= shown.labels
+    assert not shown.labels & INTERNAL_LABELS
+    assert "HAS_KEY_ELEMENT" not in shown.types
+    assert "scope" not in shown.property_names
+    assert "(:Keeper)-[:SWORE_TO {chapter: INTEGER, `told by`: STRING}]->(:Guild)" in shown.as_text()
+    assert "(:Guild {founded: DATE, name: STRING})" in shown.as_text()
+    assert {"KeyElement", "AtomicFact", "Migration"} <= whole.labels
+    assert Join("AtomicFact", "Keeper") in whole.relationship("HAS_KEY_ELEMENT").joins
+    assert "element_words" in {index.name for index in whole.indexes}
+
+
+def test_a_schema_is_kept_until_it_is_old_or_to_be_refreshed(connection, change: Change):
+    source = Neo4jSchema(connection)
+    source.schema()
+    change("CREATE (:Late {name: 'x'})")
+    assert "Late" not in source.schema().labels
+    assert "Late" in source.schema(refresh=True).labels
+    change("MATCH (n:Late) DETACH DELETE n")
+    assert "Late" in source.schema().labels
+    hasty = Neo4jSchema(connection, seconds=0.0)
+    hasty.schema()
+    change("CREATE (:Late {name: 'x'})")
+    assert "Late" in hasty.schema().labels
+
+
+def test_without_apoc_the_server_itself_is_asked_and_the_schema_says_so(foreign):
+    schema = Neo4jSchema(foreign).schema()
+    assert schema.as_text() == MOVIES
+    assert (schema.source, schema.sampled) == ("procedures", False)
+    assert schema.notes == ("APOC is not there",)
+
+
+def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(foreign, monkeypatch):
+    monkeypatch.setattr("workers.adapters.neo4j_schema._DRAWN", 3)
+    schema = Neo4jSchema(foreign).schema()
+    assert schema.sampled
+    assert schema.labels == {"Movie", "Person"}
+    assert schema.types == {"ACTED_IN", "DIRECTED", "FOLLOWS", "PRODUCED", "REVIEWED", "WROTE"}
+    assert schema.relationship("FOLLOWS").joins == (Join("Person", "Person"),)
+
+
+def test_with_apoc_the_properties_and_directions_are_the_same(connection, change: Change, collection: str):
+    change(STORY, id=collection)
+    by_apoc = Neo4jSchema(connection)
+    by_apoc.schema()
+    other = by_apoc._by_procedures(by_apoc._run("schema_size")[0], "asked to").without_internal()
+    for kind in ("Keeper", "Guild"):
+        names = {one.name for one in by_apoc.schema().node(kind).properties}
+        assert names == {one.name for one in other.node(kind).properties}
+    assert by_apoc.schema().relationship("SWORE_TO") == other.relationship("SWORE_TO")
+
+
+def test_a_server_that_is_away_has_no_schema():
+    away = Connection(f"bolt://127.0.0.1:{free_port()}", "neo4j", "none", 2.0)
+    with pytest.raises(DependencyAway):
+        Neo4jSchema(away).schema()
+    away.close()
