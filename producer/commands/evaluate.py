@@ -52,6 +52,9 @@ WithAnswers = Annotated[
     bool,
     typer.Option("--answers", help="Also answer every question, and measure that.", rich_help_panel=ANSWERS),
 ]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="With --fresh: do not ask, whatever the collection holds.")
+]
 Out = Annotated[
     Path | None, typer.Option(help="Write the JSON there. (default: eval/ in the stack's folder)")
 ]
@@ -67,6 +70,7 @@ def evaluate(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="First remove every document of the collection.")
     ] = False,
+    yes: Yes = False,
     out: Out = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -91,6 +95,8 @@ def evaluate(
     dataset = read_dataset(file).first(limit)
     with open_client() as client:
         run = prepare(client, dataset, collection, quiet=quiet or as_json)
+        if fresh and not yes:
+            ask_before_others_go(run)
         with telling_of_interrupts():
             run.bring_in(fresh=fresh)
             run.rank()
@@ -98,6 +104,14 @@ def evaluate(
                 run.answer(strategy, parallel)
         show_report(run.report(), out or run.default_out, as_json=as_json)
     raise typer.Exit(Exit.PARTIAL if run.ingested.failed else Exit.DONE)
+
+
+def ask_before_others_go(run: Evaluation) -> None:
+    """Ask before documents are removed that this file cannot bring in again; a no ends the command."""
+    others = run.others()
+    told = f"{run.collection} holds {others} document(s) that are none of this file's. Remove them too?"
+    if others and not typer.confirm(told, err=True):
+        raise typer.Exit(Exit.FAILED)
 
 
 def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet: bool) -> Evaluation:
@@ -143,6 +157,9 @@ def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:
     out.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     for place, reason in report.ingested.failed.items():
         notice(f"not brought in: {place}: {reason}")
+    if report.others:
+        told = f"{report.others} document(s) of {report.collection} that are none of the file's"
+        notice(f"ranked with the passages: {told}")
     if as_json:
         print_json(report.model_dump_json())
     else:

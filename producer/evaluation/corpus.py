@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import orjson
@@ -20,20 +20,30 @@ from workers.submit import submit_job
 if TYPE_CHECKING:
     from producer.client import Hopline
     from producer.evaluation.dataset import Dataset, Passage
+    from workers.core.model import Document
 
 _LIVE = "indexed"  # the status of a document that is whole in the graph
 
 
-def missing_passages(client: Hopline, collection: str, dataset: Dataset) -> list[Passage]:
-    """Return the passages that the collection does not hold as they are."""
-    held = {
-        one.id: one.content_hash for one in list_documents(client.services, collection) if one.status == _LIVE
-    }
+def held_documents(client: Hopline, collection: str) -> list[Document]:
+    """Return all documents of a collection."""
+    return list(list_documents(client.services, collection))
+
+
+def missing_passages(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Passage]:
+    """Return the passages that are not among a collection's documents as they are."""
+    live = {one.id: one.content_hash for one in held if one.status == _LIVE}
     return [
         one
         for one in dataset.passages
-        if held.get(ids.document_id(collection, one.id)) != ids.content_hash(one.text)
+        if live.get(ids.document_id(collection, one.id)) != ids.content_hash(one.text)
     ]
+
+
+def other_documents(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Document]:
+    """Return those of a collection's documents that are none of the file's passages."""
+    own = {ids.document_id(collection, one.id) for one in dataset.passages}
+    return [one for one in held if one.id not in own]
 
 
 def submit_passages(
@@ -60,11 +70,6 @@ def submit_passages(
     phase = documents_phase(documents, services.settings.documents_in_flight)
     record = submit_job(services, client.publisher, BATCH_KIND, collection, told, key=key, phase=phase)
     return Submitted(job_id=record.job.id, documents=len(documents), refused=tuple(refused))
-
-
-def held_documents(client: Hopline, collection: str) -> list[str]:
-    """Return the ids of all documents of a collection."""
-    return [one.id for one in list_documents(client.services, collection)]
 
 
 def submit_removal(client: Hopline, collection: str, document_id: str, key: str) -> None:

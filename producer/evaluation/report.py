@@ -56,6 +56,7 @@ class EvalReport(Frozen):
     machine: dict[str, Any]
     versions: dict[str, str]
     ingested: Ingested
+    others: int = 0  # documents of the collection that are none of the file's, and are ranked with them
     retrieval: Retrieval
     answers: Answers | None = None
     ranked: tuple[RankedRow, ...] = ()  # a row per question

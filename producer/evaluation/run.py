@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from producer.evaluation.answering import AnswerRow, ask_questions, measure_answers
-from producer.evaluation.corpus import held_documents, missing_passages, submit_passages, submit_removal
+from producer.evaluation.corpus import (
+    held_documents,
+    missing_passages,
+    other_documents,
+    submit_passages,
+    submit_removal,
+)
 from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from producer.client import Hopline
     from producer.evaluation.dataset import Dataset
     from producer.report import IngestReport, Submitted
+    from workers.core.model import Document
 
 _SERVERS = ("neo4j", "vectors", "model")
 _SEED = 4
@@ -64,6 +71,7 @@ class Evaluation:
         self._follow = follow
         self.collection = check_collection(collection or own)
         self.ingested = Ingested()
+        self._others = 0
         self._ranked: list[RankedRow] = []
         self._warm_up = 0
         self._answered: list[AnswerRow] = []
@@ -76,11 +84,15 @@ class Evaluation:
         """Where the report goes, unless it is told."""
         return self._client.services.settings.var / "eval" / f"{self.collection}.json"
 
+    def others(self) -> int:
+        """Return how many documents of the collection are none of the file's passages."""
+        return len(other_documents(self._held(), self.collection, self._dataset))
+
     def bring_in(self, *, fresh: bool) -> None:
         """Ingest the passages that the collection does not hold as they are.
 
         Args:
-            fresh: remove every document of the collection first.
+            fresh: remove every document of the collection first, those that are none of the file's, too.
 
         Raises:
             DependencyAway: passages are missing, and no worker would ingest them.
@@ -88,7 +100,9 @@ class Evaluation:
         """
         if fresh:
             self._empty()
-        missing = missing_passages(self._client, self.collection, self._dataset)
+        held = self._held()
+        self._others = len(other_documents(held, self.collection, self._dataset))
+        missing = missing_passages(held, self.collection, self._dataset)
         if not missing:
             return
         self._need("worker bulk")
@@ -139,6 +153,7 @@ class Evaluation:
             collection=self.collection,
             seed=_SEED,
             ingested=self.ingested,
+            others=self._others,
             retrieval=measure_retrieval(self._ranked, warm_up=self._warm_up, seed=_SEED),
             answers=measured if self._answered else None,
             ranked=tuple(self._ranked),
@@ -146,8 +161,11 @@ class Evaluation:
             **circumstances(self._client.services.settings, self._parts),
         )
 
+    def _held(self) -> list[Document]:
+        return held_documents(self._client, self.collection)
+
     def _empty(self) -> None:
-        held = held_documents(self._client, self.collection)
+        held = [one.id for one in self._held()]
         if not held:
             return
         self._need("worker bulk")

@@ -1,0 +1,102 @@
+"""What `hopline eval` does with documents of a collection that are none of the file's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from doubles.desk import Desk, SentMessages
+from typer.testing import CliRunner, Result
+
+from producer.cli import app
+from producer.client import Hopline
+from producer.evaluation.run import Evaluation
+from workers.core import ids
+from workers.core.model import Document
+from workers.core.work import JobState
+
+Run = Callable[..., Result]
+PASSAGES = {"p0": "Ada was born in London.", "p1": "Ostrava has a museum."}
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    desk.ledger.play["delete"] = ([], JobState.DONE, {})
+    return desk
+
+
+@pytest.fixture
+def others(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """What the report says of others; nothing is searched and nothing written."""
+    said: list[int] = []
+    monkeypatch.setattr(Evaluation, "rank", lambda _self: None)
+    monkeypatch.setattr(Evaluation, "report", lambda self: self._others)
+    monkeypatch.setattr(
+        "producer.commands.evaluate.show_report", lambda report, _out, **_shown: said.append(report)
+    )
+    return said
+
+
+@pytest.fixture
+def run(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
+    monkeypatch.setattr(
+        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+    )
+    monkeypatch.setattr("infra.local.status.status", list)
+    file = tmp_path / "made.json"
+    question = {"id": "q", "question": "Where?", "answer": "London", "gold": ["p0"]}
+    passages = [{"id": one, "title": one, "text": text} for one, text in PASSAGES.items()]
+    file.write_text(json.dumps({"passages": passages, "questions": [question]}), encoding="utf-8")
+    words = ("eval", str(file), "-c", "shared", "--quiet")
+    return lambda *args, **given: CliRunner().invoke(app, [*words, *args], **given)
+
+
+def hold(desk: Desk, *strangers: str) -> None:
+    for uri, text in [*PASSAGES.items(), *((one, one) for one in strangers)]:
+        one = Document(
+            id=ids.document_id("shared", uri),
+            collection="shared",
+            uri=uri,
+            title=uri,
+            content_hash=ids.content_hash(text),
+            status="indexed",
+        )
+        desk.graph.held[one.id] = one
+
+
+def removed(desk: Desk) -> int:
+    return sum(record.job.kind == "delete" for record in desk.ledger.records.values())
+
+
+@pytest.mark.parametrize(("given", "said"), [("n\n", "2 document(s)"), ("", "Aborted")])
+def test_what_is_none_of_the_file_s_is_not_removed_unasked(desk, run, others, given, said):
+    hold(desk, "report.pdf", "letter.txt")
+    shown = run("--fresh", input=given)
+    assert shown.exit_code == 1
+    assert said in shown.stderr
+    assert (removed(desk), others) == (0, [])
+
+
+@pytest.mark.parametrize(("words", "given"), [(("--fresh",), "y\n"), (("--fresh", "--yes"), "")])
+def test_who_agrees_begins_anew(desk, run, others, words, given):
+    hold(desk, "report.pdf")
+    shown = run(*words, input=given)
+    assert shown.exit_code == 0, shown.stderr
+    assert (removed(desk), len(others)) == (3, 1)
+
+
+def test_the_file_s_own_passages_are_removed_without_a_question(desk, run, others):
+    hold(desk)
+    assert run("--fresh").exit_code == 0
+    assert (removed(desk), others) == (2, [0])
+
+
+def test_what_is_ranked_with_the_passages_is_counted(desk, run, others):
+    hold(desk, "report.pdf", "letter.txt")
+    assert run().exit_code == 0
+    assert (removed(desk), others) == (0, [2])
