@@ -21,6 +21,7 @@ from fleet.readings import (
     UNKNOWN_QUESTION,
     write_design,
     write_opening,
+    write_rumours,
 )
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
@@ -93,6 +94,27 @@ def test_paths_side_by_side_find_the_same_answer(crew: Crew, bridge: str) -> Non
     assert answer.status == "done", repr(answer.reason)
     assert "Vestby" in answer.text
     assert len({action["path"] for action in answer.details["actions"]}) > 1
+    assert_recorded_once(crew, answer.job_id)
+
+
+def test_a_path_that_has_found_the_complete_answer_tells_the_others_to_finish(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    crew.ingest(write_rumours(tmp_path), collection)
+    # Whoever reads on in a chunk is still at it when the path that was shown the answer is done.
+    crew.model.set(schemas={"ChunkNotes": {"latency": 3.0}})
+    answer = read(crew, OPENED_QUESTION, collection, max_seeds=2)
+    assert answer.status == "done", repr(answer.reason)
+    assert "1893" in answer.text
+    told = events_of(crew, answer.job_id)
+    [complete] = [data["path"] for name, data in told if name == "path.ended" and data["why"] == "complete"]
+    [closed] = [data["why"] for name, data in told if name == "phase.closed"]
+    assert closed == f"path {complete} has found the complete answer"
+    after = told[[name for name, _ in told].index("phase.closed") :]
+    begun = [data["item"] for name, data in after if name == "item.begun"]
+    assert not [item for item in begun if item.startswith("path:")], "what was begun is finished, no more"
+    finished = [data["item"] for name, data in after if name == "item.done" and data["item"][:5] == "path:"]
+    assert finished, "others were still reading"
     assert_recorded_once(crew, answer.job_id)
 
 

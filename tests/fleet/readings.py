@@ -38,6 +38,18 @@ def write_design(folder: Path) -> Path:
     return _written(folder, first, second)
 
 
+def write_rumours(folder: Path) -> Path:
+    """Write one document that answers at once, and one that speaks of it at length and never answers."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bridge.txt").write_text(
+        "Alda Bridge\n\nThe Alda Bridge was opened in 1893. The Alda Bridge crosses the Skerne river.\n",
+        encoding="utf-8",
+    )
+    told = "Floods delayed the masons. Nobody knew when it would come. " + _FILLER
+    (folder / "opening.txt").write_text(f"Opening of the Alda Bridge\n\n{told}\n", encoding="utf-8")
+    return folder
+
+
 def _written(folder: Path, *chunks: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     text = "\n\n".join((_TITLE, *(chunk.strip() for chunk in chunks)))

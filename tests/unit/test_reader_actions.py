@@ -454,6 +454,42 @@ def test_a_flood_of_notes_on_a_chunk_is_cut(act, library):
     assert all(len(entry["text"]) <= 240 for entry in outcome.result["entries"])
 
 
+def test_chunks_that_others_read_while_the_model_thought_are_not_waited_for_in_another_action(act, library):
+    def reply_late(schema, **given):
+        def reply(_material):
+            act.ports.reads.take("path:2:1", list(library.documents))
+            return schema(**given)
+
+        return reply
+
+    checked = act(check_facts, reply_late(FactNotes, action="read_chunk", chunks=["c1"]), state())
+    [child] = checked.children
+    assert (child.step, child.input["queue"]) == ("traverse.select_neighbour", [])
+    assert checked.result["decision"] == "read_chunk(c1): read already"
+
+
+def test_of_the_chunks_that_wait_those_read_by_others_are_left_out(act, library):
+    act.ports.reads.take("path:2:1", [chunk("Engines", 0, library)])
+    given = reading(library, ("Ada", 1), ("Engines", 0), ("Ada", 2))
+    [child] = act(read_chunk, ChunkNotes(action="search_more"), given).children
+    assert child.input["queue"] == [chunk("Ada", 2, library)]
+    given = reading(library, ("Ada", 0), ("Engines", 0), path=3)
+    assert act(read_chunk, ChunkNotes(action="search_more"), given).children[0].step.endswith("neighbour")
+
+
+@pytest.mark.parametrize(
+    ("step", "reply"),
+    [
+        (check_facts, FactNotes(action="stop_and_read_neighbor")),
+        (read_chunk, ChunkNotes(action="search_more")),
+    ],
+)
+def test_at_the_last_depth_a_path_that_would_go_on_to_neighbours_is_exhausted(act, library, step, reply):
+    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2)
+    outcome = act(step, reply, reading(library, ("Ada", 1), node=far))
+    assert (outcome.children, why(outcome)) == ((), ["exhausted"])
+
+
 # choosing a neighbour ---------------------------------------------------------------------------------
 
 
@@ -486,6 +522,16 @@ def test_the_nodes_that_share_facts_are_offered_and_the_chosen_one_is_read_next(
 def test_neighbours_that_speak_of_the_need_come_first(act):
     act(select_neighbour, NeighbourChoice(action="termination"), state(need="notes on the engine"))
     assert material(act)["neighbours"][0]["name"] == "analytical engine"
+
+
+def test_a_path_without_a_need_of_its_own_is_led_by_the_question_s_ranking_and_searches_nothing(act):
+    ranked = (k("1852"), k("London"))
+    for order in (ranked, ranked[::-1]):
+        outcome = act(select_neighbour, NeighbourChoice(action="termination"), state(ranked=order))
+        names = [k(near["name"]) for near in material(act)["neighbours"]]
+        assert [name for name in names if name in order] == list(order)
+    assert act.ports.model.embedded == []
+    assert "embedded" not in outcome.result
 
 
 def test_a_name_is_taken_in_any_spelling_of_its_normal_form(act):

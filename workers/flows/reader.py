@@ -101,6 +101,7 @@ def _first_states(results: Results, job: Job, calls: int) -> list[PathState]:
             plan=plan["plan"],
             start=start["name"],
             near=tuple(results[SEEDING][0].result["near"]),
+            ranked=tuple(results[SEEDING][0].result["ranked"]),
             node=PathNode(id=start["id"], name=start["name"]),
         )
         for path, start in enumerate(starts, 1)

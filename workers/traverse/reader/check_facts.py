@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from workers.core.model import FactSource
 from workers.core.ports import Ports
@@ -13,12 +12,11 @@ from workers.core.work import Json, Outcome
 from workers.traverse.reader.notebook import believed_notes, raw_fact
 from workers.traverse.reader.path import (
     CHECK_FACTS,
-    READ_CHUNK,
-    SELECT_NEIGHBOUR,
     Move,
     PathState,
     ask,
-    go_on,
+    go_to_chunks,
+    go_to_neighbours,
     wrong,
 )
 from workers.traverse.reader.schema import FactNotes
@@ -69,26 +67,26 @@ def check_facts(given: Json, ports: Ports) -> Outcome:
     move = Move(CHECK_FACTS, at=state.node.name)
     if not ports.reads.take(state.reader, [state.node.id]):
         move.decision = "another path reads this"
-        return go_on(state, move, SELECT_NEIGHBOUR, node=state.behind or state.node, more="")
+        return go_to_neighbours(state, move, ports, node=state.behind or state.node, more="")
     move.node = None if state.again else state.node
     shown = _unread(state, ports)
     move.taken = (state.node.id, *(fact.fact_id for fact in shown.facts.values()))
     if not shown.facts:
         move.decision = "no fact that was not read"
-        return go_on(state, move, SELECT_NEIGHBOUR, more="")
+        return go_to_neighbours(state, move, ports, more="")
     material = {"nodes": [state.node.name], "chunks": shown.material()}
-    return ask(state, move, ports, FactNotes, material, lambda reply: _decided(state, move, reply, shown))
+    return ask(
+        state, move, ports, FactNotes, material, lambda reply: _decided(state, move, reply, shown, ports)
+    )
 
 
 def _unread(state: PathState, ports: Ports) -> _Shown:
     """Return the node's best grounded facts that only this action reads, and the best one after them."""
     nodes = [state.node.id]
     found = ports.graph.facts_of(ports.job.collection, nodes, near=state.near, limit=_FACTS_READ)
-    places = {name: place for place, name in enumerate(state.near)}
+    places, wanted = {name: place for place, name in enumerate(state.near)}, state.wanted
     grounded = [fact for fact in found if fact.grounded]
-    grounded.sort(
-        key=lambda f: (places.get(f.fact_id, len(places)), -overlap(state.wanted, f.fact), f.fact_id)
-    )
+    grounded.sort(key=lambda f: (places.get(f.fact_id, len(places)), -overlap(wanted, f.fact), f.fact_id))
     by_id = {fact.fact_id: fact for fact in grounded}
     mine = ports.reads.take(state.reader, list(by_id), _FACTS_SHOWN)
     rest = [name for name in by_id if name not in mine] if len(mine) == _FACTS_SHOWN else []
@@ -107,7 +105,7 @@ def _shown(facts: Sequence[FactSource], more: str) -> _Shown:
     )
 
 
-def _decided(state: PathState, move: Move, reply: FactNotes, shown: _Shown) -> Outcome:
+def _decided(state: PathState, move: Move, reply: FactNotes, shown: _Shown, ports: Ports) -> Outcome:
     node = state.node
 
     def facts_of(handle: str, _text: str) -> list[Json]:
@@ -117,20 +115,16 @@ def _decided(state: PathState, move: Move, reply: FactNotes, shown: _Shown) -> O
     move.noted = believed_notes(reply.notes, state.notebook, facts_of, state.question)
     move.need = reply.need
     move.decision = "stop_and_read_neighbor()"
+    open_again = (state.node.id,) if shown.more else ()
     if reply.action == "stop_and_read_neighbor":
-        return _leave_node(state, move, SELECT_NEIGHBOUR, shown)
+        move.given_back = open_again
+        return go_to_neighbours(state, move, ports, more=shown.more)
     chosen = [handle for handle in dict.fromkeys(reply.chunks) if handle in shown.chunks][:_QUEUE]
     move.refused = len([handle for handle in reply.chunks if handle not in shown.chunks])
     move.decision = f"read_chunk({', '.join(chosen)})"
     if not chosen:
         named = ", ".join(handle[:20] for handle in reply.chunks[:5]) or "no chunk"
         return wrong(state, move, f"read_chunk got {named}; there is {', '.join(shown.chunks)}")
-    queue = tuple(shown.chunks[handle] for handle in chosen)
-    return _leave_node(state, move, READ_CHUNK, shown, queue=queue)
-
-
-def _leave_node(state: PathState, move: Move, step: str, shown: _Shown, **changes: Any) -> Outcome:
-    """Go on from the node; where it has facts that nobody was shown, it may be read again."""
-    if shown.more:
-        move.given_back = (state.node.id,)
-    return go_on(state, move, step, more=shown.more, **changes)
+    move.given_back = open_again
+    queue = [shown.chunks[handle] for handle in chosen]
+    return go_to_chunks(state, move, ports, queue, more=shown.more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 
 import structlog
@@ -22,6 +23,7 @@ from workers.traverse.reader.schema import StartScores
 _LOG = structlog.get_logger()
 _CHUNKS = 10  # that the search ranks; its facts tell which of a node's to read first
 _NEAR = 20  # of its facts, handed on to the paths
+_RANKED = 50  # of its elements, too: neighbours are ranked by them where a path states no need of its own
 _HITS = 10  # vectors near each text of the plan
 _BEARERS = 3  # of one name, that come before what the ranker found
 _REPLY_TOKENS = 2048
@@ -29,7 +31,10 @@ Candidates = dict[str, str]  # id -> name, best first
 
 
 def choose_starts(given: Json, ports: Ports) -> Outcome:
-    """Return {starts: [{id, name, score}], near: [fact ids], offered, refused, failed?}, best start first.
+    """Return {starts: [{id, name, score}], near, ranked, offered, refused, failed?}, best start first.
+
+    near and ranked are the ids of the facts and of the elements that the question leads to, best first: paths
+    are guided by them.
 
     Names that were not offered are refused. A model that fails for good, or gives no offered name more than
     nothing, leaves the ranker's order, with a score of None.
@@ -39,11 +44,20 @@ def choose_starts(given: Json, ports: Ports) -> Outcome:
         ports: graph, vectors, the embedder (two calls at most) and the fast model (one).
     """
     params = QueryParams.model_validate(ports.job.params)
-    found = search(
-        given["question"], ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
-    )
-    result: Json = {"near": [fact.id for fact in found.facts[:_NEAR]], "refused": 0}
-    candidates = _candidates(given, found, params.start_candidates, ports, result)
+    failed: Json = {}
+    with ThreadPoolExecutor(1, "starts") as pool:  # everybody waits for this step: what can overlap does
+        near_plan = pool.submit(_near_plan, given, ports, failed)
+        found = search(
+            given["question"], ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
+        )
+        near = near_plan.result()
+    result: Json = {
+        "near": [fact.id for fact in found.facts[:_NEAR]],
+        "ranked": [element.id for element in found.elements[:_RANKED]],
+        "refused": 0,
+        **failed,
+    }
+    candidates = _candidates(given, found, near, params.start_candidates, ports)
     scores = _scored(given, candidates, found, ports, result) if candidates else {}
     result["offered"] = len(candidates)
     result["starts"] = _different(candidates, scores, params.max_seeds)
@@ -58,7 +72,9 @@ def choose_starts(given: Json, ports: Ports) -> Outcome:
     return Outcome(result=result, events=(Event(name="starts.chosen", data=shown),))
 
 
-def _candidates(given: Json, found: Found, limit: int, ports: Ports, result: Json) -> Candidates:
+def _candidates(
+    given: Json, found: Found, near: Sequence[Sequence[str]], limit: int, ports: Ports
+) -> Candidates:
     """Return what bears a name of the question first, then the ranker's and the vectors' elements, fused.
 
     Of a name that many bear the likeliest few come first, and the others last: they leave room for the rest.
@@ -68,7 +84,7 @@ def _candidates(given: Json, found: Found, limit: int, ports: Ports, result: Jso
     named = ports.graph.elements_named(collection, entities) if entities else {}
     names = {element.id: element.name for entity in entities for element in named.get(entity, ())}
     names.update((element.id, element.name) for element in found.elements)
-    rankings = [[element.id for element in found.elements], *_near_plan(given, ports, result)]
+    rankings = [[element.id for element in found.elements], *near]
     scores = by_reciprocal_rank(rankings)
     best = sorted(scores, key=lambda name: (-scores[name], name))
     unnamed = [name for name in best if name not in names][:limit]

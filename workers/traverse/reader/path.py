@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from workers.core.errors import Permanent
 from workers.core.model import Frozen
+from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.ranking import question_terms
-from workers.core.work import Event, GivenBack, Item, Json, Outcome
+from workers.core.work import Event, GivenBack, Item, Job, Json, Outcome
 from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
 
 CHECK_FACTS: Final = "traverse.check_facts"
@@ -52,6 +53,7 @@ class PathState(Frozen):
     plan: Json  # {asked, steps, key_information}
     start: str  # its name
     near: tuple[str, ...] = ()  # ids of the facts that the ranker found for the question, best first
+    ranked: tuple[str, ...] = ()  # and ids of the elements
     node: PathNode  # to be read, or just read
     behind: PathNode | None = None  # the one read before it
     more: str = ""  # the best fact of the node that was not shown, where there is one
@@ -76,6 +78,11 @@ class PathState(Frozen):
     def wanted(self) -> frozenset[str]:
         """The content words of what is looked for."""
         return question_terms(self.question, (*self.sub_questions, *self.plan["key_information"]))
+
+    def may_leave(self, job: Job) -> bool:
+        """Whether a neighbour of the node may be read, or more of the node itself."""
+        params = QueryParams.model_validate(job.params)
+        return bool(self.more) or (self.node.depth + 1 < params.max_depth and params.max_neighbours > 0)
 
     def material(self) -> Json:
         """Return what every prompt of a path is given."""
@@ -192,6 +199,26 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
         events=(_moved(state, move),),
         given_back=_given_back(state, move),
     )
+
+
+def go_to_neighbours(state: PathState, move: Move, ports: Ports, **changes: Any) -> Outcome:
+    """Go on to the choice of a neighbour; where none may be read, the path is exhausted without it."""
+    if not state.model_copy(update=changes).may_leave(ports.job):
+        return leave(state, move, "exhausted")
+    return go_on(state, move, SELECT_NEIGHBOUR, **changes)
+
+
+def go_to_chunks(state: PathState, move: Move, ports: Ports, queue: Sequence[str], **changes: Any) -> Outcome:
+    """Go on to those of the chunks that nobody has read meanwhile; with none left, to the neighbours.
+
+    An action that would only find this out costs as much as three questions of this kind.
+    """
+    read = ports.reads.by_others(state.reader, queue)
+    left = tuple(chunk for chunk in queue if chunk not in read)
+    if not left:
+        move.decision += ": read already"
+        return go_to_neighbours(state, move, ports, queue=(), **changes)
+    return go_on(state, move, READ_CHUNK, queue=left, **changes)
 
 
 def wrong(state: PathState, move: Move, error: str) -> Outcome:

@@ -12,12 +12,12 @@ from workers.core.work import Json, Outcome
 from workers.traverse.reader.notebook import believed_notes, raw_fact, raw_sentence
 from workers.traverse.reader.path import (
     READ_CHUNK,
-    SELECT_NEIGHBOUR,
     Move,
     PathNode,
     PathState,
     ask,
-    go_on,
+    go_to_chunks,
+    go_to_neighbours,
     leave,
     wrong,
 )
@@ -86,11 +86,16 @@ def read_chunk(given: Json, ports: Ports) -> Outcome:
     chunk = _next_unread(state, ports)
     if chunk is None:
         move.decision = "no chunk that was not read"
-        return go_on(state, move, SELECT_NEIGHBOUR, queue=())
+        return go_to_neighbours(state, move, ports, queue=())
     move.at, move.chunk = chunk.reading.document.title, chunk.reading.chunk.id
     move.taken = (move.chunk,)
     return ask(
-        state, move, ports, ChunkNotes, chunk.material(), lambda said: _decided(state, move, said, chunk)
+        state,
+        move,
+        ports,
+        ChunkNotes,
+        chunk.material(),
+        lambda said: _decided(state, move, said, chunk, ports),
     )
 
 
@@ -117,7 +122,7 @@ def _opened(reading: ChunkReading, queue: tuple[str, ...], state: PathState, por
     )
 
 
-def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open) -> Outcome:
+def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open, ports: Ports) -> Outcome:
     node = state.node
     move.noted = believed_notes(
         reply.notes,
@@ -130,17 +135,18 @@ def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open) -> O
         case "termination":
             return leave(state, move, "complete" if reply.complete else "terminated")
         case "search_more":
-            step = READ_CHUNK if chunk.queue else SELECT_NEIGHBOUR
-            return go_on(state, move, step, queue=chunk.queue)
+            if chunk.queue:
+                return go_to_chunks(state, move, ports, chunk.queue)
+            return go_to_neighbours(state, move, ports, queue=())
         case "read_previous_chunk":
-            return _read_around(state, move, chunk, chunk.before)
+            return _read_around(state, move, chunk, chunk.before, ports)
         case "read_subsequent_chunk":
-            return _read_around(state, move, chunk, chunk.after)
+            return _read_around(state, move, chunk, chunk.after, ports)
 
 
-def _read_around(state: PathState, move: Move, chunk: _Open, wanted: str | None) -> Outcome:
+def _read_around(state: PathState, move: Move, chunk: _Open, wanted: str | None, ports: Ports) -> Outcome:
     if wanted is None:
         move.refused = 1
         return wrong(state, move, f"{move.decision}: there is no such chunk that was not read")
     rest = tuple(name for name in chunk.queue if name != wanted)
-    return go_on(state, move, READ_CHUNK, queue=(wanted, *rest))
+    return go_to_chunks(state, move, ports, (wanted, *rest))

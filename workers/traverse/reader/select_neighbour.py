@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from workers.core.elements import normalise_element
 from workers.core.model import Neighbour
@@ -11,7 +11,6 @@ from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.ranking import by_reciprocal_rank, overlap, terms
 from workers.core.work import Json, Outcome
-from workers.search.found import Found
 from workers.search.search import search
 from workers.traverse.reader.path import (
     CHECK_FACTS,
@@ -34,10 +33,10 @@ _BEYOND = 3  # of these, offered although they share no fact with the nodes
 def select_neighbour(given: Json, ports: Ports) -> Outcome:
     """Go on to one of the nodes that share facts with the one just read, or end the path.
 
-    The nodes are ranked by a search for the need that the model stated (for the question, where it stated
-    none); the best that a stated need leads to beyond them are offered, too, and the node itself, where it
-    has facts that nobody was shown. What the job has read is not offered again. Returns the action as every
-    step of a path does; with nothing to offer the path is exhausted, without a call of the model.
+    The nodes are ranked by a search for the need that the model stated (where it stated none, by the one for
+    the question); the best that a stated need leads to beyond them are offered, too, and the node itself,
+    where it has facts that nobody was shown. What the job has read is not offered again. Returns the action
+    as every step of a path does; with nothing to offer the path is exhausted, without a call of the model.
 
     Args:
         given: a PathState; node was just read.
@@ -46,13 +45,9 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
     state = PathState.model_validate(given)
     move = Move(SELECT_NEIGHBOUR, at=state.node.name)
     params = QueryParams.model_validate(ports.job.params)
-    far = state.node.depth + 1 >= params.max_depth or not params.max_neighbours
-    if far and not state.more:
-        move.decision = "nodes further away are not read"
-        return leave(state, move, "exhausted")
     offered = _itself(state, ports)
-    if not far:
-        move.embedded = 1
+    if state.node.depth + 1 < params.max_depth and params.max_neighbours:
+        move.embedded = 1 if state.need else 0
         offered |= _offered(state, params.max_neighbours, ports)
     if not offered:
         move.decision = "no neighbour that was not read"
@@ -71,15 +66,13 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
 
 def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]:
     """Return unread neighbours by name, best first."""
-    collection = ports.job.collection
     nodes = [state.node.id]
-    found = search(state.need or state.question, collection, ports, limit=1, elements=_FOUND)
-    sharing = {near.id: near for near in ports.graph.neighbours_of(collection, nodes, limit=_READ)}
-    beyond = _beyond(found, sharing) if state.need else {}
+    sharing = {near.id: near for near in ports.graph.neighbours_of(ports.job.collection, nodes, limit=_READ)}
+    ranked, beyond = _led_to(state, sharing, ports)
     known = {**sharing, **beyond}
     read = ports.reads.by_others(state.reader, list(known)) | set(nodes)
     fresh = {name: near for name, near in known.items() if name not in read}
-    searched = [element.id for element in found.elements if element.id in fresh]
+    searched = [name for name in ranked if name in fresh]
     wanted = state.wanted | terms(state.need)
     by_words = sorted(fresh, key=lambda name: (-_speaks(fresh[name], wanted), -_closeness(fresh[name]), name))
     scores = by_reciprocal_rank([searched, by_words])
@@ -99,16 +92,25 @@ def _itself(state: PathState, ports: Ports) -> dict[str, Neighbour]:
     }
 
 
-def _beyond(found: Found, sharing: Mapping[str, Neighbour]) -> dict[str, Neighbour]:
-    """Return what the search found that shares no fact with the nodes."""
+def _led_to(
+    state: PathState, sharing: Mapping[str, Neighbour], ports: Ports
+) -> tuple[Sequence[str], dict[str, Neighbour]]:
+    """Return what the need leads to, best first, and that of it which shares no fact with the node.
+
+    What the question leads to is known since the starts were chosen: searching again would find the same.
+    """
+    if not state.need:
+        return state.ranked, {}
+    found = search(state.need, ports.job.collection, ports, limit=1, elements=_FOUND)
     contexts = {name: fact.text for fact in reversed(found.facts) for name in fact.elements}
-    return {
+    beyond = {
         one.id: Neighbour(
             id=one.id, name=one.name, relationship="SEARCH", shared=0, context=contexts.get(one.id, "")
         )
         for one in found.elements
         if one.id not in sharing
     }
+    return [one.id for one in found.elements], beyond
 
 
 def _speaks(near: Neighbour, wanted: frozenset[str]) -> float:
