@@ -1,0 +1,140 @@
+"""A place in a statement's tokens, and what a reader of them asks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from workers.core.errors import CypherRefused
+from workers.text2cypher.lexer import Token, refusal, significant
+from workers.text2cypher.syntax import Part
+
+OPENING = {"(": ")", "[": "]", "{": "}"}
+DEEPEST = 16  # brackets within brackets; the server's own reader ends its connection at some hundreds
+
+
+class Cursor(ABC):
+    """Reads a statement from left to right, each token once.
+
+    Args:
+        text: the statement, unescaped.
+        tokens: of `lex`.
+    """
+
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        self.text = text
+        self._tokens = significant(list(tokens))
+        self._end = Token("end", "", len(text))
+        self._at = 0
+        self._partners = self._matched()
+
+    def _matched(self) -> dict[int, int]:
+        """Return where each bracket that opens is closed."""
+        partners: dict[int, int] = {}
+        opened: list[int] = []
+        for place, token in enumerate(self._tokens):
+            if token.key in OPENING:
+                opened.append(place)
+                if len(opened) > DEEPEST:
+                    raise self.refused("brackets too deep", f"{DEEPEST} within one another", token)
+            elif token.key in OPENING.values():
+                if not opened or OPENING[self._tokens[opened[-1]].key] != token.key:
+                    raise self.refused(f"a {token.key} that closes nothing", "", token)
+                partners[opened.pop()] = place
+        if opened:
+            raise self.refused("a bracket that is not closed", "", self._tokens[opened[-1]])
+        return partners
+
+    def refused(self, what: str, allowed: str = "", token: Token | None = None) -> CypherRefused:
+        """Return the error that refuses the statement at a token, else at this place."""
+        return refusal(self.text, (token or self.peek()).at, what, allowed)
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return the next token, or one further on."""
+        place = self._at + ahead
+        return self._tokens[place] if place < len(self._tokens) else self._end
+
+    def at(self, *keys: str) -> bool:
+        """Say whether the next tokens are these keywords and marks."""
+        return all(self.peek(ahead).key == key for ahead, key in enumerate(keys))
+
+    def at_one(self, keys: frozenset[str]) -> bool:
+        """Say whether the next token is one of these keywords and marks."""
+        return self.peek().key in keys
+
+    def after_bracket(self, *keys: str) -> bool:
+        """Say whether the bracket that opens here is followed by these keywords and marks."""
+        ahead = self._partners[self._at] + 1 - self._at
+        return all(self.peek(ahead + more).key == key for more, key in enumerate(keys))
+
+    def take(self) -> Token:
+        """Return the next token and go on."""
+        token = self.peek()
+        self._at += 1
+        return token
+
+    def skip(self, *keys: str) -> bool:
+        """Go on behind these keywords and marks, if they are next; say whether they were."""
+        if self.at(*keys):
+            self._at += len(keys)
+            return True
+        return False
+
+    def expect(self, *keys: str) -> Token:
+        """Go on behind these keywords and marks; return the first of them."""
+        token = self.peek()
+        if not self.skip(*keys):
+            raise self.unexpected(" ".join(keys))
+        return token
+
+    def unexpected(self, allowed: str) -> CypherRefused:
+        """Return the error that says that something else is read here."""
+        token = self.peek()
+        return self.refused("the statement ends" if token.kind == "end" else f"{token.text[:40]!r}", allowed)
+
+    def at_name(self, ahead: int = 0) -> bool:
+        """Say whether a name is next."""
+        return self.peek(ahead).kind in {"word", "quoted"}
+
+    def take_name(self, what: str) -> Token:
+        """Return the next token, which must be a name."""
+        if not self.at_name():
+            raise self.unexpected(what)
+        return self.take()
+
+    def list_of(self, read: Callable[[], Part]) -> list[Part]:
+        """Return what stands between commas."""
+        parts = [read()]
+        while self.skip(","):
+            parts.append(read())
+        return parts
+
+    def at_pattern(self) -> bool:
+        """Say whether the bracket that opens here is the first node of a path."""
+        return any(
+            self.after_bracket(*keys) for keys in (("-", "["), ("-", "-"), ("<", "-", "["), ("<", "-", "-"))
+        )
+
+    @abstractmethod
+    def expression(self, least: int = 1) -> Part:
+        """Read an expression whose operators bind at least this tightly."""
+
+    @abstractmethod
+    def pattern(self) -> Part:
+        """Read one pattern of a MATCH."""
+
+    @abstractmethod
+    def labels(self) -> list[Part]:
+        """Read a colon and an expression of labels; return the labels."""
+
+    @abstractmethod
+    def query(self) -> Part:
+        """Read clauses up to the end of the statement or of the subquery."""
+
+    @abstractmethod
+    def braces(self, name: str) -> Part:
+        """Read a subquery, from its opening brace to the closing one."""
+
+    @abstractmethod
+    def map(self) -> Part:
+        """Read a map, from its opening brace to the closing one."""

@@ -1,0 +1,124 @@
+"""Cypher's tokens, by the rules of Neo4j 5's own lexer (tried on 5.26.30)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from workers.core.errors import CypherRefused
+
+Kind = Literal["space", "comment", "string", "quoted", "number", "word", "mark", "end"]
+
+# What the server takes for white space; it is not Python's: U+0085 is none, U+001C to U+001F are.
+_SPACES = "\t\n\v\f\r\x1c-\x1f \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_RULES: tuple[tuple[Kind, str], ...] = (
+    ("space", f"[{_SPACES}]+"),
+    ("comment", r"//[^\r\n]*|/\*.*?\*/"),  # a line ends at \r and \n only; comments do not nest
+    ("string", r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""),
+    ("quoted", r"`(?:[^`]|``)*`"),
+    (
+        "number",
+        r"0[xX][0-9a-fA-F_]+|0o[0-7_]+|(?:(?:[0-9][0-9_]*)?\.[0-9][0-9_]*|[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?",
+    ),
+    ("word", r"[^\W\d]\w*"),
+    ("mark", r"<=|>=|<>|!=|=~|\+=|\|\||::|\.\.|[-+*/%^=<>()\[\]{},.:;|&!$]"),
+)
+_TOKEN = re.compile("|".join(f"(?P<{kind}>{rule})" for kind, rule in _RULES), re.DOTALL)
+_UNFINISHED = {"'": "a text", '"': "a text", "`": "a quoted name", "/": "a comment"}
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a statement."""
+
+    kind: Kind
+    text: str
+    at: int  # offset within the statement, in characters
+
+    @cached_property
+    def key(self) -> str:
+        """A word in capitals, as keywords are compared, or a mark; nothing for the rest.
+
+        Only letters of ASCII make a keyword: Python's capital of a long s is an S, the server's is not.
+        """
+        if self.kind == "mark":
+            return self.text
+        return self.text.upper() if self.kind == "word" and self.text.isascii() else ""
+
+    @cached_property
+    def name(self) -> str:
+        """What a word or a quoted name stands for."""
+        return self.text[1:-1].replace("``", "`") if self.kind == "quoted" else self.text
+
+
+def refusal(text: str, at: int, what: str, allowed: str = "") -> CypherRefused:
+    """Return the error that says what is refused, where, and what would be allowed."""
+    line = text.count("\n", 0, at) + 1
+    column = at - text.rfind("\n", 0, at)
+    return CypherRefused(f"line {line}:{column}: {what}" + (f"; allowed: {allowed}" if allowed else ""))
+
+
+def unescaped(text: str) -> str:
+    r"""Return a statement with its escapes of the form \uXXXX replaced, which the server does before lexing.
+
+    So they can end texts and comments. What comes back holds none, and reads the same to a server that
+    replaces them and to one that does not.
+
+    Raises:
+        CypherRefused: an escape is no character, or would make another escape.
+    """
+    plain = _ESCAPE.sub(lambda found: _character(text, found), text)
+    try:
+        plain = plain.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise refusal(text, 0, "half of a surrogate pair", "whole characters") from None
+    for found in _ESCAPE.finditer(plain):
+        if found[1][0] == "u":
+            raise refusal(plain, found.start(), "an escape made of escapes", "characters as they are")
+    return plain
+
+
+def _character(text: str, found: re.Match[str]) -> str:
+    if found[1][0] != "u":
+        return found[0]
+    if len(found[1]) == 1:
+        raise refusal(text, found.start(), "\\u without four hexadecimal digits", "\\u0041, or \\\\ for a \\")
+    return chr(int(found[1][1:], 16))
+
+
+def lex(text: str) -> list[Token]:
+    """Return all tokens of an unescaped statement; put together, they are the statement.
+
+    Raises:
+        CypherRefused: a text, name or comment does not end, or a character has no place outside of these.
+    """
+    tokens: list[Token] = []
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        kind: Kind = found.lastgroup if found else "end"  # type: ignore[assignment]
+        if found is None or (kind == "mark" and text.startswith("/*", at)):
+            raise _no_token(text, at)
+        if kind in {"word", "number"} and tokens and tokens[-1].kind in {"word", "number"}:
+            raise refusal(text, at, f"{found[0]!r} right after {tokens[-1].text!r}", "a space between them")
+        if found[0] == "$" and tokens and tokens[-1].kind == "word":
+            raise refusal(text, at, "a $ within a name", "a name in backticks")
+        tokens.append(Token(kind, found[0], at))
+        at = found.end()
+    return tokens
+
+
+def _no_token(text: str, at: int) -> CypherRefused:
+    character = text[at]
+    if character in _UNFINISHED:
+        return refusal(text, at, f"{_UNFINISHED[character]} that does not end")
+    shown = character if character.isprintable() else f"U+{ord(character):04X}"
+    return refusal(text, at, f"the character {shown}", "it only within texts and quoted names")
+
+
+def significant(tokens: list[Token]) -> list[Token]:
+    """Return the tokens that mean something: all but white space and comments."""
+    return [token for token in tokens if token.kind not in {"space", "comment"}]

@@ -1,0 +1,137 @@
+"""Which labels, types and properties a statement names, and whether a graph has them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from workers.core.errors import CypherRefused
+from workers.text2cypher.lexer import refusal
+from workers.text2cypher.syntax import Part, words
+
+_SHOWN = 8  # names of a list in an error
+# What dates, times, durations and points have; they are no properties of a graph.
+_COMPONENTS = words(
+    """year quarter month week weekYear dayOfQuarter quarterDay day dayOfWeek weekDay ordinalDay hour minute
+    second millisecond microsecond nanosecond timezone offset offsetMinutes offsetSeconds epochMillis
+    epochSeconds years quarters quartersOfYear months monthsOfQuarter monthsOfYear weeks days daysOfWeek hours
+    minutes minutesOfHour seconds secondsOfMinute milliseconds millisecondsOfSecond microseconds
+    microsecondsOfSecond nanoseconds nanosecondsOfSecond x y z longitude latitude height crs srid"""
+)
+_Owners = dict[str, set[str] | None]  # variable → its labels and types; None where that cannot be told
+
+
+@dataclass(frozen=True)
+class GraphNames:
+    """What a graph's schema names."""
+
+    labels: frozenset[str]
+    types: frozenset[str]  # of relationships
+    properties: frozenset[str]  # of nodes and relationships
+    # A label or type → the properties seen on it. Where it is given, a property is also looked for on the
+    # label that its variable has; leave out what was only sampled.
+    of: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def check_names(text: str, statement: Part, names: GraphNames) -> None:
+    """Refuse labels, types and properties that the graph does not have.
+
+    Raises:
+        CypherRefused: it lists all that are unknown, each with those that come near.
+    """
+    wrong = [*_unknown_labels(statement, names), *_unknown_properties(statement, names)]
+    if not wrong:
+        return
+    told = dict.fromkeys(_told(part, what, known) for part, what, known in wrong)
+    raise CypherRefused(str(refusal(text, wrong[0][0].token.at, "; ".join(told))))
+
+
+_Wrong = tuple[Part, str, Iterable[str]]
+
+
+def _told(part: Part, what: str, known: Iterable[str]) -> str:
+    return f"the graph has no {what} {part.name}" + _near(part.name, known)
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    by_lower = {one.lower(): one for one in sorted(known)}
+    near = [by_lower[one] for one in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
+    if near:
+        return f" (near: {', '.join(near)})"
+    shown = sorted(by_lower.values())[:_SHOWN]
+    return f" (it has: {', '.join(shown)})" if shown else ""
+
+
+def _unknown_labels(statement: Part, names: GraphNames) -> Iterator[_Wrong]:
+    for part in statement.every("node", "relationship", "operation"):
+        for label in (one for one in part.parts if one.sort == "label"):
+            if part.sort == "node" and label.name not in names.labels:
+                yield label, "label", names.labels
+            elif part.sort == "relationship" and label.name not in names.types:
+                yield label, "relationship type", names.types
+            elif label.name not in names.labels | names.types:
+                yield label, "label or type", names.labels | names.types
+
+
+def _unknown_properties(statement: Part, names: GraphNames) -> Iterator[_Wrong]:
+    owners = _owners(statement)
+    made = {part.name for part in statement.every("entry")} - set(_pattern_keys(statement))
+    for part, owner in _properties(statement, owners):
+        if owner and all(one in names.of for one in owner):
+            known = frozenset().union(*(names.of[one] for one in owner))
+            if part.name not in known:
+                yield part, f"property of {' or '.join(sorted(owner))} named", known
+        elif part.name not in names.properties | made | _COMPONENTS:
+            yield part, "property", names.properties
+
+
+def _properties(statement: Part, owners: _Owners) -> Iterator[tuple[Part, set[str] | None]]:
+    """Yield what is taken from nodes and relationships, each with the labels or types it is taken from."""
+    for part in statement.every("property", "node", "relationship"):
+        if part.sort == "property":
+            base = part.parts[0]
+            if base.sort not in {"parameter", "map"}:
+                yield part, owners.get(base.name) if base.sort == "variable" else None
+            continue
+        for keys in (one for one in part.parts if one.sort == "map"):
+            own = _labels(part)
+            yield from ((entry, own) for entry in keys.parts)
+
+
+def _pattern_keys(statement: Part) -> Iterator[str]:
+    for part in statement.every("node", "relationship"):
+        for keys in (one for one in part.parts if one.sort == "map"):
+            yield from (entry.name for entry in keys.parts)
+
+
+def _labels(part: Part) -> set[str] | None:
+    """Return the labels or types of a pattern's part, None where it says which it does not have."""
+    if any(one.sort == "star" for one in part.parts):
+        return None
+    return {one.name for one in part.parts if one.sort == "label"} or None
+
+
+def _owners(statement: Part) -> _Owners:
+    """Return what each variable is, by the patterns that name it.
+
+    A name that is also given to something else (AS, UNWIND, a comprehension) may be anything.
+    """
+    found: _Owners = {}
+    for part in statement.every("node", "relationship"):
+        own = _labels(part)
+        for binding in (one for one in part.parts if one.sort == "binding"):
+            before = found.setdefault(binding.name, set())
+            if own and before is not None:
+                before |= own
+            if any(one.sort == "star" for one in part.parts):
+                found[binding.name] = None
+    for part in statement.every("item", "each", "reduce", "pattern"):
+        for binding in (one for one in part.parts if one.sort == "binding"):
+            if not (part.sort == "item" and part.parts[0].name == binding.name):
+                found[binding.name] = None
+    # A label tested for is one more that it may have.
+    for part in statement.every("operation"):
+        if part.name == "IS" and part.parts[0].sort == "variable" and len(part.parts) > 1:
+            found[part.parts[0].name] = None
+    return found

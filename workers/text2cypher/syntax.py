@@ -1,0 +1,64 @@
+"""A statement as a tree: what its parts are, not yet whether they are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.text2cypher.lexer import Token
+
+Sort = Literal[
+    "query",  # its clauses; of a UNION, those of all its branches
+    "clause",  # named by its keyword: MATCH, OPTIONAL MATCH, WITH, …
+    "item",  # of WITH, RETURN, UNWIND and YIELD: an expression, its name where it has one
+    "star",
+    "pattern",  # node, relationship, node, …, named by its selector: "", shortestPath, SHORTEST, …
+    "node",
+    "relationship",
+    "group",  # a pattern in brackets, with its length where it is repeated
+    "length",  # of a path, named by its upper bound: "" where there is none
+    "label",  # the name of a label or of a type, in a node, a relationship or an expression
+    "binding",  # a variable where it is made
+    "variable",
+    "property",  # of what its one part is
+    "parameter",
+    "literal",  # a text, number, true, false, null
+    "call",  # of a function or a procedure, named as it is written
+    "list",
+    "index",
+    "map",
+    "entry",  # of a map, named by its key
+    "projection",  # of a variable's properties to a map
+    "each",  # a list comprehension, or all, any, none, single: binding, source, and what is done with each
+    "reduce",  # accumulator, its first value, binding, source, and what is done with each
+    "along",  # a pattern comprehension
+    "case",
+    "subquery",  # named EXISTS, COUNT, COLLECT or CALL
+    "operation",  # named by its operator
+]
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as a text."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a statement and the parts that it consists of."""
+
+    sort: Sort
+    token: Token  # where it begins
+    name: str = ""
+    parts: tuple[Part, ...] = ()
+
+    def walk(self) -> Iterator[Part]:
+        """Yield it and all parts below, in the order of the text."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    def every(self, *sorts: Sort) -> Iterator[Part]:
+        """Yield it and the parts below that are of these sorts."""
+        return (part for part in self.walk() if part.sort in sorts)
