@@ -6,7 +6,10 @@ import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
 from workers.core import ids
+from workers.core.merging import Proposal
 from workers.core.ports import Graph
+
+HIDDEN = 450  # facts: more than are looked at of one node
 
 
 def element(collection: str, name: str) -> str:
@@ -61,6 +64,45 @@ def test_hidden_versions_show_paths_nothing(graph: Graph, collection: str):
     assert graph.facts_of(collection, [bohr], near=[chunks[0].facts[0].id], limit=5) == []
     assert graph.read_chunk(collection, chunks[0].chunk.id) is None
     assert graph.neighbours_of(collection, [bohr], limit=5) == []
+
+
+def test_many_hidden_facts_of_a_node_do_not_cover_its_live_ones(graph: Graph, collection: str):
+    """As long as a large document is being written anew, the one before is read."""
+    write(graph, collection, "a", [CURIE])
+    letters = [
+        (f"Marie Curie wrote letter {nth}.", ["Marie Curie", f"letter {nth}"]) for nth in range(HIDDEN)
+    ]
+    hidden, chunks = made_document(collection, "b", letters)
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    curie = element(collection, "Marie Curie")
+    assert [one.fact for one in graph.facts_of(collection, [curie], limit=5)] == [CURIE[0]]
+    assert [one.name for one in graph.neighbours_of(collection, [curie], limit=5)] == ["warsaw"]
+    node = graph.read_node(collection, curie, max_facts=5, max_neighbours=5)
+    assert node is not None
+    assert [one.fact for one in node.facts] == [CURIE[0]]
+    assert [one.name for one in node.neighbours] == ["warsaw"]
+
+
+def test_paths_follow_a_redirect_to_its_target(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [("Curie studied physics.", ["Curie", "physics"])])
+    old, target = (made_element(collection, name) for name in ("Curie", "Marie Curie"))
+    proposal = Proposal(
+        source=old.id,
+        source_name=old.name,
+        target=target.id,
+        target_name=target.name,
+        rule="surname",
+        evidence="1 of 1 documents",
+    )
+    assert graph.merge_elements(collection, proposal, "j1")
+    both = graph.facts_of(collection, [target.id], limit=9)
+    assert len(both) == 2
+    near = [both[1].fact_id]
+    assert graph.facts_of(collection, [old.id], limit=9) == both
+    assert graph.facts_of(collection, [old.id, target.id], near=near, limit=9) == both[::-1]
+    for asked in ([old.id], [old.id, target.id]):
+        names = [one.name for one in graph.neighbours_of(collection, asked, limit=9)]
+        assert sorted(names) == ["physics", "warsaw"]
 
 
 @pytest.mark.parametrize("limit", [2, 50])

@@ -18,9 +18,12 @@ BOHR = ("Niels Bohr was born in Copenhagen.", ["Niels Bohr", "Copenhagen"])
 
 
 def made_document(
-    collection: str, uri: str, *paragraphs: Sequence[Sentence]
+    collection: str, uri: str, *paragraphs: Sequence[Sentence], title: str | None = None
 ) -> tuple[Document, list[ChunkFacts]]:
-    """Make a document of one chunk per paragraph and one grounded fact per sentence."""
+    """Make a document of one chunk per paragraph and one grounded fact per sentence.
+
+    A title that is given is an element of all its facts, as ingestion makes it.
+    """
     document_id = ids.document_id(collection, uri)
     chunks: list[ChunkFacts] = []
     text = ""
@@ -37,25 +40,30 @@ def made_document(
             tokens=len(said.split()),
             content_hash=ids.content_hash(said),
         )
-        facts = tuple(_made_fact(collection, chunk, *sentence) for sentence in paragraph)
+        facts = tuple(_made_fact(collection, chunk, *sentence, title=title) for sentence in paragraph)
         chunks.append(ChunkFacts(chunk=chunk, facts=facts))
     document = Document(
         id=document_id,
         collection=collection,
         uri=uri,
-        title=uri.title(),
+        title=uri.title() if title is None else title,
         content_hash=ids.content_hash(text),
         status="loaded",
     )
     return document, chunks
 
 
-def _made_fact(collection: str, chunk: Chunk, sentence: str, names: Sequence[str]) -> AtomicFact:
+def _made_fact(
+    collection: str, chunk: Chunk, sentence: str, names: Sequence[str], *, title: str | None
+) -> AtomicFact:
     start = chunk.start + chunk.text.index(sentence)
+    named = [made_element(collection, name) for name in names]
+    titled = [made_element(collection, title)] if title and title not in names else []
     return AtomicFact(
         id=ids.fact_id(collection, sentence),
         text=sentence,
-        key_elements=tuple(made_element(collection, name) for name in names),
+        key_elements=(*titled, *named),
+        title_id=titled[0].id if titled else None,
         start=start,
         end=start + len(sentence),
         match=1.0,
@@ -68,9 +76,11 @@ def made_element(collection: str, name: str) -> KeyElement:
     return KeyElement(id=ids.element_id(collection, normal), name=normal, aliases=(name,))
 
 
-def write(graph: Graph, collection: str, uri: str, *paragraphs: Sequence[Sentence]) -> Removed:
+def write(
+    graph: Graph, collection: str, uri: str, *paragraphs: Sequence[Sentence], title: str | None = None
+) -> Removed:
     """Write a document as ingestion does, and make it live."""
-    document, chunks = made_document(collection, uri, *paragraphs)
+    document, chunks = made_document(collection, uri, *paragraphs, title=title)
     opened = graph.open_version(document)
     graph.write_chunks(opened, chunks)
     return graph.make_live(opened)

@@ -122,6 +122,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
     def _write_fact(self, fact: AtomicFact) -> None:
         node = self.fact_nodes.setdefault(fact.id, StoredFact(fact.text))
         for element in fact.key_elements:
+            only_title = element.id == fact.title_id and (
+                element.id not in node.named or element.id in node.titles
+            )
+            (node.titles.add if only_title else node.titles.discard)(element.id)
             node.named[element.id] = None
             known = self.own_nodes.setdefault(element.id, element)
             aliases = tuple(sorted({*known.aliases, *element.aliases}))
@@ -129,9 +133,16 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
 
     def _swept(self, chunks: list[str]) -> Removed:
         """Drop what no chunk holds any more."""
-        held = {fact.id for one in self.stored.values() for each in one.held() for fact in each.facts}
+        said = [fact for one in self.stored.values() for each in one.held() for fact in each.facts]
+        held = {fact.id for fact in said}
         facts = [name for name in self.fact_nodes if name not in held]
         for fact in facts:
             del self.fact_nodes[fact]
+        titled = {(fact.id, fact.title_id) for fact in said}
+        for name, node in self.fact_nodes.items():
+            for title in [each for each in node.titles if (name, each) not in titled]:
+                node.titles.remove(title)
+                del node.named[title]
+        self.settle()
         elements = self.forget()
         return Removed(chunks=tuple(chunks), facts=tuple(facts), elements=tuple(elements))

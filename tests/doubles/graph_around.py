@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from doubles.graph_paths import MemoryPaths
+from doubles.graph_paths import ELEMENTS, MemoryPaths
 from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
 from workers.core.ranking import terms
@@ -35,9 +35,8 @@ class MemoryAround(MemoryPaths):
         names = {key: name for each in self.elements_held(collection).values() for key, name in each.items()}
         links = self._linked(collection).values()
         found = []
-        home = getattr(self, "root", str)  # where a double knows merges
         for asked in dict.fromkeys(ids):
-            one = home(asked)
+            one = self.home(asked)
             mine = [link for link in links if one in dict(link.elements)]
             if mine:
                 chunks = {chunk for link in mine for chunk in link.chunks}
@@ -52,7 +51,7 @@ class MemoryAround(MemoryPaths):
         for element in dict.fromkeys(element_ids):
             mine = [link for link in links if element in dict(link.elements)][:limit]
             around |= {link.fact: link for link in mine}
-        return list(around.values())
+        return [link._replace(elements=_some(link.elements, element_ids)) for link in around.values()]
 
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
         found = []
@@ -75,12 +74,17 @@ class MemoryAround(MemoryPaths):
             if name in live:
                 places = {place.fact_id: place for place in reversed(best) if place.chunk_id == name}
                 facts = [
-                    SaidFact(id=one.fact_id, text=one.fact, elements=tuple(held.get(one.fact_id, {}).items()))
+                    SaidFact(one.fact_id, one.fact, tuple(held.get(one.fact_id, {}).items())[:ELEMENTS])
                     for one in sorted(places.values(), key=lambda place: (place.start, place.fact_id))
                 ]
                 document, chunk = live[name]
                 said.append(SaidChunk(chunk=chunk, document=document, facts=tuple(facts[:max_facts])))
         return said
+
+
+def _some(elements: Sequence[tuple[str, int]], asked: Sequence[str]) -> list[tuple[str, int]]:
+    others = [one for one in elements if one[0] not in asked]
+    return [one for one in elements if one[0] in asked] + others[:ELEMENTS]
 
 
 def _share(wanted: frozenset[str], text: str) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workers.core.model import Chunk, Document, FactSource, Neighbour
 from workers.core.reading import ChunkReading
+
+ELEMENTS = 50  # looked at of one fact
 
 
 class MemoryPaths:
@@ -24,18 +26,35 @@ class MemoryPaths:
         """Chunks with their documents."""
         raise NotImplementedError
 
+    def titled(self, chunk: str, fact: str) -> str | None:  # noqa: ARG002 - as of documents without titles
+        """The element that only the title of the chunk's document ties to the fact."""
+        return None
+
+    def home(self, element: str) -> str:
+        """The element that it was merged into, or itself."""
+        return element
+
     def facts_of(
         self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
     ) -> list[FactSource]:
         held = self.elements_held(collection)
+        nodes = set(map(self.home, element_ids))
         found = []
         for fact, places in _by_fact(self.live_places(collection)).items():
-            shared = len(set(element_ids) & set(held.get(fact, ())))
+            shared = len(nodes & set(held.get(fact, ())))
             if shared:
-                best = min(places, key=lambda p: (-p.grounded, -p.match, p.document_id, p.start))
+                best = min(self.preferring(nodes, places), key=_goodness)
                 nth = near.index(fact) if fact in near else len(near)
                 found.append(((nth, -best.grounded, -shared, -best.match, fact), best))
         return [best for _key, best in sorted(found, key=lambda entry: entry[0])[:limit]]
+
+    def preferring(self, nodes: Collection[str], places: Sequence[FactSource]) -> Sequence[FactSource]:
+        """The places in documents whose title ties the fact to one of the nodes; all, where none is."""
+        return [
+            place
+            for place in places
+            if (title := self.titled(place.chunk_id, place.fact_id)) and self.home(title) in nodes
+        ] or places
 
     def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:
         for document, chunk in self.live_chunks(collection):
@@ -62,10 +81,11 @@ class MemoryPaths:
     def neighbours_of(self, collection: str, element_ids: Sequence[str], *, limit: int) -> list[Neighbour]:
         held = self.elements_held(collection)
         texts = {place.fact_id: place.fact for place in self.live_places(collection)}
+        nodes = set(map(self.home, element_ids))
         joining: dict[str, list[str]] = {}
         for fact in sorted(texts):
-            if set(element_ids) & set(held.get(fact, ())):
-                for name in held[fact]:
+            if nodes & set(held.get(fact, ())):
+                for name in list(held[fact])[:ELEMENTS]:
                     joining.setdefault(name, []).append(fact)
         names = {key: name for each in held.values() for key, name in each.items()}
         near = [
@@ -78,9 +98,13 @@ class MemoryPaths:
                 context=texts[facts[0]],
             )
             for key, facts in joining.items()
-            if key not in element_ids
+            if key not in nodes
         ]
         return sorted(near, key=lambda n: (-n.shared / math.log(1 + n.degree), n.id))[:limit]
+
+
+def _goodness(place: FactSource) -> tuple[int, float, str, int]:
+    return -place.grounded, -place.match, place.document_id, place.start
 
 
 def _by_fact(places: Iterable[FactSource]) -> dict[str, list[FactSource]]:

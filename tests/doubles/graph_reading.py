@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from doubles.graph_around import MemoryAround
+from doubles.graph_paths import ELEMENTS
 from workers.core.elements import element_spellings
 from workers.core.model import (
     AtomicFact,
@@ -44,6 +45,7 @@ class StoredDocument:
 class StoredFact:
     text: str
     named: dict[str, None] = field(default_factory=dict)  # as ingestion named them
+    titles: set[str] = field(default_factory=set)  # those of them that only documents' titles named
     elements: dict[str, None] = field(default_factory=dict)  # what they lead to
 
 
@@ -69,13 +71,14 @@ class MemoryReader(MemoryAround):
         if not facts:
             return None
         places = {name: self._places(collection, name) for name in facts}
+        best = {name: self.preferring([node_id], places[name])[0] for name in facts}
         order = {name: nth for nth, name in enumerate(near)}
         facts.sort(
             key=lambda f: (
                 order.get(f, len(order)),
-                -places[f][0].grounded,
+                -best[f].grounded,
                 -len(places[f]),
-                -places[f][0].match,
+                -best[f].match,
                 f,
             )
         )
@@ -83,7 +86,7 @@ class MemoryReader(MemoryAround):
             id=node_id,
             name=self.element_nodes[node_id].name,
             labels=("KeyElement",),
-            facts=tuple(places[name][0] for name in facts[:max_facts]),
+            facts=tuple(best[name] for name in facts[:max_facts]),
             neighbours=self._neighbours(node_id, facts)[:max_neighbours],
         )
 
@@ -138,6 +141,13 @@ class MemoryReader(MemoryAround):
             for name, fact in self.fact_nodes.items()
         }
 
+    def titled(self, chunk: str, fact: str) -> str | None:
+        shown = (one.shown[chunk] for one in self.stored.values() if chunk in one.shown)
+        return next((each.title_id for one in shown for each in one.facts if each.id == fact), None)
+
+    def home(self, element: str) -> str:
+        return self.root(element)
+
     def live_chunks(self, collection: str) -> list[tuple[Document, Chunk]]:
         return self._chunks(collection)
 
@@ -177,7 +187,7 @@ class MemoryReader(MemoryAround):
     def _neighbours(self, node_id: str, facts: Sequence[str]) -> tuple[Neighbour, ...]:
         joining: dict[str, list[str]] = {}
         for fact in facts:
-            for name in self.fact_nodes[fact].elements:
+            for name in list(self.fact_nodes[fact].elements)[:ELEMENTS]:
                 joining.setdefault(name, []).append(fact)
         found = [
             Neighbour(

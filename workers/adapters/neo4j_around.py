@@ -6,12 +6,13 @@ import time
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_rows import to_chunk, to_document
-from workers.adapters.neo4j_search import any_word
+from workers.adapters.neo4j_rows import ELEMENTS_SCANNED, to_chunk, to_document
+from workers.adapters.neo4j_search import MOST_FETCHED, any_word
 from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
 
 _SAMPLED = 60  # facts of an element among which its chunks are counted
+_SAMPLED_PLACES = 50  # chunks of each of these facts
 _PLACES = 8  # chunks of a fact that many places say
 _SIZES = 1000  # collections whose size is kept
 _SIZE_SECONDS = 10.0  # it only weighs rare against frequent
@@ -40,7 +41,11 @@ class AroundReader:
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
         """Return those of the key elements that live facts hold; a redirect stands for its target."""
         rows = self._connection.run(
-            "elements_found", collection=collection, ids=list(dict.fromkeys(ids)), sampled=_SAMPLED
+            "elements_found",
+            collection=collection,
+            ids=list(dict.fromkeys(ids)),
+            sampled=_SAMPLED,
+            places=_SAMPLED_PLACES,
         )
         return [NamedElement(**found) for found in rows[0]["found"]]
 
@@ -52,6 +57,7 @@ class AroundReader:
             ids=list(dict.fromkeys(element_ids)),
             limit=limit,
             places=_PLACES,
+            elements_scanned=ELEMENTS_SCANNED,
         )
         return [FactLinks(*fact) for fact in rows[0]["facts"]]
 
@@ -66,20 +72,25 @@ class AroundReader:
         return hits
 
     def _live_hits(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
-        """Return each query's live chunks, at least `limit` where there are: hidden ones cover none."""
+        """Return each query's live chunks, at least `limit` where there are; hidden ones cover few."""
         fetched = limit + _SLACK
         while True:
             rows = self._connection.run("chunks_like", queries=queries, limit=fetched)
             found = [row["hits"] for row in rows]
             hits = [[Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in found]
-            if all(len(h) >= limit or len(f) < fetched for h, f in zip(hits, found, strict=True)):
+            enough = all(len(h) >= limit or len(f) < fetched for h, f in zip(hits, found, strict=True))
+            if enough or fetched >= MOST_FETCHED:
                 return hits
-            fetched *= 4
+            fetched = min(4 * fetched, MOST_FETCHED)
 
     def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
         """Return live chunks with at most so many of their facts, in the given order."""
         rows = self._connection.run(
-            "chunks_said", collection=collection, ids=list(dict.fromkeys(chunk_ids)), max_facts=max_facts
+            "chunks_said",
+            collection=collection,
+            ids=list(dict.fromkeys(chunk_ids)),
+            max_facts=max_facts,
+            elements_scanned=ELEMENTS_SCANNED,
         )
         return [
             SaidChunk(

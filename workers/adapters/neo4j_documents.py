@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection, Row
-from workers.adapters.neo4j_rows import scope, to_document, writing_rows
+from workers.adapters.neo4j_rows import scope, title_id, to_document, writing_rows
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Removed
@@ -84,6 +84,7 @@ class DocumentStore:
                 collection=document.collection,
                 scope=scope(document.collection),
                 title=document.title,
+                title_id=title_id(document),
                 max_aliases=_MAX_ALIASES,
                 **writing_rows(chunks[first : first + _CHUNKS_WRITTEN]),
             )
@@ -99,7 +100,7 @@ class DocumentStore:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
         """
         given = document.model_dump(include={"id", "version", "content_hash", "uri", "title"})
-        rows = self._connection.run("make_live", **given)
+        rows = self._connection.run("make_live", title_id=title_id(document), **given)
         if not rows:
             raise _superseded(document)
         return self._remove_chunks(document.id) if rows[0]["older"] else Removed()

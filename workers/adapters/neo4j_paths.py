@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_rows import to_chunk, to_document
+from workers.adapters.neo4j_rows import (
+    ELEMENTS_SCANNED,
+    FACTS_SCANNED,
+    PLACES_SCANNED,
+    to_chunk,
+    to_document,
+)
 from workers.core.model import FactSource, Neighbour
 from workers.core.reading import ChunkReading
-
-# As in a visit: of a hub only the latest written facts are looked at, beside those near the question.
-_FACTS_SCANNED = 400
-_PLACES_SCANNED = 8
 
 
 class PathReader:
@@ -29,8 +31,8 @@ class PathReader:
             ids=list(dict.fromkeys(element_ids)),
             near=list(dict.fromkeys(near)),
             limit=limit,
-            facts_scanned=max(_FACTS_SCANNED, limit),
-            places_scanned=_PLACES_SCANNED,
+            facts_scanned=max(FACTS_SCANNED, limit),
+            places_scanned=PLACES_SCANNED,
         )
         return [FactSource(**row["source"]) for row in rows]
 
@@ -55,6 +57,7 @@ class PathReader:
             collection=collection,
             ids=list(dict.fromkeys(element_ids)),
             limit=limit,
-            facts_scanned=_FACTS_SCANNED,
+            facts_scanned=FACTS_SCANNED,
+            elements_scanned=ELEMENTS_SCANNED,
         )
         return [Neighbour(**row["neighbour"]) for row in rows]

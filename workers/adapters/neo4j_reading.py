@@ -6,18 +6,21 @@ import math
 from collections.abc import Iterator, Sequence
 
 from workers.adapters.neo4j_connection import Connection, Row
-from workers.adapters.neo4j_rows import to_chunk, to_document, to_element
-from workers.adapters.neo4j_search import all_words, any_word
+from workers.adapters.neo4j_rows import (
+    ELEMENTS_SCANNED,
+    FACTS_SCANNED,
+    PLACES_SCANNED,
+    to_chunk,
+    to_document,
+    to_element,
+)
+from workers.adapters.neo4j_search import MOST_FETCHED, all_words, any_word
 from workers.core import ids as graph_ids
 from workers.core.elements import element_spellings
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 from workers.core.ports import Kind
 from workers.core.text import normalise
 
-# Of a hub, and of a fact that many places carry, only the latest written are looked at, so that a visit
-# stays cheap whatever the degree (measured: some 30 microseconds a fact).
-_FACTS_SCANNED = 400
-_PLACES_SCANNED = 8
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden
 _PAGE = 500  # texts
@@ -53,8 +56,9 @@ class GraphReader:
             near={name: nth for nth, name in enumerate(near)},
             max_facts=max_facts,
             max_neighbours=max_neighbours,
-            facts_scanned=max(_FACTS_SCANNED, max_facts),
-            places_scanned=_PLACES_SCANNED,
+            facts_scanned=max(FACTS_SCANNED, max_facts),
+            places_scanned=PLACES_SCANNED,
+            elements_scanned=ELEMENTS_SCANNED,
         )
         if not rows or not (rows[0]["held"] or rows[0]["related"]):
             return None
@@ -131,9 +135,9 @@ class GraphReader:
         while True:
             rows = self._connection.run(search, query=query, limit=fetched)
             live = [row for row in rows if row["live"]]
-            if len(live) >= limit or len(rows) < fetched:
+            if len(live) >= limit or len(rows) < fetched or fetched >= MOST_FETCHED:
                 break
-            fetched *= 4
+            fetched = min(4 * fetched, MOST_FETCHED)
         return [Hit(id=r["id"], kind=kind, score=r["score"], text=r["text"]) for r in live[:limit]]
 
 

@@ -8,6 +8,10 @@ from collections.abc import Iterable
 from workers.adapters.neo4j_rows import scope
 from workers.core.text import words
 
+# Hidden hits come up too: how many are looked through for live ones, of a text. With more of them, and better
+# ones, live ones may be covered; a document is long before it is.
+MOST_FETCHED = 2000
+
 _PIECE = re.compile(r"[^\W_]+")
 _MAX_PIECES = 10  # of a name
 _LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words

@@ -61,6 +61,7 @@ class AtomicFact(Frozen):
     id: str
     text: str
     key_elements: tuple[KeyElement, ...] = ()
+    title_id: str | None = None  # that one of them which only the document's title names
     start: int = Field(ge=0)  # offsets in the document's text
     end: int = Field(ge=0)
     match: float = Field(ge=0, le=1)  # lexical match of the fact with its span

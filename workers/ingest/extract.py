@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workers.core import ids
-from workers.core.model import AtomicFact, Chunk
+from workers.core.elements import normalise_element
+from workers.core.model import AtomicFact, Chunk, KeyElement
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.text import words
@@ -52,7 +53,8 @@ def build_facts(
     """Return the facts of a chunk with ids, elements and spans; duplicates are merged, garbage is dropped.
 
     The document's title is an element of all its facts: what a text says without a name, it says of its
-    subject. Without it a search finds less (docs/quality.md).
+    subject. Without it a search finds less (docs/quality.md). Where the fact's words do not name it, the fact
+    says so (`title_id`): another document may say the same of another subject.
     """
     index = SentenceIndex(chunk.text)
     vocabulary = index.vocabulary
@@ -62,12 +64,14 @@ def build_facts(
         if len(text) > _LONGEST_FACT or not words(text):
             continue
         match = index.locate(text)
+        elements = build_elements(
+            collection, [title, *one.key_elements], vocabulary | significant_words(f"{title} {text}")
+        )
         fact = AtomicFact(
             id=ids.fact_id(collection, text),
             text=text,
-            key_elements=build_elements(
-                collection, [title, *one.key_elements], vocabulary | significant_words(f"{title} {text}")
-            ),
+            key_elements=elements,
+            title_id=_title_id(collection, title, text, elements),
             start=chunk.start + match.start,
             end=chunk.start + match.end,
             match=round(match.score, 4),
@@ -75,6 +79,17 @@ def build_facts(
         )
         facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact
     return tuple(facts.values())
+
+
+def _title_id(collection: str, title: str, text: str, elements: Iterable[KeyElement]) -> str | None:
+    """Return the id of the title's element where a fact's text does not say all of its words."""
+    spelling = " ".join(title.split())
+    name = normalise_element(spelling)
+    said = significant_words(text)
+    if any(significant_words(form) <= said for form in (spelling, name)):
+        return None
+    title_id = ids.element_id(collection, name)
+    return title_id if any(element.id == title_id for element in elements) else None
 
 
 def _merged(first: AtomicFact, second: AtomicFact) -> AtomicFact:

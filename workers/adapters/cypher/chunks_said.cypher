@@ -5,7 +5,9 @@ WHERE d.collection = $collection
 CALL (c) {
   MATCH (c)-[hold:HAS_ATOMIC_FACT]->(f)
   WITH hold, f ORDER BY hold.start, f.id LIMIT $max_facts
-  RETURN collect([f.id, f.text, COLLECT { MATCH (f)-[:HAS_KEY_ELEMENT]->(k) RETURN [k.id, k.name] }]) AS facts
+  RETURN collect([f.id, f.text, COLLECT {
+    MATCH (f)-[:HAS_KEY_ELEMENT]->(k) RETURN [k.id, k.name] LIMIT $elements_scanned
+  }]) AS facts
 }
 RETURN c {.id, .index, .text, .start, .end, .tokens, .content_hash} AS chunk, d {.*} AS document, facts
 ORDER BY nth

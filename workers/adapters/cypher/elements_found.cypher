@@ -10,12 +10,19 @@ CALL (k) {
   MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
   WHERE EXISTS { (f)<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
   WITH f LIMIT $sampled
-  MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
-  RETURN count(DISTINCT f) AS seen, count(DISTINCT c) AS chunks
+  CALL (f) {
+    MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
+    WITH c LIMIT $places
+    RETURN collect(c) AS some
+  }
+  // So are those of a fact that many chunks say.
+  WITH f, some, CASE WHEN size(some) < $places THEN size(some) ELSE COUNT { (f)<-[:HAS_ATOMIC_FACT]-() } END AS places
+  UNWIND some AS c
+  RETURN count(DISTINCT f) AS seen, count(DISTINCT c) * avg(toFloat(places) / size(some)) AS chunks
 }
 WITH asked, k, seen, chunks, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS degree
 WHERE chunks > 0
 RETURN collect({
   asked: asked, id: k.id, name: k.name, degree: degree,
-  chunks: CASE WHEN seen < $sampled THEN chunks ELSE toInteger(round(toFloat(chunks) * degree / seen)) END
+  chunks: toInteger(round(CASE WHEN seen < $sampled THEN chunks ELSE chunks * degree / seen END))
 }) AS found

@@ -7,7 +7,7 @@ WITH d
 CALL (d) {
   MATCH (d)-[shown:HAS_CHUNK]->(c)
   DELETE shown
-  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)
-  SET hidden.version = 0
+  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: coalesce(d.title_id, '')}]->(c)
+    ON CREATE SET hidden.version = 0
 }
 RETURN d.id AS id

@@ -1,20 +1,25 @@
-// Shows a version's hidden chunks and hides those of the version before, in one transaction.
+// Shows a version's hidden chunks and hides those of the version before, in one transaction. Hidden links of
+// version 0 are left for remove_chunks: they say which chunks, or which titles of chunks that stay, are to go.
 MATCH (d:Document {id: $id})
 REMOVE d.write_lock
 WITH d WHERE d.version = $version AND d.content_hash = $content_hash
 CALL (d) {
-  WITH d WHERE d.live < $version
   MATCH (d)-[shown:HAS_CHUNK]->(c)
-  WHERE NOT EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: $version}]->(c) }
-  DELETE shown
-  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)
-  SET hidden.version = 0
+  WITH d, shown, c,
+    d.live < $version AND NOT EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: $version}]->(c) } AS gone
+  WHERE gone OR d.title_id <> $title_id
+  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: coalesce(d.title_id, '')}]->(c)
+    ON CREATE SET hidden.version = 0
+  SET c.title = CASE WHEN gone THEN c.title ELSE $title END
+  FOREACH (link IN CASE WHEN gone THEN [shown] ELSE [] END | DELETE link)
 }
 CALL (d) {
   MATCH (d)-[hidden:HAS_HIDDEN_CHUNK {version: $version}]->(c)
   MERGE (d)-[:HAS_CHUNK]->(c)
-  SET c.index = hidden.index, c.start = hidden.start, c.end = hidden.end
-  DELETE hidden
+  SET c.index = hidden.index, c.start = hidden.start, c.end = hidden.end, c.title = $title
+  WITH hidden, hidden.title_id = $title_id AS same
+  FOREACH (link IN CASE WHEN same THEN [hidden] ELSE [] END | DELETE link)
+  FOREACH (link IN CASE WHEN same THEN [] ELSE [hidden] END | SET link.version = 0)
   RETURN count(*) AS moved
 }
 CALL (d, moved) {
@@ -33,5 +38,5 @@ CALL (d) {
   RETURN count(DISTINCT c) AS chunks, count(DISTINCT f) AS facts
 }
 SET d.live = $version, d.live_hash = $content_hash, d.whole = true, d.status = 'indexed', d.error = null,
-  d.uri = $uri, d.title = $title, d.chunks = chunks, d.facts = facts
-RETURN d.version > 1 AS older
+  d.uri = $uri, d.title = $title, d.title_id = $title_id, d.chunks = chunks, d.facts = facts
+RETURN d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: 0}]->() } AS older

@@ -37,11 +37,12 @@ WHERE source <> target AND NOT EXISTS { (source)-[:MERGED_INTO]->() } AND NOT EX
   }
 CALL (source, target) {
   MATCH (source)<-[held:HAS_KEY_ELEMENT]-(f)
-  WITH source, target, f, held, coalesce(held.via, [source.id]) AS came
+  WITH source, target, f, held, held.title AS title, coalesce(held.via, [source.id]) AS came
   DELETE held
   MERGE (f)-[kept:HAS_KEY_ELEMENT]->(target)
-    ON CREATE SET kept.via = came
-    ON MATCH SET kept.via =
+    ON CREATE SET kept.via = came, kept.title = title
+    // Named plainly by one of the two is named plainly.
+    ON MATCH SET kept.title = CASE WHEN title IS NULL THEN null ELSE kept.title END, kept.via =
       coalesce(kept.via, [target.id]) + [one IN came WHERE NOT one IN coalesce(kept.via, [target.id])]
   RETURN count(f) AS moved
 }

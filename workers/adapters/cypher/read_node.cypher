@@ -9,18 +9,27 @@ CALL (k) {
     // A hub is not walked through: its facts near the question are asked for by id, whatever its degree.
     WITH k WHERE COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } > $facts_scanned
     UNWIND keys($near) AS near
-    MATCH (f:AtomicFact {id: near})
-    WHERE EXISTS { (f)-[:HAS_KEY_ELEMENT]->(k) }
-    RETURN f
+    MATCH (f:AtomicFact {id: near})-[held:HAS_KEY_ELEMENT]->(k)
+    RETURN f, held.title AS titled
     UNION
-    MATCH (k)<-[:HAS_KEY_ELEMENT]-(f)
-    RETURN f LIMIT $facts_scanned
+    // Hidden facts must not cover the live ones: a document written anew brings many.
+    MATCH (k)<-[held:HAS_KEY_ELEMENT]-(f)
+    WHERE EXISTS { (f)<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() }
+    RETURN f, held.title AS titled LIMIT $facts_scanned
   }
-  WITH f, coalesce($near[f.id], size(keys($near))) AS nth
-  CALL (f) {
-    MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)
-    WITH hold, c, d LIMIT $places_scanned
-    WITH hold, c, d ORDER BY hold.grounded DESC, hold.match DESC, d.id, c.index
+  WITH f, titled, coalesce($near[f.id], size(keys($near))) AS nth
+  CALL (f, titled) {
+    CALL (f, titled) {
+      // What only a title ties to the element is quoted from the document of that title, however many say it.
+      WITH f, titled WHERE titled IS NOT NULL
+      MATCH (c:Chunk {id: titled})<-[:HAS_CHUNK]-(d), (c)-[hold:HAS_ATOMIC_FACT]->(f)
+      RETURN hold, c, d
+      UNION
+      MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)
+      RETURN hold, c, d LIMIT $places_scanned
+    }
+    WITH hold, c, d
+    ORDER BY coalesce(c.id = titled, false) DESC, hold.grounded DESC, hold.match DESC, d.id, c.index
     WITH collect({hold: hold, c: c, d: d}) AS found
     RETURN size(found) AS places, head(found) AS best
   }
@@ -39,7 +48,11 @@ CALL (live, places) {
 }
 CALL (k, live) {
   UNWIND CASE $max_neighbours WHEN 0 THEN [] ELSE live END AS f
-  MATCH (f)-[:HAS_KEY_ELEMENT]->(n)
+  CALL (f) {
+    MATCH (f)-[:HAS_KEY_ELEMENT]->(n)
+    RETURN n LIMIT $elements_scanned
+  }
+  WITH k, f, n
   WHERE n <> k
   // The facts come best first, so the first that joins the two says best why to go there.
   WITH n, count(*) AS shared, head(collect(f)) AS joining

@@ -1,4 +1,5 @@
-// Removes some chunks that no version needs, and what nothing else holds; a deleted document with its last.
+// Removes some chunks that no version needs, titles that chunks had, and what nothing else holds; a deleted
+// document with its last.
 MATCH (d:Document {id: $id})
 REMOVE d.write_lock
 WITH d
@@ -6,20 +7,22 @@ CALL (d) {
   MATCH (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)
   WHERE hidden.version < d.version
   WITH d, hidden, c LIMIT $limit
+  WITH d, hidden, c, hidden.title_id AS title_id
   DELETE hidden
-  WITH d, c WHERE NOT EXISTS { (d)-[:HAS_CHUNK]->(c) }
-  RETURN collect(c) AS chunks, collect(c.id) AS chunk_ids
+  WITH c, title_id, NOT EXISTS { (d)-[:HAS_CHUNK|HAS_HIDDEN_CHUNK]->(c) } AS gone
+  RETURN collect(DISTINCT CASE WHEN gone THEN c END) AS chunks, collect(DISTINCT c) AS touched,
+    collect(DISTINCT title_id) AS left
 }
 // Links of chunks that stayed, to facts that the live version no longer draws from them.
 CALL (d) {
   MATCH (d)-[:HAS_CHUNK]->(c)-[stale:HAS_ATOMIC_FACT]->(f)
   WHERE d.live = d.version AND stale.version < d.version
-  RETURN collect(stale) AS stale, collect(f) AS loosened
+  RETURN collect(stale) AS stale, collect(f) AS loosened, collect(DISTINCT d.title_id) AS held
 }
 // Locks in the writers' order, facts before elements, by id; only then is it known what else holds them.
-CALL (chunks, loosened) {
-  CALL (chunks, loosened) {
-    UNWIND chunks AS c
+CALL (touched, loosened) {
+  CALL (touched, loosened) {
+    UNWIND touched AS c
     MATCH (c)-[:HAS_ATOMIC_FACT]->(f)
     RETURN f
     UNION
@@ -30,11 +33,38 @@ CALL (chunks, loosened) {
   REMOVE f.write_lock
   RETURN collect(f) AS facts
 }
+WITH d, stale, chunks, [c IN chunks | c.id] AS chunk_ids, facts, left + held AS titles
 FOREACH (hold IN stale | DELETE hold)
 FOREACH (c IN chunks | DETACH DELETE c)
-WITH d, chunk_ids, [f IN facts WHERE NOT EXISTS { (f)<-[:HAS_ATOMIC_FACT]-() }] AS orphans
-CALL (orphans) {
-  CALL (orphans) {
+WITH d, chunk_ids, titles, facts, [f IN facts WHERE NOT EXISTS { (f)<-[:HAS_ATOMIC_FACT]-() }] AS orphans
+// A fact that stays loses a title that no place of it has any more; the mark names another one that has it.
+CALL (titles, facts) {
+  UNWIND titles AS title_id
+  MATCH (named:KeyElement {id: title_id})
+  OPTIONAL MATCH (named)-[:MERGED_INTO]->(target)
+  WITH DISTINCT title_id, coalesce(target, named) AS k
+  UNWIND facts AS f
+  MATCH (f)-[titled:HAS_KEY_ELEMENT]->(k)
+  // Where a merge brought others together with it, it stays as one of them.
+  WHERE titled.title IS NOT NULL AND coalesce(titled.via, [k.id]) = [title_id]
+    AND EXISTS { (f)<-[:HAS_ATOMIC_FACT]-() }
+  WITH titled, k, coalesce(
+    head(COLLECT { MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-({title_id: title_id}) RETURN c.id LIMIT 1 }),
+    head(COLLECT { MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_HIDDEN_CHUNK {title_id: title_id}]-() RETURN c.id LIMIT 1 })
+  ) AS other
+  SET titled.title = other
+  RETURN collect(CASE WHEN other IS NULL THEN titled END) AS untitled,
+    collect(DISTINCT CASE WHEN other IS NULL THEN k END) AS bereft
+}
+CALL (orphans, bereft) {
+  CALL (orphans, bereft) {
+    UNWIND bereft AS k
+    RETURN k, true AS held
+    UNION
+    UNWIND bereft AS home
+    MATCH (k)-[:MERGED_INTO]->(home)
+    RETURN k, false AS held
+    UNION
     UNWIND orphans AS f
     MATCH (f)-[:HAS_KEY_ELEMENT]->(k)
     RETURN k, true AS held
@@ -47,7 +77,8 @@ CALL (orphans) {
   REMOVE k.write_lock
   RETURN collect(CASE WHEN held THEN k END) AS elements
 }
-WITH d, chunk_ids, orphans, elements, [f IN orphans | f.id] AS fact_ids
+WITH d, chunk_ids, orphans, untitled, elements, [f IN orphans | f.id] AS fact_ids
+FOREACH (titled IN untitled | DELETE titled)
 FOREACH (f IN orphans | DETACH DELETE f)
 WITH d, chunk_ids, fact_ids, [k IN elements WHERE NOT EXISTS { (k)<-[:HAS_KEY_ELEMENT]-() }] AS lone
 // A redirect goes with the element it leads to, and so does the record of a merge that stood.

@@ -46,7 +46,7 @@ CALL (m, source, target, going) {
     WITH source, target, f, held, [one IN held.via WHERE one IN going] AS back,
       [one IN held.via WHERE NOT one IN going] AS kept
     CREATE (f)-[again:HAS_KEY_ELEMENT]->(source)
-    SET again.via = CASE WHEN back = [source.id] THEN null ELSE back END,
+    SET again.title = held.title, again.via = CASE WHEN back = [source.id] THEN null ELSE back END,
       held.via = CASE WHEN kept = [target.id] THEN null ELSE kept END
     FOREACH (one IN CASE WHEN kept = [] THEN [held] ELSE [] END | DELETE one)
   }

@@ -6,10 +6,11 @@ CALL (d) {
   UNWIND $chunks AS row
   MERGE (c:Chunk {id: row.id})
     ON CREATE SET c.collection = $collection, c.scope = $scope, c.index = row.index, c.text = row.text,
-      c.start = row.start, c.end = row.end, c.tokens = row.tokens, c.content_hash = row.content_hash
-  SET c.title = $title
-  // The place in the new version; the node keeps its place in the live one until make_live.
-  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK]->(c)
+      c.start = row.start, c.end = row.end, c.tokens = row.tokens, c.content_hash = row.content_hash,
+      c.title = $title
+  // The place in the new version; the node keeps its place and title in the live one until make_live. One link
+  // per title: whoever takes it away takes this title from the facts.
+  MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: $title_id}]->(c)
   SET hidden.version = $version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end
   RETURN collect(c) AS chunks
 }
@@ -60,13 +61,14 @@ CALL (chunks, facts) {
   SET hold.start = row[2], hold.end = row[3], hold.match = row[4], hold.grounded = row[5],
     hold.version = $version
 }
-CALL (facts, elements, homes_of) {
+CALL (chunks, facts, elements, homes_of) {
   UNWIND $mentions AS row
-  WITH facts[row[0]] AS f, elements[row[1]] AS k, homes_of[row[1]] AS home
+  WITH facts[row[0]] AS f, elements[row[1]] AS k, homes_of[row[1]] AS home, chunks[row[2]] AS titled
   MERGE (f)-[held:HAS_KEY_ELEMENT]->(home)
-    ON CREATE SET held.via = CASE WHEN k = home THEN null ELSE [k.id] END
+    // The chunk whose document's title alone names the element; who names it plainly takes the mark away.
+    ON CREATE SET held.title = titled.id, held.via = CASE WHEN k = home THEN null ELSE [k.id] END
     // Which redirects a fact came through (its own name without one is null), so that a merge can be undone.
-    ON MATCH SET held.via = CASE
+    ON MATCH SET held.title = CASE WHEN titled IS NULL THEN null ELSE held.title END, held.via = CASE
       WHEN k.id IN coalesce(held.via, [home.id]) THEN held.via
       ELSE coalesce(held.via, [home.id]) + k.id END
 }
