@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 
 import structlog
@@ -44,20 +43,15 @@ def choose_starts(given: Json, ports: Ports) -> Outcome:
         ports: graph, vectors, the embedder (two calls at most) and the fast model (one).
     """
     params = QueryParams.model_validate(ports.job.params)
-    failed: Json = {}
-    with ThreadPoolExecutor(1, "starts") as pool:  # everybody waits for this step: what can overlap does
-        near_plan = pool.submit(_near_plan, given, ports, failed)
-        found = search(
-            given["question"], ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
-        )
-        near = near_plan.result()
+    found = search(
+        given["question"], ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
+    )
     result: Json = {
         "near": [fact.id for fact in found.facts[:_NEAR]],
         "ranked": [element.id for element in found.elements[:_RANKED]],
         "refused": 0,
-        **failed,
     }
-    candidates = _candidates(given, found, near, params.start_candidates, ports)
+    candidates = _candidates(given, found, params.start_candidates, ports, result)
     scores = _scored(given, candidates, found, ports, result) if candidates else {}
     result["offered"] = len(candidates)
     result["starts"] = _different(candidates, scores, params.max_seeds)
@@ -72,9 +66,7 @@ def choose_starts(given: Json, ports: Ports) -> Outcome:
     return Outcome(result=result, events=(Event(name="starts.chosen", data=shown),))
 
 
-def _candidates(
-    given: Json, found: Found, near: Sequence[Sequence[str]], limit: int, ports: Ports
-) -> Candidates:
+def _candidates(given: Json, found: Found, limit: int, ports: Ports, result: Json) -> Candidates:
     """Return what bears a name of the question first, then the ranker's and the vectors' elements, fused.
 
     Of a name that many bear the likeliest few come first, and the others last: they leave room for the rest.
@@ -84,7 +76,7 @@ def _candidates(
     named = ports.graph.elements_named(collection, entities) if entities else {}
     names = {element.id: element.name for entity in entities for element in named.get(entity, ())}
     names.update((element.id, element.name) for element in found.elements)
-    rankings = [[element.id for element in found.elements], *near]
+    rankings = [[element.id for element in found.elements], *_near_plan(given, ports, result)]
     scores = by_reciprocal_rank(rankings)
     best = sorted(scores, key=lambda name: (-scores[name], name))
     unnamed = [name for name in best if name not in names][:limit]
