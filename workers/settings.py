@@ -59,6 +59,7 @@ class Settings(BaseSettings):
     blob_days: float = Field(default=7.0, gt=0)  # local blobs not wanted for this long are removed
     result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
     documents_in_flight: int = Field(default=50, ge=1)
+    tool_packs: str = ""  # of tools: names of shipped packs (movies, narrative) or folders, between commas
     limits: Limits = Limits()
 
     log_level: str = "INFO"

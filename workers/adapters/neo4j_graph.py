@@ -30,6 +30,11 @@ class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, MergeStor
         self._connection = Connection(url, user, password, timeout)
         self._sizes = {}
 
+    @property
+    def connection(self) -> Connection:
+        """The connections, for what else reads this database."""
+        return self._connection
+
     def close(self) -> None:
         """End all connections."""
         self._connection.close()

@@ -1,0 +1,229 @@
+"""The graph tools on a small story in a real Neo4j: what people read, names, collections, hostile input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles.documents import made_element, write
+from doubles.reader import PlainReader
+from doubles.story import FORGET, STORY
+
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.core.errors import InvalidInput
+from workers.tools.packs import load_toolbox
+from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.toolbox import Toolbox
+
+GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools"
+HERE, ELSEWHERE = "test-story", "test-story-elsewhere"
+HOSTILE = [
+    "'; MATCH (n) DETACH DELETE n //",
+    "`) DETACH DELETE n //",
+    '" OR name:*',
+    '+-&&||!(){}[]^"~*?:\\/ AND OR NOT',
+    "\u0027 \\u0027 \x00 \u202e",
+    "{name: 'x'}",
+    "*",
+    "name:* OR scope:*",
+    "~" * 400,
+]
+
+
+@pytest.fixture(scope="module")
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+@pytest.fixture(scope="module")
+def reader(neo4j) -> Iterator[PlainReader]:
+    """A reader of a graph that holds the story twice, the second time renamed and in another collection."""
+    reader = PlainReader(neo4j.url, neo4j.user, neo4j.password)
+    for collection in (HERE, ELSEWHERE):
+        reader.driver.execute_query(STORY, collection=collection)
+    rename = (
+        "MATCH (n) WHERE n.collection = $collection AND n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
+    )
+    reader.driver.execute_query(rename, collection=ELSEWHERE)
+    yield reader
+    for collection in (HERE, ELSEWHERE):
+        reader.driver.execute_query(FORGET, collection=collection)
+    reader.close()
+
+
+@pytest.fixture(scope="module")
+def ports(graph: Neo4jGraph, reader: PlainReader) -> ToolPorts:
+    nothing: Any = None  # of these tools none asks a model
+    return ToolPorts(HERE, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
+
+
+@pytest.fixture(scope="module")
+def tools() -> Toolbox:
+    return load_toolbox("narrative")
+
+
+def nodes_in(reader: PlainReader, result: ToolResult) -> set[str]:
+    ids = {one for item in result.items for one in item.nodes}
+    query = "MATCH (n) WHERE elementId(n) IN $ids RETURN n.collection AS collection"
+    return {row["collection"] for row in reader.driver.execute_query(query, ids=list(ids)).records}
+
+
+@pytest.mark.parametrize(
+    ("golden", "tool", "arguments"),
+    [
+        ("lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
+        ("lookup-relation", "lookup_knowledge", {"entity": "Mara", "relation": "member of"}),
+        ("lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
+        ("lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
+        ("connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
+        ("connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
+        ("journey", "track_journey", {"entity": "Mara Venn"}),
+        ("journey-target", "track_journey", {"entity": "Mara", "target": "Captain Corvin Hale"}),
+        ("journey-dates", "track_journey", {"entity": "Li Ming"}),
+        ("events", "get_character_events", {}),
+        ("events-of", "get_character_events", {"entity": "the captain", "event_type": "Sacrifice"}),
+    ],
+)
+def test_what_a_person_reads(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments: dict):
+    assert tools.run(tool, arguments, ports).markdown + "\n" == (GOLDEN / f"{golden}.md").read_text("utf-8")
+
+
+def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, reader):
+    result = tools.run("lookup_knowledge", {"entity": "Mara Venn", "relation": "ENEMY_OF"}, ports)
+    assert result.tool == "lookup_knowledge"
+    assert result.arguments == {"entity": "Mara Venn", "relation": "ENEMY_OF", "limit": 20}
+    _itself, item = result.items
+    assert item.text == (
+        "Mara Venn ENEMY_OF Corvin Hale (Character) "
+        "(chapter: 2, order: 2, evidence: “She struck his hand from the wheel.”)"
+    )
+    assert dict(zip(result.columns, item.values, strict=True))["target"] == "Corvin Hale"
+    query = (
+        "MATCH (a)-[r]->(b) WHERE elementId(r) = $id "
+        "RETURN elementId(a) AS a, elementId(b) AS b, type(r) AS t"
+    )
+    [found] = reader.driver.execute_query(query, id=item.relationships[0]).records
+    assert (found["a"], found["b"], found["t"]) == (*item.nodes, "ENEMY_OF")
+    again = reader.driver.execute_query(result.cypher, result.parameters).records
+    assert [row["relationship"] for row in again] == list(item.relationships)
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ("mara venn", "Mara Venn"),
+        ("MARA", "Mara Venn"),
+        ("瑪拉", "Mara Venn"),
+        ("李明", "李明"),
+        ("明哥", "李明"),
+        ("li ming", "李明"),
+        ("Zoe Angstrom", "Zoë Ångström"),
+        ("zoë", "Zoë Ångström"),
+        ("Lamplighters", "The Lamplighters"),
+        ("keeper's `lamp`", "Keeper's `Lamp`"),
+        ("Mercury (Place)", "Mercury"),
+    ],
+)
+def test_names_of_any_script_and_aliases_are_found(ports, tools, asked: str, named: str):
+    result = tools.run("lookup_knowledge", {"entity": asked}, ports)
+    heading = result.markdown.splitlines()[0]
+    assert heading.startswith(f"### {named} (")
+    assert not result.items or "taken for" not in result.note
+
+
+def test_a_name_of_several_is_told_with_the_others(ports, tools):
+    result = tools.run("lookup_knowledge", {"entity": "Mercury"}, ports)
+    assert {one.shown for one in result.candidates} < {"Mercury (Item)", "Mercury (Place)"}
+    assert "It may also mean: Mercury (" in result.note
+    anna = tools.run("lookup_knowledge", {"entity": "Anna"}, ports)
+    assert anna.markdown.startswith("### Anna Kurz (Character)")  # she has an alias, the other has none
+    assert [one.shown for one in anna.candidates] == ["Anna Berg (Character)"]
+
+
+def test_no_tool_shows_a_node_of_another_collection(ports, tools, reader):
+    for name, arguments in (
+        ("lookup_knowledge", {"entity": "Mara Venn"}),
+        ("find_connection", {"entity1": "Mara Venn", "entity2": "Corvin Hale"}),
+        ("track_journey", {"entity": "Mara Venn"}),
+        ("get_character_events", {}),
+    ):
+        result = tools.run(name, arguments, ports)
+        assert nodes_in(reader, result) == {HERE}
+        assert "Secret" not in result.model_dump_json()
+    for secret in ("Secret Corvin Hale", "Secret 李明"):
+        result = tools.run("lookup_knowledge", {"entity": secret}, ports)
+        assert "Secret" not in result.model_dump_json().replace(secret, "")
+
+
+def test_a_bridge_between_collections_is_not_walked(ports, tools, reader):
+    build = (
+        "MATCH (a:Character {name: 'Anna Kurz', collection: $here}), (b:Character {name: 'Mara Venn', "
+        "collection: $there}), (c:Character {name: 'Mara Venn', collection: $here}) "
+        "CREATE (a)-[:KNOWS]->(b)-[:KNOWS]->(c)"
+    )
+    reader.driver.execute_query(build, here=HERE, there=ELSEWHERE)
+    result = tools.run("find_connection", {"entity1": "Anna Kurz", "entity2": "Mara Venn"}, ports)
+    assert not result.items
+    assert "There is no connection" in result.markdown
+    assert [
+        one.values[0] for one in tools.run("lookup_knowledge", {"entity": "Anna Kurz"}, ports).items
+    ] == []
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_names_are_names(ports, tools, reader, hostile: str):
+    counted = "MATCH (n) RETURN count(n) AS nodes"
+    before = reader.driver.execute_query(counted).records[0]["nodes"]
+    for name, arguments in (
+        ("lookup_knowledge", {"entity": hostile}),
+        ("find_connection", {"entity1": hostile, "entity2": "Mara", "exclude": [hostile]}),
+        ("track_journey", {"entity": "Mara", "target": hostile}),
+        ("get_character_events", {"entity": hostile}),
+    ):
+        result = tools.run(name, arguments, ports)
+        assert not result.items
+        assert "No node is named" in result.note
+    with pytest.raises(InvalidInput, match="relation"):
+        tools.run("lookup_knowledge", {"entity": "Mara", "relation": hostile}, ports)
+    assert reader.driver.execute_query(counted).records[0]["nodes"] == before
+    assert not [text for text in reader.texts if "DETACH" in text]
+
+
+def test_an_unknown_relation_is_refused_with_those_that_there_are(ports, tools):
+    with pytest.raises(InvalidInput, match=r"allowed is one of: .*MEMBER_OF"):
+        tools.run("lookup_knowledge", {"entity": "Mara", "relation": "MEMBERS_OF"}, ports)
+
+
+def test_a_cut_result_says_how_much_there_is(ports, tools):
+    result = tools.run("lookup_knowledge", {"entity": "Mara Venn", "limit": 3}, ports)
+    assert result.cut == "rows"
+    assert "3 of 8 relations are shown." in result.note
+    assert len({item.values[0] for item in result.items[1:]}) == 3  # of each type one
+    assert tools.run("get_character_events", {"limit": 1}, ports).cut == "rows"
+    assert tools.run("track_journey", {"entity": "Mara Venn", "limit": 1}, ports).cut == "rows"
+
+
+def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, reader, ports, tools):
+    said = "Marie Curie was born in Warsaw."
+    write(graph, HERE, "a", [(said, ["Marie Curie", "Warsaw"])])
+    home, city = (made_element(HERE, name).id for name in ("Marie Curie", "Warsaw"))
+    typed = (
+        "MATCH (a:KeyElement {id: $home}), (b:KeyElement {id: $city}) "
+        "SET a:Character CREATE (a)-[:BORN_IN {chapter: 1}]->(b)"
+    )
+    reader.driver.execute_query(typed, home=home, city=city)
+    ports.schema_source.schema(refresh=True)
+    result = tools.run("lookup_knowledge", {"entity": "marie curies"}, ports)
+    assert [item.values[0] for item in result.items if item.relationships] == ["BORN_IN"]
+    assert result.markdown.startswith("### Marie Curie (Character)")
+    assert "“marie curies” was taken for Marie Curie (Character)." in result.note
+    assert nodes_in(reader, result) == {HERE}
+    path = tools.run("find_connection", {"entity1": "Warsaw", "entity2": "Marie Curie"}, ports)
+    assert [item.values[1] for item in path.items] == ["BORN_IN"]
+    graph.delete_document(graph.documents(HERE)[0].id)

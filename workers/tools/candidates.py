@@ -1,0 +1,141 @@
+"""Nodes that a name may stand for: key elements, what indexes find, and a bounded look at the rest."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from workers.core.elements import normalise_element
+from workers.core.graph_schema import GraphSchema, NameIndex
+from workers.core.text import normalise, words
+from workers.tools.queries import Row, run_query
+from workers.tools.tool import Candidate, ToolPorts
+
+NAMED_BY = ("name", "title", "alias", "aliases")  # properties that hold a node's names
+_LIMIT = 25  # candidates of each kind
+_FETCHED = 200  # of an index, before those of other collections are left out
+_LOOKED_AT = 200_000  # nodes that no full-text index covers
+_MAX_WORDS = 12  # of a name
+_KEY_ELEMENT = "KeyElement"
+# What NFKD sets apart over Latin letters, from grave to ogonek; elsewhere marks make other letters.
+_MARKS = [
+    chr(code)
+    for code in (
+        *range(0x300, 0x305),
+        *range(0x306, 0x309),
+        *range(0x30A, 0x30D),
+        0x31B,
+        0x323,
+        *range(0x326, 0x329),
+    )
+]
+
+
+def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> list[Candidate]:
+    """Return nodes whose names or aliases resemble a name, each once, in no order.
+
+    Key elements, and so typed entities, are found by hopline's own index; nodes of other labels by whatever
+    full-text indexes cover them; what no index covers is looked through, 200,000 nodes at most.
+    """
+    whole = ports.schema_source.schema(internal=True)
+    wanted = set(labels)
+    found = _key_elements(name, ports) if whole.is_own else []
+    indexes, bare = _covered(whole, wanted)
+    for index in indexes:
+        found += _indexed(name, index, ports)
+    if bare:
+        found += _scanned(name, bare, ports)
+    unique = {one.id: one for one in reversed(found)}
+    return [one for one in unique.values() if not wanted or wanted & set(one.labels)]
+
+
+def _key_elements(name: str, ports: ToolPorts) -> list[Candidate]:
+    """Return live key elements of the collection; redirects stand for their targets."""
+    exact = ports.graph.elements_named(ports.collection, [name]).get(name, [])
+    like = ports.graph.elements_like(ports.collection, name, _LIMIT)
+    scores = {hit.id: hit.score for hit in like}
+    found = {one.id: one for one in (*exact, *ports.graph.elements(ports.collection, list(scores)))}
+    if not found:
+        return []
+    ran = run_query("names_elements", ports, ids=sorted(found))
+    return [_candidate(row, scores.get(row["key"], 0.0)) for row in ran.rows]
+
+
+def _covered(whole: GraphSchema, wanted: set[str]) -> tuple[list[NameIndex], list[str]]:
+    """Return the indexes to ask, and the labels that none of them covers."""
+    shown = whole.without_internal()
+    labels = (wanted & shown.labels) if wanted else shown.labels
+    named = {one.label for one in shown.nodes if {each.name for each in one.properties} & set(NAMED_BY)}
+    indexes = [
+        index
+        for index in whole.indexes
+        if labels & set(index.labels) and set(index.properties) & set(NAMED_BY)
+    ]
+    covered = {label for index in indexes for label in index.labels}
+    return indexes, sorted((labels & named) - covered)
+
+
+def _indexed(name: str, index: NameIndex, ports: ToolPorts) -> list[Candidate]:
+    query = _any_word([one for one in index.properties if one in NAMED_BY], name)
+    if not query:
+        return []
+    ran = run_query("names_indexed", ports, index=index.name, query=query, fetched=_FETCHED, limit=_LIMIT)
+    return [_candidate(row, row["score"]) for row in ran.rows]
+
+
+def _any_word(fields: Iterable[str], name: str) -> str:
+    """Return a Lucene query for some of the name's words, each as it is or with a letter changed.
+
+    Words are letters and digits; inner points, hyphens and apostrophes stand in quotes, so nothing in a name
+    is an operator.
+    """
+    clauses = []
+    for word in list(dict.fromkeys(words(name)))[:_MAX_WORDS]:
+        clauses.append(f'"{word}"^2')
+        if word.isalpha():
+            clauses.append(f"{word}~1")
+    return " ".join(f"{field}:({' '.join(clauses)})" for field in fields) if clauses else ""
+
+
+def _scanned(name: str, labels: list[str], ports: ToolPorts) -> list[Candidate]:
+    plain = _without_marks(normalise(name))
+    wanted = words(_without_marks(normalise_element(name))) or [plain]
+    ran = run_query(
+        "names_scanned",
+        ports,
+        labels,
+        words=wanted[:_MAX_WORDS],
+        asked=plain,
+        marks=_MARKS,
+        looked_at=_LOOKED_AT,
+        limit=_LIMIT,
+    )
+    return [_candidate(row, row["score"]) for row in ran.rows]
+
+
+def _without_marks(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in apart if letter not in _MARKS)
+
+
+def _candidate(row: Row, score: float) -> Candidate:
+    named = [row["name"], row.get("title"), row.get("key")]
+    aliases = _texts(row.get("aliases")) + _texts(row.get("alias"))
+    name = next((str(one) for one in named if one not in (None, "")), "")
+    if _KEY_ELEMENT in row["labels"]:
+        name = spelled(name, aliases)
+    return Candidate(
+        id=row["id"], name=name, labels=tuple(row["labels"]), aliases=tuple(aliases), score=score
+    )
+
+
+def spelled(name: str, aliases: Iterable[str]) -> str:
+    """Return a key element's name as a text spells it, Mara Venn; its own is in normal form, mara venn."""
+    seen = [alias for alias in aliases if normalise_element(alias) == name]
+    return max(sorted(seen), key=lambda alias: sum(map(str.isupper, alias)), default=name)
+
+
+def _texts(value: Any) -> list[str]:
+    many = value if isinstance(value, list) else [value]
+    return [one for one in many if isinstance(one, str) and one]

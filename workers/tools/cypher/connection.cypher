@@ -1,0 +1,21 @@
+// Returns a shortest path between two nodes that leads through no node of the excluded kinds.
+MATCH (one) WHERE elementId(one) = $one AND coalesce(one.collection, $collection) = $collection
+MATCH (other) WHERE elementId(other) = $other AND coalesce(other.collection, $collection) = $collection
+MATCH path = SHORTEST 1 GROUP (one) (
+  ()-[r WHERE NOT type(r) IN $hidden_types]-
+  (step WHERE step = other OR (
+    none(label IN labels(step) WHERE label IN $excluded OR label IN $hidden_labels)
+    AND coalesce(step.collection, $collection) = $collection
+  ))
+){1,6} (other)
+WHERE length(path) <= $max_hops
+// Of equally short ones always the same: by the relations, then by the nodes.
+WITH path LIMIT 200
+ORDER BY [r IN relationships(path) | type(r)], [n IN nodes(path) | elementId(n)],
+  [r IN relationships(path) | elementId(r)]
+LIMIT 1
+RETURN
+  [n IN nodes(path) | {id: elementId(n), labels: labels(n), name: n.name, title: n.title, aliases: n.aliases, key: n.id}]
+    AS steps,
+  [r IN relationships(path) | {id: elementId(r), type: type(r), start: elementId(startNode(r)), told: properties(r)}]
+    AS hops

@@ -1,0 +1,13 @@
+// Returns nodes of some labels whose names hold words asked for, whatever their case and accents; most first.
+MATCH (n:LABELS)
+WHERE coalesce(n.collection, $collection) = $collection AND NOT n:KeyElement
+WITH n LIMIT $looked_at
+UNWIND [name IN [n.name, n.title, n.alias] | toStringOrNull(name)] +
+  CASE WHEN valueType(n.aliases) STARTS WITH 'LIST' THEN [name IN n.aliases | toStringOrNull(name)] ELSE [] END AS said
+WITH n, reduce(text = normalize(toLower(said), NFKD), mark IN $marks | replace(text, mark, '')) AS plain
+WHERE plain IS NOT NULL
+WITH n, plain, size([word IN $words WHERE plain CONTAINS word]) AS held
+WHERE held > 0 OR $asked CONTAINS plain
+WITH n, max(held) AS held, min(size(plain)) AS length ORDER BY held DESC, length, elementId(n) LIMIT $limit
+RETURN elementId(n) AS id, labels(n) AS labels, toFloat(held) / length AS score,
+  n.name AS name, n.title AS title, n.aliases AS aliases, n.alias AS alias, n.id AS key

@@ -1,0 +1,188 @@
+"""What a pack's file declares, and the tool that is made of it."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, ValidationError, create_model
+
+from workers.core.cypher import Value
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+from workers.core.work import Json
+from workers.tools.arguments import Name
+from workers.tools.names import Resolved, resolve
+from workers.tools.queries import Ran, Row, run_text
+from workers.tools.relating import known_relation
+from workers.tools.telling import inline
+from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+Told = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+CYPHER_PARAMETER = re.compile(r"\$(\w+)")  # parameters of Cypher
+_PROVENANCE = ("_nodes", "_relationships")  # columns of element ids: where a row stands, not shown
+
+_TYPES: dict[str, Any] = {
+    "string": Name,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "node": Name,
+    "relation": Name,
+}
+
+
+class Parameter(Frozen):
+    """An argument of a declared tool."""
+
+    # node: a name that is resolved, the Cypher gets the node's element id; relation: a type of the schema.
+    type: Literal["string", "integer", "number", "boolean", "node", "relation"]
+    description: Told
+    required: bool = True
+    default: str | int | float | bool | None = None  # given one, it is not required
+    allowed: tuple[str | int | float, ...] = ()  # the only values
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    labels: tuple[Told, ...] = ()  # of a node: it bears one of these
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a caller has to give it."""
+        return self.required and self.default is None
+
+
+class OwnDeclaration(Frozen):
+    """One of hopline's own tools, told for a domain, with other defaults."""
+
+    tool: str
+    name: Identifier | None = None  # the tool's own unless given
+    description: Told
+    defaults: dict[str, Any] = {}
+
+
+class CypherDeclaration(Frozen):
+    """A tool made of Cypher."""
+
+    name: Identifier
+    description: Told
+    cypher: str  # a file beside this one
+    heading: Told = "Found"  # of the Markdown
+    nothing: Told = "Nothing was found."
+    parameters: dict[Identifier, Parameter] = Field(default={}, max_length=20)
+
+
+def tool_over(declared: OwnDeclaration, own: Tool[Any]) -> Tool[Any]:
+    """Return one of hopline's own tools under a description and defaults of a pack.
+
+    Raises:
+        InvalidInput: a default is for no argument, or is no value of it.
+    """
+    fields = own.arguments.model_fields
+    stated = dict.fromkeys((name for name, info in fields.items() if info.is_required()), "x")
+    try:
+        checked = own.arguments.model_validate(stated | declared.defaults)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        allowed = first["msg"].removeprefix("Input should be ")
+        if first["type"] == "extra_forbidden":
+            allowed = f"for one of: {', '.join(fields)}"
+        raise InvalidInput(f"defaults.{first['loc'][0]}", first["input"], allowed) from error
+    changed: dict[str, Any] = {}
+    for name in declared.defaults:
+        info = copy.copy(fields[name])
+        info.default = getattr(checked, name)
+        changed[name] = (info.rebuild_annotation(), info)
+    arguments = create_model(own.arguments.__name__, __base__=own.arguments, **changed)
+    return Tool(declared.name or own.name, declared.description, arguments, own.work)
+
+
+def tool_of(declared: CypherDeclaration, cypher: str) -> Tool[Any]:
+    """Return the tool that runs a declaration's Cypher.
+
+    Raises:
+        InvalidInput: a default does not fit its own parameter.
+    """
+    fields: dict[str, Any] = {name: _field(name, one) for name, one in declared.parameters.items()}
+    arguments = create_model(f"{declared.name}_arguments", __base__=Frozen, **fields)
+
+    def work(given: Frozen, ports: ToolPorts) -> ToolResult:
+        return _run(declared, cypher, given.model_dump(), ports)
+
+    return Tool(declared.name, declared.description, arguments, work)
+
+
+def _field(name: str, one: Parameter) -> tuple[Any, Any]:
+    kind = Literal[one.allowed] if one.allowed else _TYPES[one.type]
+    bounds: dict[str, Any] = {} if one.allowed else {"ge": one.minimum, "le": one.maximum}
+    if (one.minimum is not None or one.maximum is not None) and one.type not in {"integer", "number"}:
+        raise InvalidInput(f"parameters.{name}.minimum", one.minimum, "a bound of an integer or a number")
+    if one.is_required:
+        return kind, Field(description=one.description, **bounds)
+    if one.default is None:
+        return kind | None, Field(default=None, description=one.description, **bounds)
+    alone: dict[str, Any] = {"value": (kind, Field(**bounds))}
+    try:
+        create_model("alone", **alone)(value=one.default)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]["msg"].removeprefix("Input should be ")
+        raise InvalidInput(f"parameters.{name}.default", one.default, wrong) from error
+    return kind, Field(default=one.default, description=one.description, **bounds)
+
+
+def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts) -> ToolResult:
+    values, names = dict(given), []
+    for name, one in declared.parameters.items():
+        if given[name] is None:
+            continue
+        if one.type == "relation":
+            values[name] = known_relation(given[name], ports)
+        elif one.type == "node":
+            found = resolve(given[name], ports, one.labels)
+            names.append(found)
+            values[name] = found.chosen.id if found.chosen else None
+    note = " ".join(filter(None, (one.note for one in names)))
+    result = ToolResult(
+        tool=declared.name,
+        arguments={name: value for name, value in given.items() if value is not None},
+        note=note,
+        markdown=note,
+        candidates=tuple(other for one in names for other in one.others),
+    )
+    if any(one.chosen is None for one in names):
+        return result
+    values["collection"] = ports.collection
+    ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
+    return _told(declared, ran, names, result)
+
+
+def _told(declared: CypherDeclaration, ran: Ran, names: list[Resolved], result: ToolResult) -> ToolResult:
+    columns = tuple(name for name in (ran.rows[0] if ran.rows else ()) if name not in _PROVENANCE)
+    resolved = tuple(one.chosen.id for one in names if one.chosen)
+    items = tuple(_item(row, columns, resolved) for row in ran.rows)
+    note = " ".join(filter(None, (result.note, "" if items else declared.nothing)))
+    lines = [f"### {declared.heading}", "", *(f"- {item.text}" for item in items)] if items else []
+    return result.model_copy(
+        update={
+            "columns": columns,
+            "items": items,
+            "cypher": ran.cypher,
+            "parameters": ran.parameters,
+            "cut": ran.cut,
+            "note": note,
+            "markdown": "\n".join([*lines, *([""] if lines and note else []), *([note] if note else [])]),
+        }
+    )
+
+
+def _item(row: Row, columns: tuple[str, ...], resolved: tuple[str, ...]) -> ToolItem:
+    shown = [(name, inline(row[name])) for name in columns if row[name] not in (None, "", [])]
+    first, rest = (shown[:1], shown[1:])
+    text = "".join(value for _, value in first)
+    text += "".join(f" · {name}: {value}" for name, value in rest)
+    values: tuple[Value, ...] = tuple(row[name] for name in columns)
+    nodes = dict.fromkeys((*row.get("_nodes", ()), *resolved))
+    return ToolItem(
+        text=text, values=values, nodes=tuple(nodes), relationships=tuple(row.get("_relationships", ()))
+    )

@@ -1,0 +1,116 @@
+"""find_connection: how two entities hang together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+from workers.core.work import Json
+from workers.tools.arguments import Name, Names
+from workers.tools.names import Resolved, resolve
+from workers.tools.queries import Row, run_query
+from workers.tools.telling import inline, name_of, named, sentence, told
+from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+
+_COLUMNS = ("source", "relation", "target", "properties")
+_MOST_HOPS = 6  # as in connection.cypher
+
+
+class ConnectionArguments(Frozen):
+    """Between which two, and how."""
+
+    entity1: Name = Field(description="name or alias of one entity")
+    entity2: Name = Field(description="name or alias of the other")
+    max_hops: Annotated[int, Field(ge=1, le=_MOST_HOPS)] = Field(
+        default=4, description="relations between the two at most"
+    )
+    exclude: Names = Field(
+        default=("Region", "Nation"), description="labels of nodes that the path must not lead through"
+    )
+
+
+def _find(arguments: ConnectionArguments, ports: ToolPorts) -> ToolResult:
+    one, other = (resolve(name, ports) for name in (arguments.entity1, arguments.entity2))
+    note = " ".join(filter(None, (one.note, other.note)))
+    result = ToolResult(
+        tool=FIND_CONNECTION.name,
+        arguments=arguments.model_dump(mode="json"),
+        columns=_COLUMNS,
+        note=note,
+        markdown=note,
+        candidates=(*one.others, *other.others),
+    )
+    if one.chosen is None or other.chosen is None:
+        return result
+    if one.chosen.id == other.chosen.id:
+        same = f"Both names mean {one.chosen.shown}."
+        return result.model_copy(
+            update={"note": f"{note} {same}".strip(), "markdown": f"{note} {same}".strip()}
+        )
+    return _connected(arguments, (one, other), ports, result)
+
+
+def _connected(
+    arguments: ConnectionArguments, ends: tuple[Resolved, Resolved], ports: ToolPorts, result: ToolResult
+) -> ToolResult:
+    one, other = (end.chosen for end in ends)
+    if one is None or other is None:
+        return result
+    ran = run_query(
+        "connection",
+        ports,
+        one=one.id,
+        other=other.id,
+        max_hops=arguments.max_hops,
+        excluded=list(arguments.exclude),
+    )
+    result = result.model_copy(update={"cypher": ran.cypher, "parameters": ran.parameters})
+    if not ran.rows:
+        without = f" without {' or '.join(arguments.exclude)}" if arguments.exclude else ""
+        none = (
+            f"There is no connection between {one.shown} and {other.shown} "
+            f"of at most {arguments.max_hops} relations{without}."
+        )
+        note = f"{result.note} {none}".strip()
+        return result.model_copy(update={"note": note, "markdown": note})
+    steps, hops = ran.rows[0]["steps"], ran.rows[0]["hops"]
+    items = tuple(_item(steps[nth], hop, steps[nth + 1]) for nth, hop in enumerate(hops))
+    markdown = _markdown(steps, hops, items, result.note)
+    return result.model_copy(update={"items": items, "markdown": markdown})
+
+
+def _item(before: Row, hop: Json, after: Row) -> ToolItem:
+    outgoing = hop["start"] == before["id"]
+    source, target = (before, after) if outgoing else (after, before)
+    more = told(hop["told"])
+    text = sentence(named(before), hop["type"], named(after), outgoing=outgoing)
+    return ToolItem(
+        text=f"{text} ({more})" if more else text,
+        values=(name_of(source), hop["type"], name_of(target), hop["told"]),
+        nodes=(source["id"], target["id"]),
+        relationships=(hop["id"],),
+    )
+
+
+def _markdown(steps: list[Row], hops: list[Json], items: tuple[ToolItem, ...], note: str) -> str:
+    chain = f"**{name_of(steps[0])}**"
+    for nth, hop in enumerate(hops):
+        kind, name = inline(hop["type"]), name_of(steps[nth + 1])
+        outgoing = hop["start"] == steps[nth]["id"]
+        chain += f" —{kind}→ **{name}**" if outgoing else f" ←{kind}— **{name}**"
+    head = (
+        f"### {name_of(steps[0])} and {name_of(steps[-1])}: {len(hops)} {'hop' if len(hops) == 1 else 'hops'}"
+    )
+    listed = [f"{nth}. {inline(item.text)}" for nth, item in enumerate(items, start=1)]
+    return "\n".join([head, "", chain, "", *listed, *(["", note] if note else [])])
+
+
+FIND_CONNECTION = Tool(
+    name="find_connection",
+    purpose="How two entities hang together: the shortest path of relations, or that there is none. "
+    "For: what connects X and Y, how does X know Y.",
+    arguments=ConnectionArguments,
+    work=_find,
+)

@@ -1,0 +1,114 @@
+"""Which node does a name mean? Exact names first, then aliases, then what search by words finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import product
+
+from workers.core.elements import element_spellings, normalise_element
+from workers.core.graph_schema import INTERNAL_LABELS
+from workers.core.model import Frozen
+from workers.core.text import normalise, words
+from workers.tools.candidates import candidates_of
+from workers.tools.spelling import alike
+from workers.tools.tool import Candidate, ToolPorts
+
+# How well a candidate fits, best first: to the letter, in the normal form of names, by most of its words.
+_NAME, _ALIAS, _NAME_FORM, _ALIAS_FORM, _LIKE, _NEAR = range(6)
+_SHOWN = 5  # other candidates
+_KIND = re.compile(r"(?P<name>.+?)\s*[(（](?P<label>[^()（）]+)[)）]")
+
+
+class Resolved(Frozen):
+    """What a name was taken for."""
+
+    asked: str
+    chosen: Candidate | None = None
+    others: tuple[Candidate, ...] = ()  # that fit as well, or are near where nothing fits
+    exact: bool = False  # it is the chosen node's name or alias
+
+    @property
+    def note(self) -> str:
+        """What a reader should know of the choice; empty where it is plain."""
+        listed = "; ".join(one.shown for one in self.others)
+        if self.chosen is None:
+            return f"No node is named “{self.asked}”." + (f" Similar names: {listed}." if listed else "")
+        taken = "" if self.exact else f"“{self.asked}” was taken for {self.chosen.shown}."
+        if not listed:
+            return taken
+        begun = taken or f"“{self.asked}” names several; this is {self.chosen.shown}."
+        return f"{begun} It may also mean: {listed}."
+
+
+def resolve(asked: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolved:
+    """Return which node a name means.
+
+    An exact name or alias beats everything; then nodes with aliases are preferred, then the higher score. A
+    name may say its kind, as candidates are shown: Mercury (Place).
+
+    Args:
+        asked: as a person or a model wrote it.
+        ports: where to look.
+        labels: only nodes that bear one of these; any unless given.
+    """
+    found = _resolved(asked, ports, labels)
+    match = _KIND.fullmatch(asked.strip())
+    if match is None or found.exact:
+        return found  # Mercury (planet) may be a whole name
+    known = {label.casefold(): label for label in ports.schema_source.schema().labels}
+    label = known.get(match["label"].strip().casefold())
+    if label is None or (labels and label not in labels):
+        return found
+    return _resolved(match["name"], ports, [label]).model_copy(update={"asked": asked})
+
+
+def _resolved(asked: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
+    fits = [(_fit(asked, one), one) for one in candidates_of(asked, ports, labels)]
+    fits.sort(key=lambda pair: (pair[0], not pair[1].aliases, -pair[1].score, pair[1].name, pair[1].id))
+    ranked = [(fit, _told(one)) for fit, one in fits]
+    if not ranked or ranked[0][0] == _NEAR:
+        return Resolved(asked=asked, others=tuple(one for _, one in ranked[:_SHOWN]))
+    best, chosen = ranked[0]
+    exact = best < _LIKE
+    # Who bears the name is not in doubt because another has it as a nickname.
+    others = [one for fit, one in ranked[1:] if fit == best]
+    return Resolved(asked=asked, chosen=chosen, others=tuple(others[:_SHOWN]), exact=exact)
+
+
+def _told(one: Candidate) -> Candidate:
+    kinds = tuple(label for label in one.labels if label not in INTERNAL_LABELS)
+    return one.model_copy(update={"labels": kinds})
+
+
+def _fit(asked: str, one: Candidate) -> int:
+    for same, by_name, by_alias in ((_letters, _NAME, _ALIAS), (_forms, _NAME_FORM, _ALIAS_FORM)):
+        wanted = same(asked)
+        if wanted & same(one.name):
+            return by_name
+        if any(wanted & same(alias) for alias in one.aliases):
+            return by_alias
+    return _LIKE if any(_resembles(asked, name) for name in (one.name, *one.aliases)) else _NEAR
+
+
+def _letters(name: str) -> set[str]:
+    return {normalise(name)} - {""}
+
+
+def _forms(name: str) -> set[str]:
+    return {normalise_element(name), *element_spellings(name)} - {""}
+
+
+def _resembles(asked: str, name: str) -> bool:
+    """Tell whether one has all words of the other, but for a letter; a name of one word has to hold all."""
+    pairs = product(map(words, sorted(_forms(asked))), map(words, sorted(_forms(name))))
+    return any(wanted and held and _holds(wanted, held) for wanted, held in pairs)
+
+
+def _holds(wanted: list[str], held: list[str]) -> bool:
+    # Scripts without spaces have one word per name, so there one has to be a part of the other.
+    if not wanted[0].isascii() and len(wanted) == len(held) == 1:
+        return wanted[0] in held[0] or held[0] in wanted[0] or alike(wanted[0], held[0])
+    if all(any(alike(word, other) for other in held) for word in wanted):
+        return True
+    return len(held) > 1 and all(any(alike(word, other) for other in wanted) for word in held)

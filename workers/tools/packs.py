@@ -1,0 +1,139 @@
+"""Domain packs: folders of tools that are declared in files, one TOML per tool, without Python."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+from workers.core.work import Json
+from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
+from workers.tools.queries import without_comments
+from workers.tools.tool import Tool
+from workers.tools.toolbox import OWN, Toolbox
+
+_MOST_CYPHER = 20_000  # characters
+
+Declaration = TypeVar("Declaration", bound=Frozen)
+
+
+def load_toolbox(packs: str) -> Toolbox:
+    """Return hopline's own tools and those of some packs.
+
+    Args:
+        packs: between commas, each the name of a pack that is shipped (movies, narrative) or a folder.
+
+    Raises:
+        InvalidInput: names the file, the field, its value, and what is allowed.
+    """
+    folders = [_folder(one.strip()) for one in packs.split(",") if one.strip()]
+    return Toolbox([*OWN, *_declared(folders)])
+
+
+def shipped() -> list[str]:
+    """Return the names of the packs that come with hopline."""
+    return sorted(one.name for one in _shipped().iterdir() if one.is_dir())
+
+
+def _shipped() -> Path:
+    return Path(str(files("workers.tools"))) / "packs"
+
+
+def _folder(given: str) -> Path:
+    if given in shipped():
+        return _shipped() / given
+    folder = Path(given).expanduser()
+    if not folder.is_dir():
+        raise InvalidInput("tool_packs", given, f"a folder, or one of: {', '.join(shipped())}")
+    return folder
+
+
+def _declared(folders: Iterable[Path]) -> list[Tool[Any]]:
+    tools: dict[str, tuple[Path, Tool[Any]]] = {}
+    for folder in dict.fromkeys(folders):
+        paths = sorted(folder.rglob("*.toml"))
+        if not paths:
+            raise InvalidInput("tool_packs", str(folder), "a folder that holds a .toml file per tool")
+        for path in paths:
+            tool = load_tool(path)
+            if tool.name in tools:
+                other = tools[tool.name][0]
+                raise InvalidInput(f"{path}: name", tool.name, f"a name that {other} does not have")
+            tools[tool.name] = (path, tool)
+    return [tool for _, tool in tools.values()]
+
+
+def load_tool(path: Path) -> Tool[Any]:
+    """Return the tool that a file declares.
+
+    Raises:
+        InvalidInput: names the file, the field, its value, and what is allowed.
+    """
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
+    own = {tool.name: tool for tool in OWN}
+    if "tool" in given:
+        over = _parsed(OwnDeclaration, given, path)
+        if over.tool not in own:
+            raise InvalidInput(f"{path}: tool", over.tool, f"one of: {', '.join(own)}")
+        return _made(path, tool_over, over, own[over.tool])
+    declared = _parsed(CypherDeclaration, given, path)
+    if declared.name in own:
+        raise InvalidInput(f"{path}: name", declared.name, "a name that no tool of hopline has")
+    return _made(path, tool_of, declared, _cypher(path, declared))
+
+
+def _made(path: Path, make: Any, *parts: Any) -> Tool[Any]:
+    """Make a tool; its errors name the file."""
+    try:
+        tool: Tool[Any] = make(*parts)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"{path}: {error.field}", error.value, str(error).partition("allowed is ")[2]
+        ) from error
+    return tool
+
+
+def _cypher(path: Path, declared: CypherDeclaration) -> str:
+    """Return the tool's Cypher: a file beside its own, that keeps to the collection and to its parameters."""
+    field, name = f"{path}: cypher", declared.cypher
+    if Path(name).name != name or not (path.parent / name).is_file():
+        raise InvalidInput(field, name, "the name of a file beside this one")
+    text = without_comments((path.parent / name).read_text(encoding="utf-8"))
+    if not 0 < len(text) <= _MOST_CYPHER:
+        raise InvalidInput(field, name, f"a file with Cypher, of {_MOST_CYPHER:,} characters at most")
+    used = set(CYPHER_PARAMETER.findall(text))
+    if "collection" not in used:
+        rule = "Cypher that keeps to one collection: coalesce(n.collection, $collection) = $collection"
+        raise InvalidInput(field, name, rule)
+    if "collection" in declared.parameters:
+        raise InvalidInput(f"{path}: parameters.collection", "collection", "another name: this one is given")
+    known = {*declared.parameters, "collection"}
+    if unknown := sorted(used - known):
+        raise InvalidInput(
+            field, f"${unknown[0]}", "one of: " + ", ".join(f"${one}" for one in sorted(known))
+        )
+    return text
+
+
+def _parsed(kind: type[Declaration], given: Json, path: Path) -> Declaration:
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = [str(part) for part in first["loc"]]
+        allowed = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden":
+            allowed = (
+                "one of: " + ", ".join(sorted(kind.model_fields)) if len(place) == 1 else "no such field"
+            )
+        value = None if first["type"] == "missing" else first["input"]
+        raise InvalidInput(f"{path}: {'.'.join(place) or 'tool'}", value, allowed) from error

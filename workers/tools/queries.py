@@ -1,0 +1,68 @@
+"""Cypher of the tools, read from files and run with what keeps collections apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from workers.core.cypher import ReadLimits
+from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS, quoted
+from workers.core.model import Frozen
+from workers.core.work import Json
+from workers.tools.tool import ToolPorts
+
+SCANNED = 2000  # relations or events of one node that are looked at
+_LIMITS = ReadLimits(rows=SCANNED, bytes=4_000_000, seconds=10.0)
+# A key element is a node to be shown: it is what typed entities are, too.
+_HIDDEN_LABELS = sorted(INTERNAL_LABELS - {"KeyElement"})
+_LABELS = "LABELS"  # in a file: stands for labels of the schema
+
+Row = dict[str, Any]
+
+
+class Ran(Frozen):
+    """A query with what it returned."""
+
+    cypher: str
+    parameters: Json
+    rows: tuple[Row, ...]
+    cut: str | None = None
+
+
+@cache
+def load_cypher(name: str) -> str:
+    """Return `cypher/<name>.cypher` without its comments."""
+    return without_comments((files("workers.tools") / "cypher" / f"{name}.cypher").read_text("utf-8"))
+
+
+def without_comments(text: str) -> str:
+    """Return Cypher without the lines that only comment, as it travels and as answers show it."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")).strip()
+
+
+def run_query(name: str, ports: ToolPorts, /, labels: Iterable[str] = (), **parameters: Any) -> Ran:
+    """Run a query of a file.
+
+    Args:
+        name: of the file.
+        ports: the reader, and the collection.
+        labels: of the schema; Cypher takes none as parameters without reading every node.
+        **parameters: values; the collection and what is hopline's own are added where the query asks.
+    """
+    text = load_cypher(name).replace(_LABELS, "|".join(quoted(label) for label in labels))
+    own = ports.schema_source.schema(internal=True).is_own
+    known = parameters | {
+        "collection": ports.collection,
+        "hidden_labels": _HIDDEN_LABELS if own else [],
+        "hidden_types": sorted(INTERNAL_RELATIONSHIPS) if own else [],
+    }
+    return run_text(text, ports, {key: value for key, value in known.items() if f"${key}" in text})
+
+
+def run_text(text: str, ports: ToolPorts, parameters: Json, limits: ReadLimits = _LIMITS) -> Ran:
+    """Run Cypher with just these parameters."""
+    found = ports.reader.read(text, parameters, limits)
+    rows = tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)
+    return Ran(cypher=text, parameters=parameters, rows=rows, cut=found.cut)

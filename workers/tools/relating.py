@@ -1,0 +1,91 @@
+"""Relations of a node, as the tools read them."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+from workers.core.work import Json
+from workers.tools.queries import SCANNED, Ran, Row, run_query
+from workers.tools.telling import CHAPTER, DATE, EVIDENCE, TASK, first_of, name_of, natural
+from workers.tools.tool import Candidate, ToolPorts
+
+_NAMED = 30  # relations of the schema that an error lists
+
+
+class Relation(Frozen):
+    """A relation of one node, as seen from it."""
+
+    id: str
+    type: str
+    outgoing: bool
+    other: Json  # {id, labels, name, …}
+    properties: Json
+
+    @property
+    def chapter(self) -> Any:
+        """In which chapter it is so, as the graph says it."""
+        return first_of(CHAPTER, self.properties, self.other)
+
+    @property
+    def task(self) -> Any:
+        """Where within the chapter."""
+        return first_of(TASK, self.properties, self.other)
+
+    @property
+    def date(self) -> Any:
+        """When."""
+        return first_of(DATE, self.properties, self.other)
+
+    @property
+    def evidence(self) -> Any:
+        """How it is known."""
+        return first_of(EVIDENCE, self.properties)
+
+    @property
+    def place_in_time(self) -> tuple[Any, ...]:
+        """A key that sorts by chapter and task, or by date."""
+        when = (natural(self.chapter), natural(self.task), natural(self.date))
+        return (*when, self.type, name_of(self.other), self.id)
+
+
+def relations_of(
+    node: Candidate, ports: ToolPorts, relation: str | None = None, target: str | None = None
+) -> tuple[list[Relation], Ran]:
+    """Return a node's relations in both directions, some thousands at most, and the query that found them."""
+    ran = run_query("relations", ports, node=node.id, relation=relation, target=target, scanned=SCANNED)
+    return [_relation(row) for row in ran.rows], ran
+
+
+def known_relation(given: str, ports: ToolPorts) -> str:
+    """Return a relationship type as the graph writes it: friend of, FRIEND_OF.
+
+    Raises:
+        InvalidInput: the graph has no such type, also after its schema was read anew.
+    """
+    wanted = "_".join(given.strip("`: ").replace("-", " ").replace("_", " ").casefold().split())
+    types: frozenset[str] = frozenset()
+    for refresh in (False, True):
+        types = ports.schema_source.schema(refresh=refresh).types
+        found = {kind.casefold().replace(" ", "_"): kind for kind in sorted(types)}
+        if given in types:
+            return given
+        if wanted in found:
+            return found[wanted]
+    close = get_close_matches(wanted.upper(), sorted(types), _NAMED, cutoff=0.0)
+    more = ", …" if len(types) > len(close) else ""
+    raise InvalidInput(
+        "relation", given, f"one of: {', '.join(close)}{more}" if close else "none: there are no relations"
+    )
+
+
+def _relation(row: Row) -> Relation:
+    return Relation(
+        id=row["relationship"],
+        type=row["relation"],
+        outgoing=row["outgoing"],
+        other=row["other"],
+        properties=row["told"],
+    )

@@ -1,0 +1,70 @@
+"""search_memory: what the documents say."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+from workers.search.found import Found, FoundChunk, FoundFact
+from workers.search.search import search
+from workers.tools.arguments import Limit
+from workers.tools.telling import inline
+from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+
+_COLUMNS = ("fact", "score", "title", "uri", "chunk")
+_FACTS = 3  # shown of a chunk
+_CHARACTERS = 500  # shown of a chunk where it has no facts
+
+
+class SearchArguments(Frozen):
+    """What to look for."""
+
+    question: str = Field(min_length=1, max_length=4000, description="the question, whole and unambiguous")
+    limit: Limit = Field(default=8, description="passages at most")
+
+
+def _search(arguments: SearchArguments, ports: ToolPorts) -> ToolResult:
+    found = search(arguments.question, ports.collection, ports, limit=arguments.limit, degrade=True)
+    chunks = {one.chunk.id: one for one in found.chunks}
+    facts = [one for one in found.facts if one.chunk_id in chunks]
+    notes = [f"Without {part}: {why}." for part, why in found.failed.items()]
+    if not found.chunks:
+        notes.insert(0, "No document speaks of that.")
+    note = " ".join(notes)
+    return ToolResult(
+        tool=SEARCH_MEMORY.name,
+        arguments=arguments.model_dump(),
+        columns=_COLUMNS,
+        items=tuple(_item(one, chunks[one.chunk_id]) for one in facts),
+        note=note,
+        markdown=_markdown(found, note),
+        found=found,
+    )
+
+
+def _item(fact: FoundFact, held: FoundChunk) -> ToolItem:
+    document = held.document
+    return ToolItem(
+        text=fact.text, values=(fact.text, fact.score, document.title, document.uri, held.chunk.id)
+    )
+
+
+def _markdown(found: Found, note: str) -> str:
+    if not found.chunks:
+        return note
+    lines = ["### What the documents say"]
+    for nth, one in enumerate(found.chunks, start=1):
+        title = inline(one.document.title or one.document.uri)
+        lines += ["", f"{nth}. **{title}**, characters {one.chunk.start} to {one.chunk.end}"]
+        said = [fact.text for fact in one.facts[:_FACTS]] or [one.chunk.text[:_CHARACTERS]]
+        lines += [f"   - {inline(text)}" for text in said]
+    return "\n".join([*lines, *(["", note] if note else [])])
+
+
+SEARCH_MEMORY = Tool(
+    name="search_memory",
+    purpose="What the documents say: passages and facts, found by meaning, words and the graph around them. "
+    "For: details, descriptions, reasons, quotations, and whatever no other tool covers.",
+    arguments=SearchArguments,
+    work=_search,
+)

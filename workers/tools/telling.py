@@ -1,0 +1,102 @@
+"""Nodes, relations and values of a graph in words: one line each, for a model and for people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES
+from workers.tools.candidates import spelled
+from workers.tools.queries import Row
+
+DETAILS = "_For what the documents say of this in detail, ask search_memory._"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_NUMBER = re.compile(r"(\d+)")
+_LONGEST = 600  # characters of a value
+_QUOTED = ("evidence", "quote")
+EVIDENCE = ("evidence", "quote", "description", "summary")  # properties that say how something is known
+CHAPTER = ("chapter", "chapter_id", "chapter_number")
+TASK = ("task", "task_id", "order", "scene", "step")
+DATE = ("date", "year", "since", "start_date", "start", "from", "time")
+
+
+def name_of(node: Row) -> str:
+    """Return what to call a node: its name or title, a key element's as texts spell it."""
+    named = next((node[key] for key in ("name", "title", "key") if node.get(key) not in (None, "")), None)
+    if named is None:
+        return f"unnamed {kind_of(node) or 'node'}"
+    name = inline(named)
+    aliases = [one for one in node.get("aliases") or [] if isinstance(one, str)]
+    return inline(spelled(name, aliases)) if "KeyElement" in node["labels"] else name
+
+
+def kind_of(node: Row) -> str:
+    """Return the label that says what a node is; empty where only hopline's own do."""
+    return next((label for label in node["labels"] if label not in INTERNAL_LABELS), "")
+
+
+def named(node: Row, *, bold: bool = False) -> str:
+    """Return a node's name with its kind."""
+    name, kind = name_of(node), kind_of(node)
+    shown = f"**{name}**" if bold else name
+    return f"{shown} ({kind})" if kind else shown
+
+
+def inline(value: Any) -> str:
+    """Return a value on one line, without control characters, and not endless."""
+    if isinstance(value, list | tuple):
+        text = ", ".join(inline(one) for one in value)
+    elif isinstance(value, Mapping):
+        text = ", ".join(f"{inline(key)}: {inline(one)}" for key, one in value.items())
+    elif isinstance(value, bool):
+        text = "yes" if value else "no"
+    else:
+        text = "" if value is None else str(value)
+    text = " ".join(_CONTROL.sub(" ", text).split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def told(properties: Mapping[str, Any], leaving_out: Iterable[str] = ()) -> str:
+    """Return properties as `name: value`, evidence in quotes and last."""
+    left = {*leaving_out, *INTERNAL_PROPERTIES}
+    kept = [
+        (key, value) for key, value in properties.items() if key not in left and value not in (None, "", [])
+    ]
+    kept.sort(key=lambda pair: (pair[0] in _QUOTED, pair[0]))
+    return ", ".join(
+        f"{key}: “{inline(value)}”" if key in _QUOTED else f"{key}: {inline(value)}" for key, value in kept
+    )
+
+
+def first_of(names: Iterable[str], *places: Mapping[str, Any]) -> Any:
+    """Return the first of some properties that one of the places has; None where none has."""
+    wanted = list(names)
+    found = (place[name] for place in places for name in wanted if place.get(name) not in (None, ""))
+    return next(found, None)
+
+
+def natural(value: Any) -> tuple[Any, ...]:
+    """Return a key that sorts as people count: chapter 2 before chapter 10, what is unknown last."""
+    if value is None:
+        return (1, ())
+    parts = _NUMBER.split(str(value))
+    return (
+        0,
+        tuple(
+            (1, 0, part.casefold()) if nth % 2 == 0 else (0, int(part), "")
+            for nth, part in enumerate(parts)
+            if part
+        ),
+    )
+
+
+def arrow(relation: str, *, outgoing: bool) -> str:
+    """Return a relation as seen from one of its ends."""
+    return f"{inline(relation)} →" if outgoing else f"{inline(relation)} ←"
+
+
+def sentence(one: str, relation: str, other: str, *, outgoing: bool) -> str:
+    """Return a relation as a sentence in its own direction."""
+    source, target = (one, other) if outgoing else (other, one)
+    return f"{source} {inline(relation)} {target}"

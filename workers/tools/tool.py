@@ -1,0 +1,153 @@
+"""What a tool is: a name and a purpose, arguments with a schema, and what it brings back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from workers.core.cypher import CypherReader, Value
+from workers.core.errors import InvalidInput
+from workers.core.graph_schema import SchemaSource
+from workers.core.model import Frozen
+from workers.core.params import parse_params
+from workers.core.ports import Graph, Model, Vectors
+from workers.core.work import Json
+from workers.search.found import Found
+
+Arguments = TypeVar("Arguments", bound=Frozen)
+
+
+@dataclass(frozen=True)
+class ToolPorts:
+    """All that a tool may use, and whose nodes it may show."""
+
+    collection: str  # nodes with another `collection` are never shown; those without one are
+    schema_source: SchemaSource
+    reader: CypherReader
+    graph: Graph
+    vectors: Vectors
+    model: Model
+
+
+class Candidate(Frozen):
+    """A node that a name may stand for."""
+
+    id: str  # the database's element id
+    name: str
+    labels: tuple[str, ...]  # without those that only hopline knows
+    aliases: tuple[str, ...] = ()
+    score: float = 0.0  # of the search by words; comparable between candidates of one name
+
+    @property
+    def shown(self) -> str:
+        """The name with what it is, as a caller may give it back to mean this one."""
+        return f"{self.name} ({self.labels[0]})" if self.labels else self.name
+
+
+class ToolItem(Frozen):
+    """One thing that a tool found, with where it stands."""
+
+    text: str  # as a sentence that can be read alone
+    values: tuple[Value, ...]  # in the order of the result's columns
+    nodes: tuple[str, ...] = ()  # element ids
+    relationships: tuple[str, ...] = ()  # element ids
+
+
+class ToolResult(Frozen):
+    """What a tool brings back."""
+
+    tool: str
+    arguments: Json
+    columns: tuple[str, ...] = ()
+    items: tuple[ToolItem, ...] = ()
+    cypher: str | None = None  # what was run for the items; None where nothing was
+    parameters: Json = {}
+    markdown: str = ""  # for a model and for people
+    note: str = ""  # nothing found and why; which of several nodes a name was taken for
+    candidates: tuple[Candidate, ...] = ()  # other nodes that a name may have meant
+    cut: str | None = None  # why there may be more
+    found: Found | None = None  # of search_memory: chunks and facts with their places in documents
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it found nothing, and its note says why."""
+        return bool(self.note) and not self.items and not (self.found and self.found.chunks)
+
+    @property
+    def rows(self) -> tuple[tuple[Value, ...], ...]:
+        """The items' values, in the order of the columns."""
+        return tuple(item.values for item in self.items)
+
+
+@dataclass(frozen=True)
+class Tool(Generic[Arguments]):
+    """Something that a question can be answered with, by a model or by hand.
+
+    Args:
+        name: as a model calls it.
+        purpose: when to use it, in a sentence or two for a model.
+        arguments: their names, types, defaults and descriptions.
+        work: does it.
+    """
+
+    name: str
+    purpose: str
+    arguments: type[Arguments]
+    work: Callable[[Arguments, ToolPorts], ToolResult]
+
+    @property
+    def description(self) -> Json:
+        """The tool as an entry of `tools` in a chat request of the OpenAI form."""
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": self.purpose, "parameters": self.parameters},
+        }
+
+    @property
+    def parameters(self) -> Json:
+        """The JSON schema of the arguments."""
+        schema = self.arguments.model_json_schema()
+        properties = {name: _plain(one) for name, one in schema.get("properties", {}).items()}
+        required = schema.get("required", [])
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    def parse(self, given: Mapping[str, Any]) -> Arguments:
+        """Validate arguments; null stands for one that was not given.
+
+        Raises:
+            InvalidInput: names the argument, its value and what is allowed.
+        """
+        stated = {name: value for name, value in given.items() if value is not None}
+        missing = [name for name in self.parameters["required"] if name not in stated]
+        if missing:
+            wanted = self.parameters["properties"][missing[0]].get("description", "a value")
+            raise InvalidInput(missing[0], None, f"{wanted} (required)")
+        return parse_params(self.arguments, stated)
+
+    def run(self, given: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
+        """Validate the arguments and do the work.
+
+        Raises:
+            InvalidInput: as `parse`; also where a value is checked against the graph, as a relation is.
+            CypherTooLong: the database took longer than it may.
+            DependencyAway: a server cannot be reached.
+        """
+        # A pack may offer a tool under a name of its own.
+        return self.work(self.parse(given), ports).model_copy(update={"tool": self.name})
+
+
+def _plain(schema: Json) -> Json:
+    """Drop what says nothing to a model: titles, and that an optional argument may be null."""
+    kept = {key: value for key, value in schema.items() if key not in {"title", "anyOf"}}
+    for one in schema.get("anyOf", []):
+        if one.get("type") != "null":
+            kept |= _plain(one)
+    if kept.get("default", ...) is None:
+        del kept["default"]
+    return kept
