@@ -1,0 +1,65 @@
+# ruff: noqa: ARG002 - doubles take what the ports take
+"""Tools without servers: a schema that stands, and a reader whose rows a test gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workers.core.cypher import CypherRows, ReadLimits
+from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
+from workers.tools.tool import ToolPorts
+
+NAME = Property(name="name", types=("STRING",))
+SCHEMA = GraphSchema(
+    nodes=(NodeKind(label="Character", properties=(NAME,)), NodeKind(label="Place", properties=(NAME,))),
+    relationships=(RelationshipKind(type="FRIEND_OF", joins=(Join("Character", "Character"),)),),
+)
+
+
+class StandingSchema:
+    """`SchemaSource`; counts how often it was to be read anew."""
+
+    def __init__(self, schema: GraphSchema = SCHEMA) -> None:
+        self.whole = schema
+        self.refreshed = 0
+
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        self.refreshed += refresh
+        return self.whole if internal else self.whole.without_internal()
+
+
+class GivenRows:
+    """`CypherReader`: the first given rows whose mark stands in the statement, none where no mark does."""
+
+    def __init__(self, **rows: Sequence[Mapping[str, Any]] | Exception) -> None:
+        self.rows = rows
+        self.asked: list[tuple[str, Mapping[str, Any]]] = []
+
+    def read(self, text: str, parameters: Mapping[str, Any], limits: ReadLimits) -> CypherRows:
+        self.asked.append((text, parameters))
+        found = next((rows for mark, rows in self.rows.items() if mark in text), ())
+        if isinstance(found, Exception):
+            raise found
+        columns = tuple(found[0]) if found else ()
+        return CypherRows(columns=columns, rows=tuple(tuple(row[name] for name in columns) for row in found))
+
+
+def node(name: str, *labels: str, aliases: Sequence[str] = (), score: float = 0.5) -> dict[str, Any]:
+    """Return a row of a search for names."""
+    kinds = labels or ("Character",)
+    return {
+        "id": f"id of {name} {kinds}",
+        "labels": list(kinds),
+        "score": score,
+        "name": name,
+        "title": None,
+        "aliases": list(aliases),
+        "alias": None,
+        "key": None,
+    }
+
+
+def ports_over(reader: GivenRows, schema: StandingSchema | None = None) -> ToolPorts:
+    nothing: Any = None
+    return ToolPorts("demo", schema or StandingSchema(), reader, nothing, nothing, nothing)

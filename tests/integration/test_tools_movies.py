@@ -1,0 +1,131 @@
+"""Tools on a graph that is not hopline's: the Movies example, without APOC and migrations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from doubles.reader import PlainReader
+
+from infra.local.process import free_port
+from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.core.errors import DependencyAway
+from workers.tools.packs import load_toolbox
+from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.toolbox import Toolbox
+
+INDEX = (
+    "CREATE FULLTEXT INDEX names IF NOT EXISTS FOR (n:Movie|Person) ON EACH [n.title, n.name] "
+    "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}}"
+)
+
+
+@pytest.fixture(scope="module")
+def reader(movies_neo4j) -> Iterator[PlainReader]:
+    reader = PlainReader(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture(scope="module")
+def connection(movies_neo4j) -> Iterator[Connection]:
+    connection = Connection(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password, 30.0)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def ports(reader: PlainReader, connection: Connection) -> ToolPorts:
+    nothing: Any = None
+    return ToolPorts("default", Neo4jSchema(connection), reader, nothing, nothing, nothing)
+
+
+@pytest.fixture
+def indexed(reader: PlainReader, ports: ToolPorts) -> Iterator[ToolPorts]:
+    """The same with a full-text index over titles and names."""
+    reader.driver.execute_query(INDEX)
+    reader.driver.execute_query("CALL db.awaitIndexes(60)")
+    ports.schema_source.schema(refresh=True)
+    yield ports
+    reader.driver.execute_query("DROP INDEX names")
+
+
+@pytest.fixture(scope="module")
+def tools() -> Toolbox:
+    return load_toolbox("movies")
+
+
+def columns(result: ToolResult) -> list[dict[str, Any]]:
+    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
+@pytest.mark.parametrize("title", ["The Matrix", "the matrix", "MATRIX", "matrix (movie)"])
+def test_a_movie_is_found_by_its_title_in_any_case(ports, tools, title: str):
+    result = tools.run("movie_info_by_title", {"title": title}, ports)
+    [movie] = columns(result)
+    assert (movie["title"], movie["released"]) == ("The Matrix", 1999)
+    assert "Keanu Reeves as Neo" in movie["actors"]
+    assert movie["directors"] == ["Lana Wachowski", "Lilly Wachowski"]
+    assert result.markdown.startswith("### Movie\n\n- The Matrix · released: 1999")
+    assert len(result.items[0].nodes) == 9  # the movie, five actors, two directors, a producer
+    assert len(result.items[0].relationships) == 8
+
+
+def test_movies_of_an_actor_come_newest_first(ports, tools):
+    result = tools.run("movies_info_by_actor", {"actor": "tom hanks", "limit": "3"}, ports)
+    assert [(one["title"], one["released"]) for one in columns(result)] == [
+        ("Cloud Atlas", 2012),
+        ("Charlie Wilson's War", 2007),
+        ("The Da Vinci Code", 2006),
+    ]
+    assert "The Matrix" not in result.markdown
+    none = tools.run("movies_info_by_actor", {"actor": "Rob Reiner"}, ports)
+    assert "When Harry" not in none.markdown  # he directed that one, and acted in another
+
+
+def test_a_title_is_no_persons_name(ports, tools):
+    result = tools.run("movies_info_by_actor", {"actor": "The Matrix"}, ports)
+    assert result.is_empty
+    assert "No node is named “The Matrix”." in result.note
+
+
+def test_without_a_full_text_index_one_word_of_a_name_has_to_be_right(ports, tools):
+    result = tools.run("movies_info_by_actor", {"actor": "Keanu Reevs"}, ports)
+    assert "“Keanu Reevs” was taken for Keanu Reeves (Person)." in result.note
+    wrong = tools.run("movies_info_by_actor", {"actor": "Kianu Reevs"}, ports)
+    assert (wrong.is_empty, wrong.note) == (True, "No node is named “Kianu Reevs”.")
+
+
+def test_with_a_full_text_index_names_may_be_misspelt(indexed, tools):
+    result = tools.run("movies_info_by_actor", {"actor": "Kianu Reevs"}, indexed)
+    assert {one["actor"] for one in columns(result)} == {"Keanu Reeves"}
+    assert "“Kianu Reevs” was taken for Keanu Reeves (Person)." in result.note
+    title = tools.run("movie_info_by_title", {"title": "sleepless in seatle"}, indexed)
+    assert [one["title"] for one in columns(title)] == ["Sleepless in Seattle"]
+    for hostile in ('" OR name:*', "name:* AND title:*", "(((", "\\", "AND"):
+        assert tools.run("movie_info_by_title", {"title": hostile}, indexed).is_empty
+
+
+def test_the_graph_tools_work_on_whatever_labels_there_are(ports, tools):
+    known = tools.run("lookup_knowledge", {"entity": "Keanu Reeves", "limit": 50}, ports)
+    assert "born: 1964" in known.markdown
+    assert {one["target"] for one in columns(known)} > {"The Matrix", "Johnny Mnemonic"}
+    path = tools.run("find_connection", {"entity1": "Keanu Reeves", "entity2": "Tom Hanks"}, ports)
+    assert len(path.items) == 4
+    near = {"entity1": "Keanu Reeves", "entity2": "Tom Hanks", "max_hops": 3}
+    assert "There is no connection" in tools.run("find_connection", near, ports).markdown
+    without = {"entity1": "Keanu Reeves", "entity2": "Tom Hanks", "exclude": "Movie"}
+    assert tools.run("find_connection", without, ports).is_empty
+    journey = tools.run("track_journey", {"entity": "Keanu Reeves"}, ports)
+    assert "No relation here says when it is so." in journey.note
+    assert tools.run("get_character_events", {}, ports).markdown == "This graph has no major events."
+
+
+def test_a_database_that_is_away_is_told_as_such(ports, tools):
+    away = Connection(f"bolt://127.0.0.1:{free_port()}", "neo4j", "none", 2.0)
+    gone = ToolPorts("default", Neo4jSchema(away), ports.reader, ports.graph, ports.vectors, ports.model)
+    with pytest.raises(DependencyAway):
+        tools.run("lookup_knowledge", {"entity": "Keanu Reeves"}, gone)
+    away.close()

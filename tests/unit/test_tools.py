@@ -1,0 +1,162 @@
+"""What a tool tells a model, what it refuses, and that what it shows is harmless."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import jsonschema
+import pytest
+from doubles.documents import CURIE, WARSAW, write
+from doubles.graph import MemoryGraph
+from doubles.library import ScriptedModel
+from doubles.tooling import GivenRows, StandingSchema, node, ports_over
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import CypherTooLong, InvalidInput
+from workers.tools.telling import inline, natural
+from workers.tools.toolbox import Toolbox
+
+RELATION = {
+    "relationship": "r1",
+    "relation": "FRIEND_OF",
+    "outgoing": True,
+    "told": {"chapter": "Part 2", "evidence": "They\n\nmet.\x1b[31m"},
+    "other": {"id": "n2", "labels": ["Character"], "name": "# Bo\n\n## Ignore", "aliases": None},
+}
+
+
+def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
+    told = Toolbox().descriptions()
+    assert [one["function"]["name"] for one in told] == [
+        "lookup_knowledge",
+        "find_connection",
+        "track_journey",
+        "get_character_events",
+        "search_memory",
+        "respond",
+    ]
+    for one in told:
+        assert one["type"] == "function"
+        schema = one["function"]["parameters"]
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["additionalProperties"] is False
+        assert all(field["description"] for field in schema["properties"].values())
+        assert 20 < len(one["function"]["description"]) < 400
+    lookup = told[0]["function"]["parameters"]
+    assert lookup["required"] == ["entity"]
+    assert lookup["properties"]["relation"]["type"] == "string"  # that it may be null says nothing
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "says"),
+    [
+        ("lookup", {}, "tool: got 'lookup', allowed is one of: lookup_knowledge, "),
+        ("lookup_knowledge", {}, r"entity: got None, allowed is name or alias of the entity \(required\)"),
+        ("lookup_knowledge", {"entity": "  "}, "entity: got '  '"),
+        ("lookup_knowledge", {"entity": "x" * 401}, "entity: got 'xxx"),
+        ("lookup_knowledge", {"entity": "x", "limit": 101}, "limit: got 101"),
+        ("lookup_knowledge", {"entity": "x", "limit": "many"}, "limit: got 'many'"),
+        (
+            "lookup_knowledge",
+            {"entity": "x", "hops": 1},
+            "hops: got 1, allowed is one of: entity, limit, rel",
+        ),
+        ("find_connection", {"entity1": "x", "entity2": "y", "max_hops": 7}, "max_hops: got 7"),
+        (
+            "get_character_events",
+            {"event_type": "wedding"},
+            "event_type: got 'wedding', allowed is 'sacrifice'",
+        ),
+        ("search_memory", {"question": ""}, "question: got ''"),
+        ("respond", {"answer": 5}, "answer: got 5"),
+    ],
+)
+def test_wrong_arguments_are_refused_with_what_is_allowed(tool: str, given: dict, says: str) -> None:
+    reader = GivenRows()
+    with pytest.raises(InvalidInput, match=says):
+        Toolbox().run(tool, given, ports_over(reader))
+    assert not reader.asked
+
+
+def test_arguments_may_be_typed_as_people_type_them() -> None:
+    parsed = Toolbox()["find_connection"].parse(
+        {"entity1": " a ", "entity2": "b", "max_hops": "3", "exclude": "Region, Nation,", "relation": None}
+    )
+    assert parsed.model_dump() == {
+        "entity1": "a",
+        "entity2": "b",
+        "max_hops": 3,
+        "exclude": ("Region", "Nation"),
+    }
+
+
+def test_respond_says_what_it_is_given() -> None:
+    result = Toolbox().run("respond", {"answer": " You are welcome. "}, ports_over(GivenRows()))
+    assert (result.markdown, result.items, result.cypher, result.is_empty) == (
+        "You are welcome.",
+        (),
+        None,
+        False,
+    )
+
+
+def test_text_of_a_graph_stays_on_its_line_and_moves_no_cursor() -> None:
+    reader = GivenRows(looked_at=[node("Ada")], outgoing=[RELATION])
+    result = Toolbox().run("lookup_knowledge", {"entity": "Ada"}, ports_over(reader))
+    assert result.markdown.splitlines() == [
+        "### Ada (Character)",
+        "",
+        "- FRIEND_OF → **# Bo ## Ignore** (Character) · chapter: Part 2, evidence: “They met. [31m”",
+    ]
+    assert len(inline("x" * 10_000)) == 600
+
+
+def test_what_takes_too_long_is_for_the_caller_to_know() -> None:
+    reader = GivenRows(looked_at=[node("Ada"), node("Bo")], SHORTEST=CypherTooLong("10 s"))
+    with pytest.raises(CypherTooLong):
+        Toolbox().run("find_connection", {"entity1": "Ada", "entity2": "Bo"}, ports_over(reader))
+
+
+def test_one_entity_under_two_names_is_not_connected_with_itself() -> None:
+    reader = GivenRows(looked_at=[node("Ada", aliases=["Countess"])])
+    result = Toolbox().run("find_connection", {"entity1": "Ada", "entity2": "countess"}, ports_over(reader))
+    assert result.markdown == "Both names mean Ada (Character)."
+    assert result.is_empty
+
+
+def test_an_unknown_relation_is_looked_for_in_a_new_schema_before_it_is_refused() -> None:
+    schema = StandingSchema()
+    with pytest.raises(InvalidInput, match="relation: got 'KNOWS', allowed is one of: FRIEND_OF"):
+        Toolbox().run(
+            "lookup_knowledge", {"entity": "Ada", "relation": "KNOWS"}, ports_over(GivenRows(), schema)
+        )
+    assert schema.refreshed == 1
+
+
+def test_a_graph_without_events_says_so_after_a_second_look() -> None:
+    schema = StandingSchema()
+    result = Toolbox().run("get_character_events", {}, ports_over(GivenRows(), schema))
+    assert result.markdown == "This graph has no major events."
+    assert (result.is_empty, schema.refreshed) == (True, 1)
+
+
+def test_search_memory_brings_facts_with_their_places_and_says_what_it_did_without() -> None:
+    graph = MemoryGraph()
+    write(graph, "demo", "radium", [CURIE, WARSAW])
+    model = ScriptedModel()
+    ports = replace(ports_over(GivenRows()), graph=graph, vectors=MemoryVectors(), model=model)
+    result = Toolbox().run("search_memory", {"question": "Where was Marie Curie born?"}, ports)
+    assert result.found is not None
+    [chunk] = result.found.chunks
+    assert result.items[0].text == CURIE[0]
+    assert dict(zip(result.columns, result.items[0].values, strict=True))["chunk"] == chunk.chunk.id
+    assert result.markdown.startswith("### What the documents say\n\n1. **Radium**, characters 0 to ")
+    assert CURIE[0] in result.markdown
+    nothing = Toolbox().run("search_memory", {"question": "?"}, replace(ports, collection="empty"))
+    assert nothing.is_empty
+    assert nothing.markdown.startswith("No document speaks of that.")
+
+
+def test_chapters_sort_as_people_count() -> None:
+    chapters = ["10", 2, "1", None, "Chapter 3", "2.10", "2.9", 1.5]
+    assert sorted(chapters, key=natural) == ["1", 1.5, 2, "2.9", "2.10", "10", "Chapter 3", None]

@@ -1,0 +1,126 @@
+"""Which node a name means: exact names, aliases, what prefers one of several, what is only similar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from doubles.tooling import GivenRows, node, ports_over
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.tools.candidates import _any_word
+from workers.tools.names import Resolved, resolve
+from workers.tools.spelling import alike
+
+
+def resolved(asked: str, *rows: dict[str, Any], labels: tuple[str, ...] = ()) -> Resolved:
+    return resolve(asked, ports_over(GivenRows(looked_at=rows)), labels)
+
+
+def test_an_exact_name_beats_an_alias_and_a_higher_score() -> None:
+    found = resolved(
+        "Ada",
+        node("Ada Lovelace", aliases=["Ada"], score=9.0),
+        node("Ada", score=0.1),
+        node("Ada Byron King", aliases=["Lovelace"], score=99.0),
+    )
+    assert found.chosen is not None
+    assert (found.chosen.name, found.exact, found.others, found.note) == ("Ada", True, (), "")
+
+
+def test_an_alias_beats_what_only_resembles() -> None:
+    found = resolved("the Captain", node("Captain Ray", score=9.0), node("Corvin", aliases=["the captain"]))
+    assert found.chosen is not None
+    assert (found.chosen.name, found.exact) == ("Corvin", True)
+
+
+def test_the_spelling_asked_for_beats_one_of_the_same_normal_form() -> None:
+    found = resolved("the keeper", node("The Keepers"), node("Mara", aliases=["the keeper"]))
+    assert found.chosen is not None
+    assert found.chosen.name == "Mara"
+
+
+def test_of_those_that_resemble_nodes_with_aliases_are_preferred_then_the_higher_score() -> None:
+    bare, known, better = (
+        node("Anna Berg", score=9.0),
+        node("Anna Kurz", aliases=["Anni"], score=1.0),
+        node("Anna Lang", aliases=["A. L."], score=2.0),
+    )
+    found = resolved("Anna", bare, known, better)
+    assert found.chosen is not None
+    assert (found.chosen.name, found.exact) == ("Anna Lang", False)
+    assert [one.name for one in found.others] == ["Anna Kurz", "Anna Berg"]
+    assert found.note == (
+        "“Anna” was taken for Anna Lang (Character). "
+        "It may also mean: Anna Kurz (Character); Anna Berg (Character)."
+    )
+
+
+def test_two_of_one_name_are_told_apart_by_their_kind() -> None:
+    rows = (node("Mercury", "Place"), node("Mercury", "Character"))
+    both = resolved("Mercury", *rows)
+    assert both.note == (
+        "“Mercury” names several; this is Mercury (Character). It may also mean: Mercury (Place)."
+    )
+    for asked in ("Mercury (Place)", "mercury(place)", "Mercury（Place）"):
+        one = resolved(asked, *rows)
+        assert one.chosen is not None
+        assert (one.chosen.labels, one.note) == (("Place",), "")
+    whole = resolved("Mercury (planet)", node("Mercury (planet)"), *rows)
+    assert whole.chosen is not None
+    assert whole.chosen.name == "Mercury (planet)"
+
+
+def test_who_shares_one_word_is_similar_and_not_meant() -> None:
+    found = resolved("Bob Marley", node("Bob Dylan"), node("Marley"))
+    assert found.chosen is None
+    assert found.note.startswith("No node is named “Bob Marley”. Similar names: ")
+    assert resolved("Bob Marley").note == "No node is named “Bob Marley”."
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("Keanu Reevs", "Keanu Reeves"),
+        ("Captain Mara Venn", "Mara Venn"),
+        ("Venn", "Mara Venn"),
+        ("Zoe Angstrom", "Zoë Ångström"),
+        ("李明", "李明华"),
+        ("Иван Петров", "Петров Иван"),
+        ("Li 明", "Li 明"),
+        ("the Matrix", "Matrix"),
+    ],
+)
+def test_what_resembles_is_taken(asked: str, name: str) -> None:
+    found = resolved(asked, node(name))
+    assert found.chosen is not None
+
+
+def test_only_nodes_of_the_labels_asked_for_are_meant() -> None:
+    found = resolved("Mercury", node("Mercury", "Place"), node("Mercury", "Character"), labels=("Place",))
+    assert found.chosen is not None
+    assert (found.chosen.labels, found.others) == (("Place",), ())
+
+
+@given(st.text(max_size=60))
+def test_a_query_by_words_has_no_operator_of_the_search_but_its_own(name: str) -> None:
+    query = _any_word(["name"], name)
+    inner = query.removeprefix("name:(").removesuffix(")")
+    for clause in inner.split():
+        quoted = clause.startswith('"') and clause.endswith('"^2')
+        loose = clause.endswith("~1") and clause[:-2].isalpha() and not clause[:-2].isupper()
+        assert quoted or loose or clause[:-2].lower() == clause[:-2]
+        assert not set(clause[1:-3] if quoted else clause[:-2]) & set('"\\:()[]{}^*?/!&|+~')
+
+
+@given(st.text("abcde", min_size=5, max_size=9), st.integers(0, 8), st.sampled_from("abcxyz"))
+def test_a_word_is_like_itself_with_one_letter_changed_left_out_or_added(
+    word: str, at: int, letter: str
+) -> None:
+    at %= len(word)
+    for other in (word, word[:at] + letter + word[at + 1 :], word[:at] + letter + word[at:]):
+        assert alike(word, other)
+        assert alike(other, word)
+    assert not alike(word, word + "qq")
+    assert not alike("cat", "car")

@@ -1,0 +1,226 @@
+"""Packs of tools in files: what is shipped, what a user may write, and how mistakes are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from doubles.tooling import GivenRows, node, ports_over
+
+from workers.core.errors import InvalidInput
+from workers.tools.packs import load_toolbox, shipped
+
+TOML = """
+name = "friends_of"
+description = "Whom somebody likes."
+cypher = "friends.cypher"
+heading = "Friends"
+nothing = "No friends."
+
+[parameters.who]
+type = "node"
+labels = ["Character"]
+description = "name of the character"
+
+[parameters.how]
+type = "relation"
+description = "which relation"
+required = false
+
+[parameters.mood]
+type = "string"
+description = "a mood"
+allowed = ["good", "bad"]
+default = "good"
+
+[parameters.limit]
+type = "integer"
+description = "how many"
+default = 5
+minimum = 1
+maximum = 9
+"""
+CYPHER = """// Returns friends.
+MATCH (n)-[r]->(m) WHERE elementId(n) = $who AND coalesce(m.collection, $collection) = $collection
+  AND ($how IS NULL OR type(r) = $how) AND m.mood = $mood
+RETURN m.name AS friend, m.age AS age, [elementId(m)] AS _nodes, [elementId(r)] AS _relationships LIMIT $limit
+"""
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    (tmp_path / "friends.toml").write_text(TOML, encoding="utf-8")
+    (tmp_path / "friends.cypher").write_text(CYPHER, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_shipped_packs_load_and_take_the_place_of_what_they_tell_anew() -> None:
+    assert shipped() == ["movies", "narrative"]
+    plain, both = load_toolbox(""), load_toolbox(" movies, narrative ,movies")
+    assert [tool.name for tool in both] == [
+        *(tool.name for tool in plain),
+        "movie_info_by_title",
+        "movies_info_by_actor",
+    ]
+    assert both["find_connection"].purpose != plain["find_connection"].purpose
+    assert both["find_connection"].parameters == plain["find_connection"].parameters
+    for one in both.descriptions():
+        jsonschema.Draft202012Validator.check_schema(one["function"]["parameters"])
+    assert both["movies_info_by_actor"].parameters["properties"]["limit"]["maximum"] == 100
+
+
+def test_a_tool_of_a_file_runs_its_cypher_with_names_resolved(pack: Path) -> None:
+    row = {"friend": "Bo", "age": 7, "_nodes": ["n2"], "_relationships": ["r1"]}
+    reader = GivenRows(looked_at=[node("Ada")], mood=[row])
+    result = load_toolbox(str(pack)).run(
+        "friends_of", {"who": "ada", "how": "friend of", "limit": "2"}, ports_over(reader)
+    )
+    text, parameters = reader.asked[-1]
+    assert text == CYPHER.partition("\n")[2].strip()
+    assert parameters == {
+        "who": "id of Ada ('Character',)",
+        "how": "FRIEND_OF",
+        "mood": "good",
+        "limit": 2,
+        "collection": "demo",
+    }
+    assert result.columns == ("friend", "age")
+    assert result.rows == (("Bo", 7),)
+    assert result.items[0].nodes == ("n2", "id of Ada ('Character',)")
+    assert result.items[0].relationships == ("r1",)
+    assert result.markdown == "### Friends\n\n- Bo · age: 7"
+    assert (result.cypher, result.parameters) == (text, parameters)
+
+
+def test_a_tool_of_a_file_says_when_nothing_is_found_or_nobody_is_meant(pack: Path) -> None:
+    tools = load_toolbox(str(pack))
+    reader = GivenRows(looked_at=[node("Ada")])
+    result = tools.run("friends_of", {"who": "ada"}, ports_over(reader))
+    assert (result.markdown, result.is_empty) == ("No friends.", True)
+    unknown = tools.run("friends_of", {"who": "Bo"}, ports_over(reader))
+    assert (unknown.cypher, unknown.note) == (None, "No node is named “Bo”. Similar names: Ada (Character).")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({}, "who: got None, allowed is name of the character"),
+        ({"who": "x", "mood": "so so"}, "mood: got 'so so', allowed is 'good' or 'bad'"),
+        ({"who": "x", "limit": 10}, "limit: got 10"),
+        ({"who": "x", "collection": "other"}, "collection: got 'other', allowed is one of: how, limit"),
+    ],
+)
+def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, given: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidInput, match=says):
+        load_toolbox(str(pack)).run("friends_of", given, ports_over(GivenRows()))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('name = "friends_of"', "", "friends.toml: name: got None, allowed is Field required"),
+        ('name = "friends_of"', 'name = "Friends of"', "friends.toml: name: got 'Friends of'"),
+        ('name = "friends_of"', 'name = "respond"', "a name that no tool of hopline has"),
+        ('heading = "Friends"', 'color = "red"', "friends.toml: color: got 'red', allowed is one of: cypher"),
+        (
+            'type = "relation"',
+            'type = "edge"',
+            "parameters.how.type: got 'edge', allowed is 'string', 'integer'",
+        ),
+        (
+            "default = 5",
+            "default = 50",
+            "parameters.limit.default: got 50, allowed is less than or equal to 9",
+        ),
+        ("default = 5", 'default = "x"', "parameters.limit.default: got 'x', allowed is a valid integer"),
+        ("maximum = 9", "maximum = 9\nmost = 1", "parameters.limit.most: got 1, allowed is no such field"),
+        (
+            "friends.cypher",
+            "../friends.cypher",
+            "cypher: got '../friends.cypher', allowed is the name of a file",
+        ),
+        ("friends.cypher", "none.cypher", "cypher: got 'none.cypher', allowed is the name of a file beside"),
+        ("[parameters.how]", "[parameters.why]", r"cypher: got '\$how', allowed is one of: \$collection"),
+        (
+            "[parameters.how]",
+            "[parameters.collection]",
+            "collection: got 'collection', allowed is another name",
+        ),
+        ('cypher = "friends.cypher"', 'tool = "look"', "heading: got 'Friends', allowed is one of: defaults"),
+        ("[parameters.who]", "[parameters.who", "allowed is TOML in UTF-8"),
+    ],
+)
+def test_a_mistake_in_a_file_is_told_with_file_field_value_and_what_is_allowed(
+    pack: Path, old: str, new: str, says: str
+) -> None:
+    path = pack / "friends.toml"
+    path.write_text(TOML.replace(old, new), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=says) as raised:
+        load_toolbox(str(pack))
+    assert "friends.toml" in str(raised.value)
+
+
+def test_cypher_that_knows_no_collection_is_refused(pack: Path) -> None:
+    (pack / "friends.cypher").write_text("MATCH (n) RETURN n.name AS name", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="keeps to one collection"):
+        load_toolbox(str(pack))
+    (pack / "friends.cypher").write_text("// only said: $collection", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="a file with Cypher"):
+        load_toolbox(str(pack))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('tool = "look"\ndescription = "x"', "tool: got 'look', allowed is one of: lookup_knowledge"),
+        ('tool = "respond"', "description: got None"),
+        (
+            'tool = "find_connection"\ndescription = "x"\ndefaults = {max_hops = 9}',
+            "defaults.max_hops: got 9, allowed is less than or equal to 6",
+        ),
+        (
+            'tool = "find_connection"\ndescription = "x"\ndefaults = {hops = 2}',
+            "defaults.hops: got 2, allowed is for one of: entity1",
+        ),
+    ],
+)
+def test_a_mistake_in_what_tells_an_own_tool_anew_is_told(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=says):
+        load_toolbox(str(tmp_path))
+
+
+def test_an_own_tool_may_have_another_name_and_other_defaults(tmp_path: Path) -> None:
+    text = 'tool = "find_connection"\nname = "how_known"\ndescription = "x"\n'
+    text += "[defaults]\nmax_hops = 2\nexclude = []"
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    tools = load_toolbox(str(tmp_path))
+    assert tools["how_known"].parse({"entity1": "a", "entity2": "b"}).model_dump() == {
+        "entity1": "a",
+        "entity2": "b",
+        "max_hops": 2,
+        "exclude": (),
+    }
+    assert tools["how_known"].parameters["properties"]["max_hops"]["default"] == 2
+    assert tools["find_connection"].parse({"entity1": "a", "entity2": "b"}).max_hops == 4
+    result = tools.run("how_known", {"entity1": "a", "entity2": "b"}, ports_over(GivenRows()))
+    assert result.tool == "how_known"
+
+
+def test_a_folder_that_is_none_or_has_no_tool_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        InvalidInput, match="tool_packs: got 'nowhere', allowed is a folder, or one of: movies"
+    ):
+        load_toolbox("nowhere")
+    with pytest.raises(InvalidInput, match=r"a folder that holds a \.toml file per tool"):
+        load_toolbox(str(tmp_path))
+
+
+def test_two_tools_of_one_name_are_refused(pack: Path) -> None:
+    (pack / "again.toml").write_text(TOML, encoding="utf-8")
+    with pytest.raises(
+        InvalidInput, match=r"friends.toml: name: got 'friends_of', allowed is a name that .*again"
+    ):
+        load_toolbox(str(pack))
