@@ -61,7 +61,7 @@ class Teller:
             question=self._question,
             chunks=tuple(chunks),
             facts=tuple({fact.id: fact for fact in reversed(facts)}.values())[::-1],
-            elements=self._elements(best.walked, elements),
+            elements=self.elements(best.walked, elements),
         )
 
     def chunks(self, best: Ranked, ids: Sequence[str]) -> list[FoundChunk]:
@@ -88,7 +88,8 @@ class Teller:
             found = self._graph.elements(self._collection, missing)
             self._names |= {element.id: element.name for element in found}
 
-    def _elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
+    def elements(self, walked: Walked, limit: int) -> tuple[FoundElement, ...]:
+        """Return what the question names, and the elements that the walk passed most; best first."""
         mass = dict.fromkeys(self._names, 0.0) | walked.elements
         asked = ranked({one: mass[one] for one in self._named}, limit)  # what is asked about is never cut off
         rest = ranked({one: mass[one] for one in mass if one not in self._named}, limit - len(asked))

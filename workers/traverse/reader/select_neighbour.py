@@ -11,7 +11,7 @@ from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.ranking import by_reciprocal_rank, overlap, terms
 from workers.core.work import Json, Outcome
-from workers.search.search import search
+from workers.search.near_elements import near_elements
 from workers.traverse.reader.path import (
     CHECK_FACTS,
     SELECT_NEIGHBOUR,
@@ -47,8 +47,7 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
     params = QueryParams.model_validate(ports.job.params)
     offered = _itself(state, ports)
     if state.node.depth + 1 < params.max_depth and params.max_neighbours:
-        move.embedded = 1 if state.need else 0
-        offered |= _offered(state, params.max_neighbours, ports)
+        offered |= _offered(state, move, params.max_neighbours, ports)
     if not offered:
         move.decision = "no neighbour that was not read"
         return leave(state, move, "exhausted")
@@ -64,11 +63,11 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
     )
 
 
-def _offered(state: PathState, limit: int, ports: Ports) -> dict[str, Neighbour]:
+def _offered(state: PathState, move: Move, limit: int, ports: Ports) -> dict[str, Neighbour]:
     """Return unread neighbours by name, best first."""
     nodes = [state.node.id]
     sharing = {near.id: near for near in ports.graph.neighbours_of(ports.job.collection, nodes, limit=_READ)}
-    ranked, beyond = _led_to(state, sharing, ports)
+    ranked, beyond = _led_to(state, move, sharing, ports)
     known = {**sharing, **beyond}
     read = ports.reads.by_others(state.reader, list(known)) | set(nodes)
     fresh = {name: near for name, near in known.items() if name not in read}
@@ -93,7 +92,7 @@ def _itself(state: PathState, ports: Ports) -> dict[str, Neighbour]:
 
 
 def _led_to(
-    state: PathState, sharing: Mapping[str, Neighbour], ports: Ports
+    state: PathState, move: Move, sharing: Mapping[str, Neighbour], ports: Ports
 ) -> tuple[Sequence[str], dict[str, Neighbour]]:
     """Return what the need leads to, best first, and that of it which shares no fact with the node.
 
@@ -101,7 +100,8 @@ def _led_to(
     """
     if not state.need:
         return state.ranked, {}
-    found = search(state.need, ports.job.collection, ports, limit=1, elements=_FOUND)
+    found = near_elements(state.need, ports.job.collection, ports, _FOUND)
+    move.embedded = int("vectors" in found.seconds)
     contexts = {name: fact.text for fact in reversed(found.facts) for name in fact.elements}
     beyond = {
         one.id: Neighbour(

@@ -1,0 +1,34 @@
+"""Which key elements does a text lead to? The walk alone where it names some, else the whole search."""
+
+from __future__ import annotations
+
+from workers.search.found import Found
+from workers.search.region import Surroundings, named_in, starts_of
+from workers.search.search import Searchable, search
+from workers.search.telling import Teller
+from workers.search.walk import Region
+
+
+def near_elements(text: str, collection: str, ports: Searchable, limit: int) -> Found:
+    """Return the key elements that a text leads to, best first; chunks and facts only where it names nothing.
+
+    Elements are ranked by the walk: where it has a start, words and vectors add nothing, and nothing is
+    embedded.
+
+    Args:
+        text: a question, or what somebody needs to know.
+        collection: where to look.
+        ports: graph, vectors, and the model's embedder (one call, where nothing is named).
+        limit: key elements at most.
+
+    Raises:
+        EmbedderMismatch, Transient: as `search`.
+    """
+    size = ports.graph.size(collection)
+    named = named_in(text, collection, ports.graph)
+    start = starts_of(named, size.chunks)
+    if not start:
+        return search(text, collection, ports, limit=1, elements=limit)
+    walked = Surroundings(collection, ports.graph, Region(facts=size.facts)).walk_from(start)
+    teller = Teller(text, named, collection, ports.graph)
+    return Found(question=text, elements=teller.elements(walked, limit))
