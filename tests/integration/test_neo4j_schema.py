@@ -95,6 +95,17 @@ def test_without_apoc_the_server_itself_is_asked_and_the_schema_says_so(foreign)
     assert schema.notes == ("APOC is not there",)
 
 
+def test_names_are_indexed_where_that_is_asked_for(foreign):
+    source = Neo4jSchema(foreign)
+    assert source.schema().indexes == ()
+    for _ in range(2):
+        assert source.index_names() == ("Movie", "Person")
+        [index] = source.schema().indexes
+        assert (index.name, index.labels) == ("hopline_names", ("Movie", "Person"))
+        assert set(index.properties) == {"name", "title", "alias", "aliases"}
+    foreign.run("names_drop_index")
+
+
 def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(foreign, monkeypatch):
     monkeypatch.setattr("workers.adapters.neo4j_schema._DRAWN", 3)
     schema = Neo4jSchema(foreign).schema()

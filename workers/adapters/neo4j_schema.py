@@ -14,10 +14,20 @@ import structlog
 
 from workers.adapters.neo4j_connection import Connection, Row, load_query
 from workers.core.errors import DependencyAway, Permanent, Transient
-from workers.core.graph_schema import GraphSchema, Join, NameIndex, NodeKind, Property, RelationshipKind
+from workers.core.graph_schema import (
+    NAMED_BY,
+    GraphSchema,
+    Join,
+    NameIndex,
+    NodeKind,
+    Property,
+    RelationshipKind,
+    quoted,
+)
 
 _KEPT_SECONDS = 60.0
 _SECONDS = 10.0  # of the server, per query
+_INDEX_SECONDS = 600.0
 _SAMPLE = 1000  # APOC: nodes per label, and relationships per type and label
 # Without APOC: nodes, and relationships, drawn at random from all of them. The server's own
 # db.schema.nodeTypeProperties reads the whole graph, however large.
@@ -91,6 +101,26 @@ class Neo4jSchema:
                 self._until = time.monotonic() + self._seconds
             known = self._known
         return known if internal else known.without_internal()
+
+    def index_names(self) -> tuple[str, ...]:
+        """Make a full-text index over the names of the nodes of all labels; return the labels.
+
+        This writes to the database, so nothing does it unasked: it is for one that was just filled. Without
+        it names are looked through, and one has to be spelled right.
+        """
+        labels = sorted(
+            one.label
+            for one in self.schema(refresh=True).nodes
+            if {each.name for each in one.properties} & NAMED_BY
+        )
+        self._run("names_drop_index")
+        if labels:
+            text = load_query("names_index").replace("LABELS", "|".join(map(quoted, labels)))
+            self._connection.run_text("names_index", text, _INDEX_SECONDS)
+            waited = int(_INDEX_SECONDS)
+            self._connection.run_text("await_indexes", load_query("await_indexes"), waited, seconds=waited)
+        self.schema(refresh=True)
+        return tuple(labels)
 
     def _read(self) -> GraphSchema:
         found = self._found(self._run("schema_size")[0])

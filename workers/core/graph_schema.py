@@ -16,6 +16,7 @@ INTERNAL_RELATIONSHIPS = frozenset(
     ("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO")
 )
 INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "write_lock"))
+NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
 _OWN_MARK = "Migration"  # a database that bears this label is hopline's; elsewhere a Document is a user's
 
 

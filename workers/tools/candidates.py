@@ -7,15 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workers.core.elements import normalise_element
-from workers.core.graph_schema import GraphSchema, NameIndex
+from workers.core.graph_schema import NAMED_BY, GraphSchema, NameIndex
 from workers.core.text import normalise, words
 from workers.tools.queries import Row, run_query
 from workers.tools.tool import Candidate, ToolPorts
 
-NAMED_BY = ("name", "title", "alias", "aliases")  # properties that hold a node's names
 _LIMIT = 25  # candidates of each kind
 _FETCHED = 200  # of an index, before those of other collections are left out
-_LOOKED_AT = 200_000  # nodes that no full-text index covers
+_LOOKED_AT = 100_000  # nodes that no full-text index covers: about a second
 _MAX_WORDS = 12  # of a name
 _KEY_ELEMENT = "KeyElement"
 # What NFKD sets apart over Latin letters, from grave to ogonek; elsewhere marks make other letters.
@@ -36,7 +35,7 @@ def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> li
     """Return nodes whose names or aliases resemble a name, each once, in no order.
 
     Key elements, and so typed entities, are found by hopline's own index; nodes of other labels by whatever
-    full-text indexes cover them; what no index covers is looked through, 200,000 nodes at most.
+    full-text indexes cover them; what no index covers is looked through, 100,000 nodes at most.
     """
     whole = ports.schema_source.schema(internal=True)
     wanted = set(labels)
@@ -66,11 +65,9 @@ def _covered(whole: GraphSchema, wanted: set[str]) -> tuple[list[NameIndex], lis
     """Return the indexes to ask, and the labels that none of them covers."""
     shown = whole.without_internal()
     labels = (wanted & shown.labels) if wanted else shown.labels
-    named = {one.label for one in shown.nodes if {each.name for each in one.properties} & set(NAMED_BY)}
+    named = {one.label for one in shown.nodes if {each.name for each in one.properties} & NAMED_BY}
     indexes = [
-        index
-        for index in whole.indexes
-        if labels & set(index.labels) and set(index.properties) & set(NAMED_BY)
+        index for index in whole.indexes if labels & set(index.labels) and set(index.properties) & NAMED_BY
     ]
     covered = {label for index in indexes for label in index.labels}
     return indexes, sorted((labels & named) - covered)

@@ -61,7 +61,7 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
         none = "This graph has no major events."
         return result.model_copy(update={"note": none, "markdown": none})
     node = name.chosen.id if name and name.chosen else None
-    ran = run_query("events", ports, node=node, event_type=arguments.event_type, scanned=SCANNED)
+    ran = run_query("events", ports, node=node, event_type=arguments.event_type, scanned=SCANNED + 1)
     events = sorted(ran.rows, key=_place_in_time)
     shown = events[: arguments.limit]
     note = " ".join(filter(None, (result.note, _how_many(arguments, len(events), len(shown)))))

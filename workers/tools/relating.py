@@ -55,7 +55,7 @@ def relations_of(
     node: Candidate, ports: ToolPorts, relation: str | None = None, target: str | None = None
 ) -> tuple[list[Relation], Ran]:
     """Return a node's relations in both directions, some thousands at most, and the query that found them."""
-    ran = run_query("relations", ports, node=node.id, relation=relation, target=target, scanned=SCANNED)
+    ran = run_query("relations", ports, node=node.id, relation=relation, target=target, scanned=SCANNED + 1)
     return [_relation(row) for row in ran.rows], ran
 
 

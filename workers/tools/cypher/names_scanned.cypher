@@ -4,8 +4,10 @@ WHERE coalesce(n.collection, $collection) = $collection AND NOT n:KeyElement
 WITH n LIMIT $looked_at
 UNWIND [name IN [n.name, n.title, n.alias] | toStringOrNull(name)] +
   CASE WHEN valueType(n.aliases) STARTS WITH 'LIST' THEN [name IN n.aliases | toStringOrNull(name)] ELSE [] END AS said
-WITH n, reduce(text = normalize(toLower(said), NFKD), mark IN $marks | replace(text, mark, '')) AS plain
-WHERE plain IS NOT NULL
+WITH n, toLower(said) AS said WHERE said IS NOT NULL
+WITH n, said, normalize(said, NFKD) AS apart
+// Most names bear no marks; to look for every mark in each would take most of the time.
+WITH n, CASE WHEN apart = said THEN said ELSE reduce(text = apart, mark IN $marks | replace(text, mark, '')) END AS plain
 WITH n, plain, size([word IN $words WHERE plain CONTAINS word]) AS held
 WHERE held > 0 OR $asked CONTAINS plain
 WITH n, max(held) AS held, min(size(plain)) AS length ORDER BY held DESC, length, elementId(n) LIMIT $limit
