@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
 from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind, quoted
 
 NAME = Property(name="name", types=("STRING",))
@@ -75,3 +82,78 @@ def test_names_of_other_scripts_need_no_quotes() -> None:
         "`a-b`",
         "`x``y`",
     ]
+
+
+ROWS: Mapping[str, list[dict[str, Any]]] = {
+    "schema_size": [{"nodes": 3, "relationships": 1}],
+    "schema_apoc_there": [{"there": True}],
+    "schema_apoc": [
+        {"label": "Person", "property": "name", "type": "STRING", "other": [], "elementType": "node"}
+    ],
+    "schema_nodes": [
+        {"label": "Person", "name": None, "types": []},
+        {"label": "Person", "name": "born", "types": ["DATE NOT NULL", "INTEGER NOT NULL"]},
+    ],
+    "schema_relationships": [
+        {"kind": "KNOWS", "sources": ["Person"], "targets": ["Person"], "name": None, "types": []}
+    ],
+    "schema_names": [{"labels": [["-1", ["Person"]], ["-2", ["Town"]]], "joins": [["LIVES_IN", "-1", "-2"]]}],
+    "schema_indexes": [],
+}
+
+
+class Failing:
+    """A connection some of whose queries fail."""
+
+    def __init__(self, **errors: HoplineError) -> None:
+        self.errors = errors
+        self.asked: list[str] = []
+
+    def run_text(self, name: str, _text: str, _seconds: float, /, **_: Any) -> list[dict[str, Any]]:
+        self.asked.append(name)
+        if name in self.errors:
+            raise self.errors[name]
+        return ROWS[name]
+
+
+def source(connection: Any) -> Neo4jSchema:
+    return Neo4jSchema(connection)
+
+
+def test_apoc_that_is_refused_or_too_slow_is_done_without() -> None:
+    for error in (Permanent("not allowed"), Transient("out of time")):
+        schema = source(Failing(schema_apoc=error)).schema()
+        assert schema.as_text().splitlines() == [
+            "Nodes:",
+            "(:Person {born: DATE|INTEGER})",
+            "Relationships:",
+            "(:Person)-[:KNOWS]->(:Person)",
+        ]
+        assert (schema.source, schema.notes) == ("procedures", (f"apoc.meta.data failed: {error}",))
+
+
+def test_a_database_too_slow_for_a_sample_still_tells_its_names() -> None:
+    slow = Failing(schema_apoc=Transient("out of time"), schema_nodes=Transient("out of time"))
+    schema = source(slow).schema()
+    assert (schema.labels, schema.types, schema.sampled) == ({"Person", "Town"}, {"LIVES_IN"}, True)
+    assert len(schema.notes) == 2
+
+
+@pytest.mark.parametrize("query", ["schema_size", "schema_apoc", "schema_nodes", "schema_indexes"])
+def test_a_database_that_goes_away_has_no_schema_and_is_asked_again(query: str) -> None:
+    connection = Failing(schema_apoc=Permanent("x")) if query == "schema_nodes" else Failing()
+    connection.errors[query] = DependencyAway("Neo4j cannot be reached")
+    found = source(connection)
+    with pytest.raises(DependencyAway):
+        found.schema()
+    connection.errors.clear()
+    assert found.schema().labels == {"Person"}
+
+
+def test_one_reading_serves_for_a_while() -> None:
+    connection = Failing()
+    found = source(connection)
+    assert found.schema() == found.schema() == found.schema(internal=True)
+    assert connection.asked.count("schema_size") == 1
+    found.schema(refresh=True)
+    assert connection.asked.count("schema_size") == 2

@@ -98,7 +98,8 @@ class Neo4jSchema:
             read = self._until - self._seconds
             if self._known is None or time.monotonic() >= self._until or (refresh and read < asked):
                 self._known = self._read()
-                self._until = time.monotonic() + self._seconds
+                # An empty graph is about to be filled.
+                self._until = time.monotonic() + (self._seconds if self._known.nodes else 0.0)
             known = self._known
         return known if internal else known.without_internal()
 
