@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workers.text2cypher.allowed import check_calls
+from workers.text2cypher.carried import check_carried
 from workers.text2cypher.clauses import read_statement
 from workers.text2cypher.growth import check_growth
 from workers.text2cypher.lexer import lex, unescaped
@@ -32,6 +33,7 @@ def checked(text: str, names: GraphNames | None = None) -> str:
     check_shape(plain, statement)
     check_calls(plain, statement)
     check_growth(plain, statement)
+    check_carried(plain, statement)
     if names is not None:
         check_names(plain, statement, names)
     return plain
