@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
     from workers.core.census import GraphCensus
+    from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
     from workers.core.ports import Publisher
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
+    from workers.tools.tool import ToolResult
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -121,6 +123,18 @@ class AsyncHopline:
     async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
         """Return a collection's graph in numbers; see `Hopline.census`."""
         return await self._run(self._client.census, collection)
+
+    async def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return what the database is made of; see `Hopline.schema`."""
+        return await self._run(self._client.schema, internal=internal, refresh=refresh)
+
+    async def tools(self) -> list[Json]:
+        """Return the tools that there are; see `Hopline.tools`."""
+        return await self._run(self._client.tools)
+
+    async def tool(self, name: str, /, collection: str = DEFAULT_COLLECTION, **arguments: Any) -> ToolResult:
+        """Run a tool; see `Hopline.tool`."""
+        return await self._run(lambda: self._client.tool(name, collection, **arguments))
 
     async def merge_elements(
         self,

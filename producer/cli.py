@@ -15,8 +15,10 @@ from producer.commands import (
     graph,
     ingest,
     jobs,
+    schema,
     search,
     stack,
+    tool,
     workers,
 )
 from producer.console import ReportingGroup
@@ -40,6 +42,8 @@ _PANELS = {
         documents.delete,
         documents.reindex,
         graph.graph,
+        schema.schema,
+        tool.tool,
         demo.demo,
     ),
     WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from producer import outcomes, searching, submission
 from producer.documents import ended_well, find_document, list_documents
 from producer.elements import ElementCalls
+from producer.tooling import ToolCalls
 from producer.watch import JobWatch
 from workers import submit
 from workers.core.errors import Gone
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 DEFAULT_COLLECTION = "default"
 
 
-class Hopline(ElementCalls):
+class Hopline(ElementCalls, ToolCalls):
     """A connection to hopline's servers.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.

@@ -22,6 +22,10 @@ from workers.settings import Settings
 if TYPE_CHECKING:
     from workers.adapters.blob_store import BlobStore
     from workers.adapters.neo4j_graph import Neo4jGraph
+    from workers.core.cypher import CypherReader
+    from workers.core.graph_schema import SchemaSource
+    from workers.tools.tool import ToolPorts
+    from workers.tools.toolbox import Toolbox
 
 _CONNECTIONS = 256
 _SOCKET_SECONDS = 10.0
@@ -109,6 +113,48 @@ class Services:
 
         return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
 
+    @cached_property
+    def schema(self) -> SchemaSource:
+        """The database's schema."""
+        from workers.adapters.neo4j_schema import Neo4jSchema  # noqa: PLC0415
+
+        return Neo4jSchema(self.graph.connection)
+
+    @cached_property
+    def reader(self) -> CypherReader:
+        """Runs Cypher that may only read."""
+        from workers.adapters.neo4j_guarded import GuardedReader  # noqa: PLC0415
+
+        settings = self.settings
+        return GuardedReader(
+            settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value()
+        )
+
+    @cached_property
+    def toolbox(self) -> Toolbox:
+        """The tools that there are, those of packs included."""
+        from workers.tools.packs import load_toolbox  # noqa: PLC0415
+
+        return load_toolbox(self.settings.tool_packs)
+
+    def tool_ports(self, collection: str, model: Model | None = None) -> ToolPorts:
+        """Return what a tool may use.
+
+        Args:
+            collection: whose nodes it may show.
+            model: one whose calls are booked on a job's meter, where a job runs the tool.
+        """
+        from workers.tools.tool import ToolPorts  # noqa: PLC0415
+
+        return ToolPorts(
+            collection=collection,
+            schema_source=self.schema,
+            reader=self.reader,
+            graph=self.graph,
+            vectors=self.vectors,
+            model=model or self.model,
+        )
+
     def ports(self, job: Job, meter: Meter) -> Ports:
         """Return what a step of this job may use; its model calls are booked on the meter."""
         return Ports(
@@ -127,7 +173,7 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened."""
-        for name in ("graph", "redis"):
-            opened: Graph | redis.Redis | None = self.__dict__.get(name)
+        for name in ("graph", "reader", "redis"):
+            opened: Graph | CypherReader | redis.Redis | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()  # type: ignore[union-attr]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import neo4j as driver
 import pytest
-from doubles.reader import PlainReader
 
 from infra.local.process import free_port
 from workers.adapters.neo4j_connection import Connection
+from workers.adapters.neo4j_guarded import GuardedReader
 from workers.adapters.neo4j_schema import Neo4jSchema
 from workers.core.errors import DependencyAway
 from workers.tools.packs import load_toolbox
@@ -23,8 +24,8 @@ INDEX = (
 
 
 @pytest.fixture(scope="module")
-def reader(movies_neo4j) -> Iterator[PlainReader]:
-    reader = PlainReader(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password)
+def reader(movies_neo4j) -> Iterator[GuardedReader]:
+    reader = GuardedReader(movies_neo4j.url, movies_neo4j.user, movies_neo4j.password)
     yield reader
     reader.close()
 
@@ -37,19 +38,21 @@ def connection(movies_neo4j) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def ports(reader: PlainReader, connection: Connection) -> ToolPorts:
+def ports(reader: GuardedReader, connection: Connection) -> ToolPorts:
     nothing: Any = None
     return ToolPorts("default", Neo4jSchema(connection), reader, nothing, nothing, nothing)
 
 
 @pytest.fixture
-def indexed(reader: PlainReader, ports: ToolPorts) -> Iterator[ToolPorts]:
+def indexed(movies_neo4j, ports: ToolPorts) -> Iterator[ToolPorts]:
     """The same with a full-text index over titles and names."""
-    reader.driver.execute_query(INDEX)
-    reader.driver.execute_query("CALL db.awaitIndexes(60)")
-    ports.schema_source.schema(refresh=True)
-    yield ports
-    reader.driver.execute_query("DROP INDEX names")
+    auth = (movies_neo4j.user, movies_neo4j.password)
+    with driver.GraphDatabase.driver(movies_neo4j.url, auth=auth) as raw:
+        raw.execute_query(INDEX)
+        raw.execute_query("CALL db.awaitIndexes(60)")
+        ports.schema_source.schema(refresh=True)
+        yield ports
+        raw.execute_query("DROP INDEX names")
 
 
 @pytest.fixture(scope="module")

@@ -6,20 +6,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import neo4j as driver
 import pytest
 from doubles.documents import made_element, write
-from doubles.reader import PlainReader
 from doubles.story import FORGET, STORY
+from pydantic import SecretStr
 
+from producer.client import Hopline
 from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j_guarded import GuardedReader
 from workers.adapters.neo4j_schema import Neo4jSchema
 from workers.core.errors import InvalidInput
+from workers.settings import Settings
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools"
 HERE, ELSEWHERE = "test-story", "test-story-elsewhere"
+RENAME = "MATCH (n {collection: $collection}) WHERE n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
+    "MATCH (n) WHERE n.collection = $collection AND n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
+)
 HOSTILE = [
     "'; MATCH (n) DETACH DELETE n //",
     "`) DETACH DELETE n //",
@@ -42,25 +49,24 @@ def graph(neo4j) -> Iterator[Neo4jGraph]:
 
 
 @pytest.fixture(scope="module")
-def reader(neo4j) -> Iterator[PlainReader]:
-    """A reader of a graph that holds the story twice, the second time renamed and in another collection."""
-    reader = PlainReader(neo4j.url, neo4j.user, neo4j.password)
-    for collection in (HERE, ELSEWHERE):
-        reader.driver.execute_query(STORY, collection=collection)
-    rename = (
-        "MATCH (n) WHERE n.collection = $collection AND n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
-    )
-    reader.driver.execute_query(rename, collection=ELSEWHERE)
-    yield reader
-    for collection in (HERE, ELSEWHERE):
-        reader.driver.execute_query(FORGET, collection=collection)
-    reader.close()
+def raw(neo4j) -> Iterator[driver.Driver]:
+    """A database that holds the story twice, the second time renamed and in another collection."""
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+        for collection in (HERE, ELSEWHERE):
+            raw.execute_query(STORY, collection=collection)
+        raw.execute_query(RENAME, collection=ELSEWHERE)
+        yield raw
+        for collection in (HERE, ELSEWHERE):
+            raw.execute_query(FORGET, collection=collection)
 
 
 @pytest.fixture(scope="module")
-def ports(graph: Neo4jGraph, reader: PlainReader) -> ToolPorts:
+def ports(neo4j, graph: Neo4jGraph, raw: driver.Driver) -> Iterator[ToolPorts]:
+    assert raw
+    reader = GuardedReader(neo4j.url, neo4j.user, neo4j.password)
     nothing: Any = None  # of these tools none asks a model
-    return ToolPorts(HERE, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
+    yield ToolPorts(HERE, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
+    reader.close()
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +74,10 @@ def tools() -> Toolbox:
     return load_toolbox("narrative")
 
 
-def nodes_in(reader: PlainReader, result: ToolResult) -> set[str]:
+def nodes_in(raw: driver.Driver, result: ToolResult) -> set[str]:
     ids = {one for item in result.items for one in item.nodes}
     query = "MATCH (n) WHERE elementId(n) IN $ids RETURN n.collection AS collection"
-    return {row["collection"] for row in reader.driver.execute_query(query, ids=list(ids)).records}
+    return {row["collection"] for row in raw.execute_query(query, ids=list(ids)).records}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ def test_what_a_person_reads(ports: ToolPorts, tools: Toolbox, golden: str, tool
     assert tools.run(tool, arguments, ports).markdown + "\n" == (GOLDEN / f"{golden}.md").read_text("utf-8")
 
 
-def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, reader):
+def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw):
     result = tools.run("lookup_knowledge", {"entity": "Mara Venn", "relation": "ENEMY_OF"}, ports)
     assert result.tool == "lookup_knowledge"
     assert result.arguments == {"entity": "Mara Venn", "relation": "ENEMY_OF", "limit": 20}
@@ -108,9 +114,9 @@ def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, read
         "MATCH (a)-[r]->(b) WHERE elementId(r) = $id "
         "RETURN elementId(a) AS a, elementId(b) AS b, type(r) AS t"
     )
-    [found] = reader.driver.execute_query(query, id=item.relationships[0]).records
+    [found] = raw.execute_query(query, id=item.relationships[0]).records
     assert (found["a"], found["b"], found["t"]) == (*item.nodes, "ENEMY_OF")
-    again = reader.driver.execute_query(result.cypher, result.parameters).records
+    again = raw.execute_query(result.cypher, result.parameters).records
     assert [row["relationship"] for row in again] == list(item.relationships)
 
 
@@ -146,7 +152,7 @@ def test_a_name_of_several_is_told_with_the_others(ports, tools):
     assert [one.shown for one in anna.candidates] == ["Anna Berg (Character)"]
 
 
-def test_no_tool_shows_a_node_of_another_collection(ports, tools, reader):
+def test_no_tool_shows_a_node_of_another_collection(ports, tools, raw):
     for name, arguments in (
         ("lookup_knowledge", {"entity": "Mara Venn"}),
         ("find_connection", {"entity1": "Mara Venn", "entity2": "Corvin Hale"}),
@@ -154,20 +160,20 @@ def test_no_tool_shows_a_node_of_another_collection(ports, tools, reader):
         ("get_character_events", {}),
     ):
         result = tools.run(name, arguments, ports)
-        assert nodes_in(reader, result) == {HERE}
+        assert nodes_in(raw, result) == {HERE}
         assert "Secret" not in result.model_dump_json()
     for secret in ("Secret Corvin Hale", "Secret 李明"):
         result = tools.run("lookup_knowledge", {"entity": secret}, ports)
         assert "Secret" not in result.model_dump_json().replace(secret, "")
 
 
-def test_a_bridge_between_collections_is_not_walked(ports, tools, reader):
+def test_a_bridge_between_collections_is_not_walked(ports, tools, raw):
     build = (
         "MATCH (a:Character {name: 'Anna Kurz', collection: $here}), (b:Character {name: 'Mara Venn', "
         "collection: $there}), (c:Character {name: 'Mara Venn', collection: $here}) "
         "CREATE (a)-[:KNOWS]->(b)-[:KNOWS]->(c)"
     )
-    reader.driver.execute_query(build, here=HERE, there=ELSEWHERE)
+    raw.execute_query(build, here=HERE, there=ELSEWHERE)
     result = tools.run("find_connection", {"entity1": "Anna Kurz", "entity2": "Mara Venn"}, ports)
     assert not result.items
     assert "There is no connection" in result.markdown
@@ -177,9 +183,9 @@ def test_a_bridge_between_collections_is_not_walked(ports, tools, reader):
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_hostile_names_are_names(ports, tools, reader, hostile: str):
+def test_hostile_names_are_names(ports, tools, raw, hostile: str):
     counted = "MATCH (n) RETURN count(n) AS nodes"
-    before = reader.driver.execute_query(counted).records[0]["nodes"]
+    before = raw.execute_query(counted).records[0]["nodes"]
     for name, arguments in (
         ("lookup_knowledge", {"entity": hostile}),
         ("find_connection", {"entity1": hostile, "entity2": "Mara", "exclude": [hostile]}),
@@ -191,8 +197,7 @@ def test_hostile_names_are_names(ports, tools, reader, hostile: str):
         assert "No node is named" in result.note
     with pytest.raises(InvalidInput, match="relation"):
         tools.run("lookup_knowledge", {"entity": "Mara", "relation": hostile}, ports)
-    assert reader.driver.execute_query(counted).records[0]["nodes"] == before
-    assert not [text for text in reader.texts if "DETACH" in text]
+    assert raw.execute_query(counted).records[0]["nodes"] == before
 
 
 def test_an_unknown_relation_is_refused_with_those_that_there_are(ports, tools):
@@ -209,7 +214,7 @@ def test_a_cut_result_says_how_much_there_is(ports, tools):
     assert tools.run("track_journey", {"entity": "Mara Venn", "limit": 1}, ports).cut == "rows"
 
 
-def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, reader, ports, tools):
+def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, raw, ports, tools):
     said = "Marie Curie was born in Warsaw."
     write(graph, HERE, "a", [(said, ["Marie Curie", "Warsaw"])])
     home, city = (made_element(HERE, name).id for name in ("Marie Curie", "Warsaw"))
@@ -217,13 +222,29 @@ def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, reader,
         "MATCH (a:KeyElement {id: $home}), (b:KeyElement {id: $city}) "
         "SET a:Character CREATE (a)-[:BORN_IN {chapter: 1}]->(b)"
     )
-    reader.driver.execute_query(typed, home=home, city=city)
+    raw.execute_query(typed, home=home, city=city)
     ports.schema_source.schema(refresh=True)
     result = tools.run("lookup_knowledge", {"entity": "marie curies"}, ports)
     assert [item.values[0] for item in result.items if item.relationships] == ["BORN_IN"]
     assert result.markdown.startswith("### Marie Curie (Character)")
     assert "“marie curies” was taken for Marie Curie (Character)." in result.note
-    assert nodes_in(reader, result) == {HERE}
+    assert nodes_in(raw, result) == {HERE}
     path = tools.run("find_connection", {"entity1": "Warsaw", "entity2": "Marie Curie"}, ports)
     assert [item.values[1] for item in path.items] == ["BORN_IN"]
     graph.delete_document(graph.documents(HERE)[0].id)
+
+
+def test_the_client_runs_tools_over_real_servers(neo4j, raw):
+    assert raw
+    settings = Settings(
+        _env_file=None,
+        neo4j_url=neo4j.url,
+        neo4j_user=neo4j.user,
+        neo4j_password=SecretStr(neo4j.password),
+        tool_packs="narrative",
+    )
+    with Hopline(settings) as client:
+        found = client.tool("find_connection", HERE, entity1="Saltmere", entity2="the Captain")
+        assert found.markdown + "\n" == (GOLDEN / "connection.md").read_text("utf-8")
+        assert client.tool("lookup_knowledge", "test-no-such", entity="Mara Venn").is_empty
+        assert "(:Character)-[:MEMBER_OF" in client.schema().as_text()

@@ -1,0 +1,60 @@
+"""Tools and the database's schema from a client: at once, without a job."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from workers.submit import check_collection
+
+if TYPE_CHECKING:
+    from workers.core.graph_schema import GraphSchema
+    from workers.core.work import Json
+    from workers.services import Services
+    from workers.tools.tool import ToolResult
+
+
+class ToolCalls(ABC):
+    """What `Hopline` does with tools."""
+
+    @property
+    @abstractmethod
+    def services(self) -> Services:
+        """The adapters behind the client."""
+
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return what the database is made of: labels, relationship types, properties, and what joins what.
+
+        Args:
+            internal: with what hopline keeps for itself.
+            refresh: read it anew; else it may be a minute old.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+        return self.services.schema.schema(internal=internal, refresh=refresh)
+
+    def tools(self) -> list[Json]:
+        """Return the tools that there are, each as a chat request of the OpenAI form describes it.
+
+        Raises:
+            InvalidInput: a file of a pack is wrong; names file, field, value and what is allowed.
+        """
+        return self.services.toolbox.descriptions()
+
+    def tool(self, name: str, /, collection: str = "default", **arguments: Any) -> ToolResult:
+        """Run a tool; return what it found, with the Cypher that found it and the nodes it stands in.
+
+        Args:
+            name: of the tool.
+            collection: nodes of other collections are not shown.
+            **arguments: as `tools` describes them.
+
+        Raises:
+            InvalidInput: there is no such tool, or an argument is none of its.
+            CypherTooLong: the database took longer than it may.
+            DependencyAway: a server cannot be reached.
+        """
+        tool = self.services.toolbox[name]
+        tool.parse(arguments)  # before anything is connected
+        return tool.run(arguments, self.services.tool_ports(check_collection(collection)))

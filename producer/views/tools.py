@@ -1,0 +1,38 @@
+"""Tools and what they find, for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.markdown import Markdown
+from rich.text import Text
+
+from producer.console import harmless, print_indented
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.work import Json
+    from workers.tools.tool import ToolResult
+
+
+def print_tools(console: Console, described: Iterable[Json]) -> None:
+    """Print each tool's name with its arguments, and what it is for."""
+    for one in described:
+        required = one["parameters"]["required"]
+        told = [
+            name if name in required else f"[{name}]"
+            for name in sorted(one["parameters"]["properties"], key=lambda name: name not in required)
+        ]
+        print_indented(console, Text.assemble((harmless(one["name"]), "bold"), f" {' '.join(told)}"), 0)
+        print_indented(console, Text(harmless(one["description"])), 3)
+
+
+def print_result(console: Console, result: ToolResult) -> None:
+    """Print what a tool found: set as Markdown in a terminal, as its text elsewhere."""
+    text = harmless(result.markdown)
+    if console.is_terminal:
+        console.print(Markdown(text, hyperlinks=False))
+    else:
+        console.print(Text(text), soft_wrap=True)

@@ -1,0 +1,175 @@
+"""`hopline tool` and `hopline schema`, and the same calls of both clients."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles.desk import Desk
+from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from producer import AsyncHopline
+from producer.cli import app
+from producer.client import Hopline
+from producer.views.tools import print_result
+from workers.core.errors import DependencyAway, InvalidInput
+from workers.core.graph_schema import GraphSchema
+from workers.tools.packs import load_toolbox
+from workers.tools.tool import ToolPorts, ToolResult
+from workers.tools.toolbox import Toolbox
+
+Run = Callable[..., Result]
+
+RELATION = {
+    "relationship": "r1",
+    "relation": "FRIEND_OF",
+    "outgoing": True,
+    "told": {"chapter": 2},
+    "other": {"id": "n2", "labels": ["Character"], "name": "Bo \x1b[31m[red]", "aliases": None},
+}
+
+
+@dataclass
+class ToolDesk(Desk):
+    """Services with tools."""
+
+    schema: StandingSchema = field(default_factory=StandingSchema)
+    reader: GivenRows = field(default_factory=lambda: GivenRows(looked_at=[node("Ada")], outgoing=[RELATION]))
+    toolbox: Toolbox = field(default_factory=Toolbox)
+    collections: list[str] = field(default_factory=list)
+
+    def tool_ports(self, collection: str) -> ToolPorts:
+        self.collections.append(collection)
+        return ports_over(self.reader, self.schema)
+
+
+@pytest.fixture
+def desk() -> ToolDesk:
+    return ToolDesk()
+
+
+@pytest.fixture
+def run(desk: ToolDesk, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    return lambda *args: CliRunner().invoke(app, args)
+
+
+def test_a_tool_prints_its_markdown(desk: ToolDesk, run: Run) -> None:
+    result = run("tool", "lookup_knowledge", "entity=Ada", "limit=5", "-c", "demo")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("### Ada (Character)\n\n- FRIEND_OF → **Bo")
+    assert "\x1b" not in result.stdout
+    assert desk.collections == ["demo"]
+
+
+def test_a_tool_prints_the_whole_of_it_as_one_json_object(run: Run) -> None:
+    told = ToolResult.model_validate(
+        json.loads(run("tool", "lookup_knowledge", "entity=Ada", "--json").stdout)
+    )
+    assert told.arguments == {"entity": "Ada", "limit": 20}
+    assert told.items[0].relationships == ("r1",)
+    assert told.cypher is not None
+    assert told.parameters["node"] == "id of Ada ('Character',)"
+
+
+def test_nothing_found_has_its_own_exit_code_and_says_why(run: Run) -> None:
+    result = run("tool", "lookup_knowledge", "entity=Bo=Bo")
+    assert result.exit_code == 3
+    assert "No node is named “Bo=Bo”." in result.stdout
+    assert run("tool", "respond", "answer=Hello.").exit_code == 0
+
+
+def test_tools_are_listed_with_their_purpose(desk: ToolDesk, run: Run) -> None:
+    desk.toolbox = load_toolbox("movies")
+    result = run("tool")
+    assert result.exit_code == 0
+    assert "lookup_knowledge entity [relation] [limit]" in result.stdout
+    assert "movie_info_by_title title\n   What is known of a movie" in result.stdout
+    listed = json.loads(run("tool", "--json").stdout)["tools"]
+    assert [one["name"] for one in listed] == [tool.name for tool in desk.toolbox]
+    assert desk.collections == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["look_up"], "tool: got 'look_up', allowed is one of: lookup_knowledge, find_connection"),
+        (["lookup_knowledge"], "entity: got None, allowed is name or alias of the entity (required)"),
+        (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
+        (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),
+        (["lookup_knowledge", "entity=a", "collection=b"], "-c names the collection"),
+        (["lookup_knowledge", "entity=a", "self=b"], "self: got 'b', allowed is one of: entity"),
+        (["lookup_knowledge", "entity=a", "name=b"], "name: got 'b', allowed is one of: entity"),
+        (["lookup_knowledge", "entity=a", "-c", "a b"], "collection: got 'a b'"),
+        (
+            ["lookup_knowledge", "entity=a", "relation=HATES"],
+            "relation: got 'HATES', allowed is one of: FRIEND_OF",
+        ),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_allowed(run: Run, words: list[str], says: str) -> None:
+    result = run("tool", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr
+
+
+def test_a_server_that_is_away_fails_the_command(desk: ToolDesk, run: Run) -> None:
+    desk.reader.rows["looked_at"] = DependencyAway("Neo4j cannot be reached")
+    result = run("tool", "lookup_knowledge", "entity=Ada")
+    assert result.exit_code == 1
+    assert "Neo4j cannot be reached" in result.stderr
+
+
+def test_a_terminal_shows_markdown_set(capsys: pytest.CaptureFixture[str]) -> None:
+    result = ToolResult(tool="respond", arguments={}, markdown="### Ada\n\n- **Bo**")
+    print_result(Console(force_terminal=True, width=40, color_system=None), result)
+    shown = capsys.readouterr().out
+    assert "• Bo" in shown
+    assert "**" not in shown
+
+
+def test_the_schema_is_printed_as_a_model_sees_it(desk: ToolDesk, run: Run) -> None:
+    result = run("schema")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == SCHEMA.as_text() + "\n"
+    assert GraphSchema.model_validate(json.loads(run("schema", "--json").stdout)) == SCHEMA
+    assert run("schema", "--refresh").exit_code == 0
+    assert desk.schema.refreshed == 1
+    desk.schema.whole = GraphSchema(notes=("APOC is not there",))
+    empty = run("schema")
+    assert empty.exit_code == 3
+    assert "APOC is not there" in empty.stderr
+
+
+def test_both_clients_offer_tools_and_the_schema(desk: ToolDesk) -> None:
+    with Hopline(services=desk) as client:
+        told = client.tool("lookup_knowledge", entity="Ada")
+        assert told.items[0].nodes == ("id of Ada ('Character',)", "n2")
+        assert client.schema() == SCHEMA
+        assert client.tools() == desk.toolbox.descriptions()
+        with pytest.raises(InvalidInput, match="call: got 1"):
+            client.tool("lookup_knowledge", entity="Ada", call=1)
+
+    async def ask() -> tuple[ToolResult, GraphSchema, list[Any]]:
+        async with AsyncHopline(services=desk) as hopline:
+            with pytest.raises(InvalidInput, match="call: got 1"):
+                await hopline.tool("lookup_knowledge", entity="Ada", call=1)
+            found = await hopline.tool("lookup_knowledge", "demo", entity="Ada")
+            return found, await hopline.schema(), await hopline.tools()
+
+    assert asyncio.run(ask()) == (told, SCHEMA, desk.toolbox.descriptions())
+    assert desk.collections == ["default", "demo"]
+
+
+def test_a_wrong_pack_is_told_when_tools_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("name = 5", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"x\.toml: name: got 5"):
+        load_toolbox(str(tmp_path))
