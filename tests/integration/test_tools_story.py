@@ -25,8 +25,6 @@ from workers.tools.toolbox import Toolbox
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools"
 HERE, ELSEWHERE = "test-story", "test-story-elsewhere"
 RENAME = "MATCH (n {collection: $collection}) WHERE n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
-    "MATCH (n) WHERE n.collection = $collection AND n.name <> 'Mara Venn' SET n.name = 'Secret ' + n.name"
-)
 HOSTILE = [
     "'; MATCH (n) DETACH DELETE n //",
     "`) DETACH DELETE n //",
