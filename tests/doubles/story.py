@@ -8,6 +8,8 @@ CREATE (mara:Character {name: 'Mara Venn', aliases: ['Mara', 'the lamplighter', 
   (corvin:Character {name: 'Corvin Hale', aliases: ['the Captain']}),
   (zoe:Character {name: 'Zoë Ångström', aliases: ['Zoë']}),
   (li:Character {name: '李明', aliases: ['Li Ming', '明哥']}),
+  (hong:Character {name: '홍길동'}), (gai:Character {name: 'ガイウス', aliases: ['Гай']}),
+  (soren:Character {name: 'Søren Weiß', aliases: ['Łukasz']}),
   (annaB:Character {name: 'Anna Berg'}),
   (annaK:Character {name: 'Anna Kurz', aliases: ['Anni']}),
   (guild:Organization {name: 'The Lamplighters', description: 'A guild that keeps the harbour lights.'}),
@@ -34,8 +36,8 @@ CREATE (mara:Character {name: 'Mara Venn', aliases: ['Mara', 'the lamplighter', 
   (corvin)-[:EXPERIENCES {role: 'rescued', outcome: 'lives'}]->(storm),
   (mara)-[:EXPERIENCES {role: 'challenger', outcome: 'takes the ship'}]->(wheel),
   (corvin)-[:EXPERIENCES {role: 'captain', outcome: 'loses the ship'}]->(wheel)
-WITH [mara, corvin, zoe, li, annaB, annaK, guild, mercury, mercuryBay, lamp, saltmere, norland,
-  oath, storm, wheel] AS all
+WITH [mara, corvin, zoe, li, hong, gai, soren, annaB, annaK, guild, mercury, mercuryBay, lamp, saltmere,
+  norland, oath, storm, wheel] AS all
 UNWIND all AS n
 SET n.collection = $collection
 """

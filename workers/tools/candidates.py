@@ -17,18 +17,18 @@ _FETCHED = 200  # of an index, before those of other collections are left out
 _LOOKED_AT = 100_000  # nodes that no full-text index covers: about a second
 _MAX_WORDS = 12  # of a name
 _KEY_ELEMENT = "KeyElement"
-# What NFKD sets apart over Latin letters, from grave to ogonek; elsewhere marks make other letters.
-_MARKS = [
-    chr(code)
-    for code in (
-        *range(0x300, 0x305),
-        *range(0x306, 0x309),
-        *range(0x30A, 0x30D),
-        0x31B,
-        0x323,
-        *range(0x326, 0x329),
-    )
-]
+# As in the normal form of names: the marks that NFKD sets apart over Latin letters, from grave to ogonek, are
+# dropped, and letters that it leaves alone are told in others.
+_MARKS = (
+    *range(0x300, 0x305),
+    *range(0x306, 0x309),
+    *range(0x30A, 0x30D),
+    0x31B,
+    0x323,
+    *range(0x326, 0x329),
+)
+_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i"}
+_FOLDS = {chr(mark): "" for mark in _MARKS} | _LETTERS
 
 
 def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> list[Candidate]:
@@ -104,7 +104,7 @@ def _scanned(name: str, labels: list[str], ports: ToolPorts) -> list[Candidate]:
         labels,
         words=wanted[:_MAX_WORDS],
         asked=plain,
-        marks=_MARKS,
+        folds=[list(fold) for fold in _FOLDS.items()],
         looked_at=_LOOKED_AT,
         limit=_LIMIT,
     )
@@ -113,7 +113,8 @@ def _scanned(name: str, labels: list[str], ports: ToolPorts) -> list[Candidate]:
 
 def _without_marks(text: str) -> str:
     apart = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in apart if letter not in _MARKS)
+    # Put together again what is a letter of its own only so: 한, が.
+    return unicodedata.normalize("NFKC", "".join(_FOLDS.get(letter, letter) for letter in apart))
 
 
 def _candidate(row: Row, score: float) -> Candidate:
