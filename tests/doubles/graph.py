@@ -94,9 +94,9 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
         with self._lock:
             one = self._newest(document)
             kept = one.shown if one.live == document.version else {}
-            before = {**one.shown, **one.given_up}
+            before = dict.fromkeys([*one.shown, *(each.chunk.id for each in one.given_up)])
             one.shown = {**kept, **one.hidden}
-            one.hidden, one.given_up = {}, {}
+            one.hidden, one.given_up = {}, []
             dropped = [name for name in before if name not in one.shown]
             one.live, one.live_hash, one.whole = document.version, document.content_hash, True
             facts = {fact.id for each in one.shown.values() for fact in each.facts}
@@ -108,7 +108,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
     def delete_document(self, document_id: str) -> Removed:
         with self._lock:
             one = self.stored.pop(document_id, None)
-            return self._swept([each.chunk.id for each in one.held()]) if one else Removed()
+            return self._swept([*{each.chunk.id for each in one.held()}]) if one else Removed()
 
     def _newest(self, document: Document) -> StoredDocument:
         one = self.stored.get(document.id)

@@ -31,14 +31,14 @@ class StoredDocument:
     whole: bool = False
     shown: dict[str, ChunkFacts] = field(default_factory=dict)
     hidden: dict[str, ChunkFacts] = field(default_factory=dict)
-    given_up: dict[str, ChunkFacts] = field(default_factory=dict)  # hidden ones of versions never shown
+    given_up: list[ChunkFacts] = field(default_factory=list)  # hidden ones of versions never shown
 
     def give_up(self) -> None:
-        self.given_up |= self.hidden
+        self.given_up += self.hidden.values()
         self.hidden = {}
 
     def held(self) -> list[ChunkFacts]:
-        return [*self.shown.values(), *self.hidden.values(), *self.given_up.values()]
+        return [*self.shown.values(), *self.hidden.values(), *self.given_up]
 
 
 @dataclass

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import neo4j as driver
 import pytest
-from doubles.documents import Sentence, made_document, made_element, write
+from doubles.documents import Sentence, made_document, made_element, read, write
 
 from workers.adapters.neo4j_graph import Neo4jGraph
 from workers.adapters.neo4j_migrations import migrations
@@ -130,9 +130,12 @@ def test_a_fact_taken_away_by_one_document_is_there_again_for_the_next(graph, co
 
     def come_and_go(uri: str) -> None:
         for _ in range(20):
-            write(graph, collection, uri, *said)
+            write(graph, collection, uri, *said, title=f"Title {uri}")
             held = [place.fact_id for place in graph.fact_sources(collection, facts) if place.uri == uri]
             assert sorted(held) == sorted(facts)
+            node = read(graph, collection, f"Title {uri}")
+            assert node is not None
+            assert {place.uri for place in node.facts} == {uri}
             graph.delete_document(ids.document_id(collection, uri))
 
     at_once([lambda uri=uri: come_and_go(uri) for uri in "abcd"])

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Iterator
 
 import pytest
-from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, made_document
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, facts_at, made_document
 from doubles.graph import MemoryGraph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,6 +19,8 @@ from workers.core.ports import Graph
 
 URIS = ("a", "b", "c")
 TEXTS = ([[CURIE], [WARSAW]], [[WARSAW]], [[BOHR, PRIZE], [WARSAW]], [[CURIE, PRIZE]])
+# Of each text: a fact of several documents has several, one has none, and one is named by a text too.
+TITLES = ("Alpha", "Vistula", None, "Beta")
 ACTIONS = ("open", "write", "show", "fail", "spoil", "delete")
 
 Move = tuple[str, str, int]  # action, uri, which text
@@ -40,7 +42,7 @@ class Player:
         self.opened: dict[tuple[str, int], Document] = {}
 
     def play(self, action: str, uri: str, text: int) -> object:
-        document, chunks = made_document(self.collection, uri, *TEXTS[text])
+        document, chunks = made_document(self.collection, uri, *TEXTS[text], title=TITLES[text])
         held = self.opened.get((uri, text))
         if action == "open":
             self.opened[uri, text] = self.graph.open_version(document)
@@ -66,6 +68,7 @@ class Player:
             self.graph.documents(self.collection),
             all_texts(self.graph, self.collection),
             self.graph.fact_sources(self.collection, facts),
+            {name: facts_at(self.graph, self.collection, name) for name in (*TITLES, "Warsaw") if name},
         )
 
 

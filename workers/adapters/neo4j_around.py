@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_rows import ELEMENTS_SCANNED, to_chunk, to_document
+from workers.adapters.neo4j_rows import ELEMENTS_SCANNED, to_chunk, to_document, whole
 from workers.adapters.neo4j_search import MOST_FETCHED, any_word
 from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
@@ -47,7 +47,7 @@ class AroundReader:
             sampled=_SAMPLED,
             places=_SAMPLED_PLACES,
         )
-        return [NamedElement(**found) for found in rows[0]["found"]]
+        return [NamedElement(**found) for found in whole(rows[0]["found"])]
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
         """Return the live facts of some key elements with what they join, at most so many of each."""
@@ -101,4 +101,5 @@ class AroundReader:
                 ),
             )
             for row in rows
+            if whole([row["chunk"]])
         ]

@@ -11,6 +11,7 @@ from workers.adapters.neo4j_rows import (
     PLACES_SCANNED,
     to_chunk,
     to_document,
+    whole,
 )
 from workers.core.model import FactSource, Neighbour
 from workers.core.reading import ChunkReading
@@ -34,18 +35,18 @@ class PathReader:
             facts_scanned=max(FACTS_SCANNED, limit),
             places_scanned=PLACES_SCANNED,
         )
-        return [FactSource(**row["source"]) for row in rows]
+        return [FactSource(**source) for source in whole(row["source"] for row in rows)]
 
     def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:
         """Return a live chunk with its facts and the ids of the chunks before and after it."""
         rows = self._connection.run("read_chunk", collection=collection, id=chunk_id)
-        if not rows:
+        if not rows or not whole([rows[0]["chunk"]]):
             return None
         row = rows[0]
         return ChunkReading(
             chunk=to_chunk(row["chunk"]),
             document=to_document(row["document"]),
-            facts=tuple(FactSource(**fact) for fact in row["facts"]),
+            facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
             before=row["before"],
             after=row["after"],
         )
@@ -60,4 +61,4 @@ class PathReader:
             facts_scanned=FACTS_SCANNED,
             elements_scanned=ELEMENTS_SCANNED,
         )
-        return [Neighbour(**row["neighbour"]) for row in rows]
+        return [Neighbour(**near) for near in whole(row["neighbour"] for row in rows)]

@@ -13,6 +13,7 @@ from workers.adapters.neo4j_rows import (
     to_chunk,
     to_document,
     to_element,
+    whole,
 )
 from workers.adapters.neo4j_search import MOST_FETCHED, all_words, any_word
 from workers.core import ids as graph_ids
@@ -60,7 +61,7 @@ class GraphReader:
             places_scanned=PLACES_SCANNED,
             elements_scanned=ELEMENTS_SCANNED,
         )
-        if not rows or not (rows[0]["held"] or rows[0]["related"]):
+        if not rows or "id" not in rows[0]["properties"] or not (rows[0]["held"] or rows[0]["related"]):
             return None
         row = rows[0]
         return NodeReading(
@@ -68,7 +69,7 @@ class GraphReader:
             name=row["properties"]["name"],
             labels=tuple(sorted(row["labels"])),
             properties=_scalars(row["properties"]),
-            facts=tuple(FactSource(**fact) for fact in row["facts"]),
+            facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
             neighbours=_ranked([*row["neighbours"], *row["related"]], max_neighbours),
         )
 
@@ -93,17 +94,19 @@ class GraphReader:
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         """Return the key elements of these ids that a live document holds."""
         rows = self._connection.run("elements", collection=collection, ids=_distinct(ids))
-        return [to_element(element) for element in rows[0]["elements"]]
+        return [to_element(element) for element in whole(rows[0]["elements"])]
 
     def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
         """Return every live place that carries one of these facts, in the given order, best place first."""
         rows = self._connection.run("fact_sources", collection=collection, ids=_distinct(fact_ids))
-        return [FactSource(**row["source"]) for row in rows]
+        return [FactSource(**source) for source in whole(row["source"] for row in rows)]
 
     def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
         """Return live chunks with their documents, in the given order."""
         rows = self._connection.run("chunks", collection=collection, ids=_distinct(chunk_ids))
-        return [(to_chunk(row["chunk"]), to_document(row["document"])) for row in rows]
+        return [
+            (to_chunk(row["chunk"]), to_document(row["document"])) for row in rows if whole([row["chunk"]])
+        ]
 
     def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
         """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
@@ -161,7 +164,7 @@ def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
 
 
 def _ranked(rows: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
-    found = [Neighbour(**row) for row in rows]
+    found = [Neighbour(**row) for row in whole(rows)]
     found.sort(key=lambda one: (-one.shared / math.log(1 + one.degree), one.id, one.relationship))
     return tuple(found[:limit])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workers.adapters.neo4j_connection import Row
@@ -30,6 +30,11 @@ def scope(collection: str) -> str:
 def title_id(document: Document) -> str:
     """Return the id of the key element that the document's title is to its facts."""
     return ids.element_id(document.collection, normalise_element(" ".join(document.title.split())))
+
+
+def whole(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows without those of what was deleted while they were read: it comes without properties."""
+    return [row for row in rows if None not in row.values()]
 
 
 def to_document(row: Row) -> Document:

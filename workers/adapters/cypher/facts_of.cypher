@@ -27,6 +27,7 @@ CALL (f, titled) {
     // What only a title ties to the element is quoted from the document of that title, however many say it.
     UNWIND titled AS id
     MATCH (c:Chunk {id: id})<-[:HAS_CHUNK]-(d), (c)-[hold:HAS_ATOMIC_FACT]->(f)
+    USING INDEX c:Chunk(id)
     RETURN hold, c, d
     UNION
     MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)

@@ -22,8 +22,8 @@ CALL (source, named, target) {
   RETURN count(k) AS locked
 }
 CALL (source, target) {
+  UNWIND [source, target] AS home
   MATCH (k)-[:MERGED_INTO]->(home)
-  WHERE home = source OR home = target
   RETURN collect(k.id) AS members
 }
 // Who merged one of the two meanwhile, or kept two of them apart, is right: then there is nothing to do.

@@ -23,6 +23,7 @@ CALL (k) {
       // What only a title ties to the element is quoted from the document of that title, however many say it.
       WITH f, titled WHERE titled IS NOT NULL
       MATCH (c:Chunk {id: titled})<-[:HAS_CHUNK]-(d), (c)-[hold:HAS_ATOMIC_FACT]->(f)
+      USING INDEX c:Chunk(id)
       RETURN hold, c, d
       UNION
       MATCH (f)<-[hold:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-(d)

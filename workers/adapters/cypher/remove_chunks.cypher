@@ -48,10 +48,11 @@ CALL (titles, facts) {
   // Where a merge brought others together with it, it stays as one of them.
   WHERE titled.title IS NOT NULL AND coalesce(titled.via, [k.id]) = [title_id]
     AND EXISTS { (f)<-[:HAS_ATOMIC_FACT]-() }
-  WITH titled, k, coalesce(
-    head(COLLECT { MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-({title_id: title_id}) RETURN c.id LIMIT 1 }),
-    head(COLLECT { MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_HIDDEN_CHUNK {title_id: title_id}]-() RETURN c.id LIMIT 1 })
-  ) AS other
+  WITH titled, k, head(COLLECT {
+    MATCH (f)<-[:HAS_ATOMIC_FACT]-(c)<-[link:HAS_CHUNK|HAS_HIDDEN_CHUNK]-(other)
+    WHERE CASE type(link) WHEN 'HAS_CHUNK' THEN other.title_id ELSE link.title_id END = title_id
+    RETURN c.id ORDER BY type(link) LIMIT 1
+  }) AS other
   SET titled.title = other
   RETURN collect(CASE WHEN other IS NULL THEN titled END) AS untitled,
     collect(DISTINCT CASE WHEN other IS NULL THEN k END) AS bereft
