@@ -19,6 +19,8 @@ _MOST_RELATIONSHIPS = 16  # in a statement; a pattern of 10 takes two seconds to
 _MOST_IN_PATTERN = 8
 _MOST_APART = 3  # patterns that share no variable: the rows of one are multiplied by those of the other
 _MOST_UNWOUND = 4
+_MOST_WAYS = 2000  # to meet the labels asked of one variable; 4,096 take a second to plan, 2^20 never end
+_WAYS_OF_ONE = 1.5  # above the cube root of 3: no product of sums of this many names has more terms
 _OPERATORS = words("AND OR XOR NOT = <> != < > <= >= =~ IN CONTAINS STARTS ENDS IS + - * / % ^ ||")
 _BOUNDED = frozenset({"SHORTESTPATH", "ALLSHORTESTPATHS", "SHORTEST"})
 
@@ -73,8 +75,30 @@ def check_shape(text: str, statement: Part) -> None:
     unwound = (clause for clause in statement.every("clause") if clause.name == "UNWIND")
     _check_count(text, unwound, _MOST_UNWOUND, "UNWIND")
     _check_paths(text, statement)
+    _check_labels(text, statement)
     for query in statement.every("query"):
         _check_apart(text, query)
+
+
+def _check_labels(text: str, statement: Part) -> None:
+    """Refuse labels that may be met in too many ways: the server writes them all out."""
+    ways: dict[str, float] = {}
+    for part in statement.every("node", "relationship", "operation"):
+        labels = [one for one in part.parts if one.sort == "label"]
+        if not labels:
+            continue
+        named = [one.name for one in part.parts if one.sort in {"binding", "variable"}]
+        variable = named[0] if named else f" {part.token.at}"
+        ways[variable] = ways.get(variable, 1) * _ways(part, len(labels))
+        if ways[variable] > _MOST_WAYS:
+            raise refusal(text, part.token.at, "labels that can be met in too many ways", "fewer labels")
+
+
+def _ways(part: Part, labels: int) -> float:
+    mixed = any(one.sort in {"both", "star"} for one in part.parts)
+    if mixed or (labels == 1 and part.sort == "operation"):
+        return float(_WAYS_OF_ONE**labels)
+    return labels
 
 
 def _check_count(text: str, parts: Iterable[Part], most: int, what: str) -> None:

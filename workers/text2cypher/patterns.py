@@ -132,10 +132,15 @@ class Patterns(Cursor):
         self.take()
         found = self._label()
         while self.at_one(_BETWEEN_LABELS) and (self._bars or not self.at("|")):
-            if self.take().key == "|":
-                self.skip(":")
-            found += self._label()
+            found += self._another_label()
         return found
+
+    def _another_label(self) -> list[Part]:
+        token = self.take()
+        if token.key == "|":
+            self.skip(":")
+            return self._label()
+        return [Part("both", token), *self._label()]
 
     def _label(self) -> list[Part]:
         denied = self.skip("!")
@@ -145,8 +150,7 @@ class Patterns(Cursor):
             before, self._bars = self._bars, True
             found = self._label()
             while self.at_one(_BETWEEN_LABELS):
-                self.take()
-                found += self._label()
+                found += self._another_label()
             self._bars = before
             self.expect(")")
             return found

@@ -19,6 +19,7 @@ Sort = Literal[
     "group",  # a pattern in brackets, with its length where it is repeated
     "length",  # of a path, named by its upper bound: "" where there is none
     "label",  # the name of a label or of a type, in a node, a relationship or an expression
+    "both",  # beside labels: they are joined by & or :, not by | alone
     "binding",  # a variable where it is made
     "variable",
     "property",  # of what its one part is
