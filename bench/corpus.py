@@ -14,7 +14,7 @@ import neo4j
 from infra.offline_model.embedder import WordLlama
 from infra.offline_model.reader.extract import extract_facts
 from producer.evaluation.dataset import Passage
-from workers.adapters.neo4j_rows import scope, writing_rows
+from workers.adapters.neo4j_rows import scope, title_id, writing_rows
 from workers.core import ids
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Point, Ports
@@ -81,7 +81,10 @@ class Loader:
 
     def _load(self, read: Sequence[Read]) -> None:
         entries = {
-            entry[0]: entry for document, chunks in read for entry in embeddables(document.title, chunks)
+            entry[0]: entry
+            for document, chunks in read
+            for entry in embeddables(document.title, chunks)
+            if entry[1] != "fact" or self._ports.limits.embed_facts
         }
         new = [one for name, one in entries.items() if name not in self.facts and name not in self.elements]
         self._write(read)
@@ -120,7 +123,10 @@ class Loader:
         told = (ExtractedFacts.model_validate(one).facts for one in found)
         pairs = zip(chunks, told, strict=True)
         return document, [
-            ChunkFacts(chunk=chunk, facts=build_facts(self.collection, chunk, facts, self._ports))
+            ChunkFacts(
+                chunk=chunk,
+                facts=build_facts(self.collection, chunk, facts, self._ports, title=passage.title),
+            )
             for chunk, facts in pairs
         ]
 
@@ -144,7 +150,10 @@ class Loader:
         ]
         pairs = (pairwise(one.chunk.id for one in chunked) for _document, chunked in read)
         self._run("load_links", holds=holds, next=[list(pair) for one in pairs for pair in one])
-        mentions = [[facts[fact], elements[element]] for fact, element in rows["mentions"]]
+        mentions = [
+            [facts[fact], elements[element], None if titled is None else chunks[titled]]
+            for fact, element, titled in rows["mentions"]
+        ]
         self._run("load_mentions", mentions=mentions)
 
     def _spelt(self, row: Json) -> bool:
@@ -187,6 +196,7 @@ def _query(name: str) -> str:
 def _document_row(document: Document, chunks: list[ChunkFacts], common: Json) -> Json:
     facts = len({fact.id for one in chunks for fact in one.facts})
     told = document.model_dump(include={"id", "collection", "uri", "title", "content_hash"})
+    told["title_id"] = title_id(document)
     live = {"version": 1, "live": 1, "live_hash": document.content_hash, "whole": True, "status": "indexed"}
     return {
         "document": {**told, **live, "chunks": len(chunks), "facts": facts},
