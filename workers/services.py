@@ -133,9 +133,14 @@ class Services:
     @cached_property
     def toolbox(self) -> Toolbox:
         """The tools that there are, those of packs included."""
+        from workers.text2cypher.guide import load_guide  # noqa: PLC0415
         from workers.tools.packs import load_toolbox  # noqa: PLC0415
+        from workers.tools.text2cypher import text2cypher_tool  # noqa: PLC0415
 
-        return load_toolbox(self.settings.tool_packs)
+        settings = self.settings
+        guide = load_guide(settings.text2cypher_terms, settings.text2cypher_examples)
+        everywhere = settings.text2cypher == "on"
+        return load_toolbox(settings.tool_packs, text2cypher_tool(guide, everywhere=everywhere))
 
     def tool_ports(self, collection: str, model: Model | None = None) -> ToolPorts:
         """Return what a tool may use.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -60,6 +61,10 @@ class Settings(BaseSettings):
     result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
     documents_in_flight: int = Field(default=50, ge=1)
     tool_packs: str = ""  # of tools: names of shipped packs (movies, narrative) or folders, between commas
+    # Model-written Cypher keeps to no collection: over hopline's own database it is for those who see all.
+    text2cypher: Literal["foreign", "on"] = "foreign"
+    text2cypher_terms: Path | None = None  # TOML: words of people and what they are in the graph
+    text2cypher_examples: Path | None = None  # JSON lines of {question, cypher}
     limits: Limits = Limits()
 
     log_level: str = "INFO"

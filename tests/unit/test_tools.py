@@ -33,6 +33,7 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
         "track_journey",
         "get_character_events",
         "search_memory",
+        "text2cypher",
         "respond",
     ]
     for one in told:

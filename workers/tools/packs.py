@@ -23,17 +23,19 @@ _MOST_CYPHER = 20_000  # characters
 Declaration = TypeVar("Declaration", bound=Frozen)
 
 
-def load_toolbox(packs: str) -> Toolbox:
+def load_toolbox(packs: str, *configured: Tool[Any]) -> Toolbox:
     """Return hopline's own tools and those of some packs.
 
     Args:
         packs: between commas, each the name of a pack that is shipped (movies, narrative) or a folder.
+        *configured: hopline's own as settings make them, in place of those of the same name.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.
     """
     folders = [_folder(one.strip()) for one in packs.split(",") if one.strip()]
-    return Toolbox([*OWN, *_declared(folders)])
+    own = tuple(Toolbox([*OWN, *configured]))
+    return Toolbox([*own, *_declared(folders, own)])
 
 
 def shipped() -> list[str]:
@@ -54,14 +56,14 @@ def _folder(given: str) -> Path:
     return folder
 
 
-def _declared(folders: Iterable[Path]) -> list[Tool[Any]]:
+def _declared(folders: Iterable[Path], own: Iterable[Tool[Any]]) -> list[Tool[Any]]:
     tools: dict[str, tuple[Path, Tool[Any]]] = {}
     for folder in dict.fromkeys(folders):
         paths = sorted(folder.rglob("*.toml"))
         if not paths:
             raise InvalidInput("tool_packs", str(folder), "a folder that holds a .toml file per tool")
         for path in paths:
-            tool = load_tool(path)
+            tool = load_tool(path, own)
             if tool.name in tools:
                 other = tools[tool.name][0]
                 raise InvalidInput(f"{path}: name", tool.name, f"a name that {other} does not have")
@@ -69,8 +71,12 @@ def _declared(folders: Iterable[Path]) -> list[Tool[Any]]:
     return [tool for _, tool in tools.values()]
 
 
-def load_tool(path: Path) -> Tool[Any]:
+def load_tool(path: Path, tools: Iterable[Tool[Any]] = OWN) -> Tool[Any]:
     """Return the tool that a file declares.
+
+    Args:
+        path: of the file.
+        tools: hopline's own, which it may tell anew.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.
@@ -79,7 +85,7 @@ def load_tool(path: Path) -> Tool[Any]:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
-    own = {tool.name: tool for tool in OWN}
+    own = {tool.name: tool for tool in tools}
     if "tool" in given:
         over = _parsed(OwnDeclaration, given, path)
         if over.tool not in own:

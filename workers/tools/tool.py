@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from workers.core.cypher import CypherReader, Value
-from workers.core.errors import InvalidInput
+from workers.core.errors import CypherRefused, InvalidInput
 from workers.core.graph_schema import SchemaSource
 from workers.core.model import Frozen
 from workers.core.params import parse_params
@@ -89,12 +89,14 @@ class Tool(Generic[Arguments]):
         purpose: when to use it, in a sentence or two for a model.
         arguments: their names, types, defaults and descriptions.
         work: does it.
+        barred: why it may not be used over this graph, empty where it may; None: it always may.
     """
 
     name: str
     purpose: str
     arguments: type[Arguments]
     work: Callable[[Arguments, ToolPorts], ToolResult]
+    barred: Callable[[ToolPorts], str] | None = None
 
     @property
     def description(self) -> Json:
@@ -135,11 +137,15 @@ class Tool(Generic[Arguments]):
 
         Raises:
             InvalidInput: as `parse`; also where a value is checked against the graph, as a relation is.
+            CypherRefused: the tool is barred from this graph; says why.
             CypherTooLong: the database took longer than it may.
             DependencyAway: a server cannot be reached.
         """
+        arguments = self.parse(given)
+        if self.barred and (why := self.barred(ports)):
+            raise CypherRefused(why)
         # A pack may offer a tool under a name of its own.
-        return self.work(self.parse(given), ports).model_copy(update={"tool": self.name})
+        return self.work(arguments, ports).model_copy(update={"tool": self.name})
 
 
 def _plain(schema: Json) -> Json:

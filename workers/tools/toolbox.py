@@ -12,6 +12,7 @@ from workers.tools.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE
 from workers.tools.respond import RESPOND
 from workers.tools.search_memory import SEARCH_MEMORY
+from workers.tools.text2cypher import TEXT2CYPHER
 from workers.tools.tool import Tool, ToolPorts, ToolResult
 from workers.tools.track_journey import TRACK_JOURNEY
 
@@ -21,6 +22,7 @@ OWN: tuple[Tool[Any], ...] = (
     TRACK_JOURNEY,
     GET_CHARACTER_EVENTS,
     SEARCH_MEMORY,
+    TEXT2CYPHER,
     RESPOND,
 )
 
@@ -50,6 +52,14 @@ class Toolbox:
         if name not in self._tools:
             raise InvalidInput("tool", name, f"one of: {', '.join(self._tools)}")
         return self._tools[name]
+
+    def over(self, ports: ToolPorts) -> Toolbox:
+        """Return the tools that may be used over this graph: those to offer to a model.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+        return Toolbox(tool for tool in self if not (tool.barred and tool.barred(ports)))
 
     def descriptions(self) -> list[Json]:
         """Return what a chat request of the OpenAI form takes as `tools`."""

@@ -1,0 +1,43 @@
+# ruff: noqa: ARG002 - doubles take what the ports take
+"""A model that writes the statements of a script, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.core.ports import Answered, Embedder
+from workers.core.work import Usage
+from workers.text2cypher.write import CypherDraft
+
+
+class WritingModel:
+    """`Model`; a pair in the script is (cypher, reason), an exception is raised. No reply is left over."""
+
+    embedder = Embedder(name="none", dimension=2)
+
+    def __init__(self, *script: str | tuple[str, str] | Exception) -> None:
+        self.script = list(script)
+        self.asked: list[Mapping[str, Any]] = []
+        self.tiers: list[str] = []
+        self.prompts: list[str] = []
+
+    def metered(self, _meter: object) -> WritingModel:
+        return self
+
+    def ask(
+        self, prompt: Any, material: Mapping[str, Any], reply: type[Any], *, tier: str = "fast", **_: Any
+    ) -> Answered[Any]:
+        assert reply is CypherDraft
+        self.asked.append(material)
+        self.tiers.append(tier)
+        self.prompts.append(prompt.text)
+        said = self.script.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        cypher, reason = said if isinstance(said, tuple) else (said, "")
+        value = CypherDraft(cypher=cypher, reason=reason)
+        return Answered[CypherDraft](value=value, usage=Usage(model_calls=1))
+
+    def embed(self, texts: Any) -> list[list[float]]:
+        raise AssertionError("nothing is embedded")

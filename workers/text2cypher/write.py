@@ -1,0 +1,121 @@
+"""A model writes a statement for a question; what is refused goes back to it, twice at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import structlog
+from pydantic import Field
+
+from workers.core.cypher import CypherReader, CypherRows, ReadLimits
+from workers.core.errors import CypherRefused, CypherTooLong
+from workers.core.graph_schema import GraphSchema
+from workers.core.model import Frozen
+from workers.core.ports import Model
+from workers.core.prompts import load_prompt
+from workers.core.work import Json
+from workers.text2cypher.check import checked
+from workers.text2cypher.guide import Guide
+from workers.text2cypher.limits import LONGEST
+from workers.text2cypher.schema_names import names_of
+from workers.text2cypher.stripped import stripped
+
+REPAIRS = 2
+_REPLY_TOKENS = 2048
+_SCHEMA = 24_000  # characters of a prompt
+_ERROR = 1000  # characters; a server may quote a whole statement
+
+_log = structlog.get_logger()
+
+
+class CypherDraft(Frozen):
+    """What the model writes.
+
+    Input: {schema, terminology, examples: [{question, cypher}], question, tried: [{cypher, error}]}.
+    """
+
+    cypher: str = Field(default="", max_length=20_000)  # empty: the graph has nothing like it
+    reason: str = Field(default="", max_length=2000)
+
+
+class Tried(Frozen):
+    """A statement that was not run to its end, and why."""
+
+    cypher: str
+    error: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of a question."""
+
+    cypher: str | None = None  # the statement that ran
+    rows: CypherRows | None = None  # what it returned
+    lacking: str = ""  # in the model's words: what the graph does not have
+    tried: tuple[Tried, ...] = ()  # before it
+
+
+def write_and_run(
+    question: str, schema: GraphSchema, guide: Guide, model: Model, reader: CypherReader, limits: ReadLimits
+) -> Written:
+    """Have a statement written, checked and run; an error goes back to the model with its message.
+
+    What runs is what was checked, on a reader that plans it first and ends it in time. A statement that was
+    refused or ended once is not run again.
+
+    Args:
+        question: as it was asked.
+        schema: what the model may see and name.
+        guide: terminology and examples.
+        model: its strong tier writes; a statement that runs and is wrong would not be noticed.
+        reader: runs it.
+        limits: what one statement may take.
+
+    Raises:
+        ModelRefusedSchema, ModelRefused, BudgetExceeded: by the model.
+        Transient: the model's endpoint or the database failed (DependencyAway: cannot be reached).
+    """
+    prompt, names = load_prompt("workers.text2cypher", "write_cypher"), names_of(schema)
+    material = _material(question, schema, guide)
+    tried: list[Tried] = []
+    while len(tried) <= REPAIRS:
+        seen = {**material, "tried": [one.model_dump() for one in tried]}
+        draft = model.ask(prompt, seen, CypherDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
+        text = stripped(draft.cypher)
+        if not text and draft.reason.strip():
+            return Written(lacking=draft.reason.strip(), tried=tuple(tried))
+        try:
+            _refuse_again(text, tried)
+            statement = checked(text, names)
+            rows = _read(statement, reader, limits)
+        except (CypherRefused, CypherTooLong) as error:
+            tried.append(Tried(cypher=text[:LONGEST], error=str(error)[:_ERROR]))
+            _log.info("statement.refused", attempt=len(tried), kind=type(error).__name__)
+            continue
+        return Written(cypher=statement, rows=rows, tried=tuple(tried))
+    return Written(tried=tuple(tried))
+
+
+def _read(statement: str, reader: CypherReader, limits: ReadLimits) -> CypherRows:
+    rows = reader.read(statement, {}, limits)
+    if rows.cut and not rows.rows:
+        raise CypherTooLong(f"its first row alone has more than {limits.bytes:,} bytes; return less of each")
+    return rows
+
+
+def _refuse_again(text: str, tried: list[Tried]) -> None:
+    before = next((one for one in tried if text and one.cypher == text[:LONGEST]), None)
+    if before is not None:
+        raise CypherRefused(f"the same statement again: {before.error}")
+
+
+def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:
+    told = schema.as_text()
+    if len(told) > _SCHEMA:
+        told = told[: told.rfind("\n", 0, _SCHEMA)] + "\nThe graph has more than is shown here."
+    return {
+        "schema": told,
+        "terminology": guide.terms,
+        "examples": [one.model_dump() for one in guide.similar(question)],
+        "question": question,
+    }

@@ -1,0 +1,116 @@
+"""Rows of any statement in words: a table for a model and for people, and where each row stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from workers.core.cypher import CypherRows, Value
+from workers.core.work import Json
+from workers.tools.telling import inline, named, told
+from workers.tools.tool import ToolItem
+
+_SHOWN = 50  # rows of a table
+_NODE = frozenset({"node", "labels", "properties"})
+_NAMES = ("name", "title")  # as `telling.name_of` takes them
+_RELATIONSHIP = frozenset({"relationship", "type", "start", "end", "properties"})
+_NO_TEXT = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # but line feeds
+_TICKS = re.compile(r"`{3,}")
+
+
+def row_item(columns: Sequence[str], row: Sequence[Value]) -> ToolItem:
+    """Return a row as an item, with the nodes and relationships that stand in it."""
+    parts = [
+        f"{inline(name)}: {cell(value)}"
+        for name, value in zip(columns, row, strict=True)
+        if not is_void(value)
+    ]
+    found = [one for value in row for one in _entities(value)]
+    return ToolItem(
+        text=" · ".join(parts),
+        values=tuple(row),
+        nodes=tuple(dict.fromkeys(one["node"] for one in found if "node" in one)),
+        relationships=tuple(dict.fromkeys(one["relationship"] for one in found if "relationship" in one)),
+    )
+
+
+def is_void(value: Value) -> bool:
+    """Say whether a value tells nothing: null, or a list of nothing; 0 and false tell something."""
+    return value is None or value == "" or (isinstance(value, list) and all(map(is_void, value)))
+
+
+def table(rows: CypherRows) -> str:
+    """Return rows as a Markdown table, some fifty at most."""
+    lines = [_line(rows.columns), _line("---" for _ in rows.columns)]
+    lines += [_line(cell(value) for value in row) for row in rows.rows[:_SHOWN]]
+    if (more := len(rows.rows) - _SHOWN) > 0:
+        lines += ["", f"… and {more} more rows."]
+    return "\n".join(lines)
+
+
+def fenced(statement: str) -> str:
+    """Return a statement in a fence that nothing in it can end."""
+    text = _NO_TEXT.sub(" ", statement)
+    fence = "`" * max([3, *(len(one) + 1 for one in _TICKS.findall(text))])
+    return f"{fence}cypher\n{text}\n{fence}"
+
+
+def cell(value: Value) -> str:
+    """Return a value on one line: nodes by name and kind, relationships by type, paths as chains."""
+    return inline(_worded(value))
+
+
+def _worded(value: Value) -> Any:
+    if isinstance(value, list):
+        return [_worded(one) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    if value.keys() == _NODE:
+        node = _row(value)
+        called = next((name for name in _NAMES if node.get(name) not in (None, "")), "")
+        more = told(value["properties"], (called,))
+        return f"{named(node)} {{{more}}}" if more else named(node)
+    if value.keys() == _RELATIONSHIP:
+        more = told(value["properties"])
+        return f"{inline(value['type'])} {{{more}}}" if more else inline(value["type"])
+    if value.keys() == {"path"} and isinstance(value["path"], list):
+        return _chain(value["path"])
+    return {key: _worded(one) for key, one in value.items()}
+
+
+def _chain(path: list[Json]) -> str:
+    parts, before = list[str](), ""
+    for one in path:
+        if not isinstance(one, Mapping):
+            parts.append(inline(one))
+        elif one.keys() == _RELATIONSHIP:
+            kind = inline(one["type"])
+            parts.append(f"—{kind}→" if one["start"] == before else f"←{kind}—")
+        else:
+            parts.append(named(_row(one)) if one.keys() == _NODE else inline(one))
+            before = one.get("node", "")
+    return " ".join(parts)
+
+
+def _row(node: Mapping[str, Any]) -> Json:
+    """Return a node as `telling` takes it."""
+    return {**node["properties"], "labels": node["labels"]}
+
+
+def _entities(value: Value) -> Iterator[Mapping[str, Any]]:
+    """Yield the nodes and relationships within a value."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _entities(one)
+    elif isinstance(value, Mapping):
+        if value.keys() in (_NODE, _RELATIONSHIP):
+            yield value
+            return
+        for one in value.values():
+            yield from _entities(one)
+
+
+def _line(cells: Any) -> str:
+    escaped = (inline(one).replace("\\", "\\\\").replace("|", "\\|") for one in cells)
+    return f"| {' | '.join(escaped)} |"
