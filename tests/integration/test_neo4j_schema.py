@@ -51,7 +51,10 @@ def foreign(movies_neo4j) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def change(neo4j, collection: str) -> Iterator[Change]:
+def change(neo4j, collection: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
+    # Other tests' facts are many: no sample of them would be sure to hold what is written here.
+    monkeypatch.setattr("workers.adapters.neo4j_schema._SAMPLE", 10_000_000)
+    monkeypatch.setattr("workers.adapters.neo4j_schema._DRAWN", 10_000_000)
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
         yield raw.execute_query
         raw.execute_query("MATCH (n:Keeper|Guild|Late) DETACH DELETE n")
