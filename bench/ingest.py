@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from query import machine
+from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from world import World, started_world
@@ -94,9 +94,7 @@ def main() -> None:
                 rows += [_measure(world, case)]
     report = {"benchmark": "ingest", "machine": machine(), "rows": rows}
     Console().print(_table(report))
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=2))
+    keep(report, given.json)
 
 
 def _measure(world: World, case: Case) -> Json:
@@ -213,11 +211,8 @@ def _table(report: Json) -> Table:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__, "ingest")
     parser.add_argument("--only", choices=[case.name for case in CASES], help="run one case")
-    parser.add_argument("--json", type=Path, default=Path("bench/results/ingest.json"))
     return parser.parse_args()
 
 

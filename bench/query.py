@@ -9,14 +9,11 @@ the same steps called one after another in this process.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import statistics
 import time
-from pathlib import Path
 
 from parts import processor_parts
+from report import keep, latency_options, machine
 from rich.console import Console
 from rich.table import Table
 from sequence import seconds_in_sequence
@@ -35,7 +32,7 @@ FACTS = (24, 70)
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    given = latency_options(__doc__, "query")
     console = Console()
     with started_world() as world:
         services = Services(world.settings)
@@ -56,9 +53,7 @@ def main() -> None:
     }
     console.print(_table(report))
     console.print(_parts_table(parts))
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=2))
+    keep(report, given.json)
 
 
 def _measure(
@@ -96,13 +91,6 @@ def _check(answer: Answer, facts: int) -> None:
         raise SystemExit(
             f"not the walk that was made: {len(answer.walk)} visits, {answer.details['facts']} facts"
         )
-
-
-def machine() -> str:
-    """Return what the figures were measured on."""
-    return (
-        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, all servers on it"
-    )
 
 
 def _table(report: Json) -> Table:
@@ -145,18 +133,6 @@ def _parts_table(parts: list[Json]) -> Table:
         )
         table.add_row(row["part"], *shown)
     return table
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
-    parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
-    parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
-    parser.add_argument("--json", type=Path, default=Path("bench/results/query.json"))
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -9,13 +9,11 @@ model call each. The named reference is the same steps called one after another 
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
-from pathlib import Path
 
 import psutil
-from query import machine
+from report import keep, latency_options, machine
 from rich.console import Console
 from rich.table import Table
 from sequence import seconds_in_sequence
@@ -36,7 +34,7 @@ WARM = 5  # questions at no latency, for what Neo4j and the workers do only in t
 
 def main() -> None:
     """Measure and print."""
-    given = _arguments()
+    given = latency_options(__doc__, "reader")
     with started_world() as world:
         services = Services(world.settings)
         world.work("bulk")
@@ -58,9 +56,7 @@ def main() -> None:
         "rows": rows,
     }
     Console().print(_table(report))
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=2))
+    keep(report, given.json)
 
 
 def _ask(client: Hopline, facts: int) -> Answer:
@@ -161,18 +157,6 @@ def _table(report: Json) -> Table:
             cpu,
         )
     return table
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
-    parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
-    parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
-    parser.add_argument("--json", type=Path, default=Path("bench/results/reader.json"))
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ asked. Passages are loaded by statements of their own (corpus.py); searches go t
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import sys
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 import structlog
 from copies import FREQUENT, Repeater
 from corpus import Loader
-from query import machine
+from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from world import World, started_world
@@ -56,9 +55,7 @@ def main() -> None:
             report["growth"] = list(_growth(world, dataset, given.sizes))
             report["frequent_above"] = FREQUENT
     _print(Console(width=None if sys.stdout.isatty() else 170), report)
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=2) + "\n")
+    keep(report, given.json)
 
 
 def _corpus(world: World, dataset: Dataset) -> Json:
@@ -136,14 +133,11 @@ def _table(title: str, rows: list[Json]) -> Table:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__, "search")
     parser.add_argument("--file", type=Path, default=Path("../shared/eval/hotpot500.json"))
     parser.add_argument("--questions", type=int, help="only the first so many")
     parser.add_argument("--growth", action="store_true", help="also grow the graph; takes some minutes")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="facts, with --growth")
-    parser.add_argument("--json", type=Path, default=Path("bench/results/search.json"))
     return parser.parse_args()
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from typing import Any
 import structlog
 from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import Neo4jError
-from query import machine
+from report import keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from world import World, started_world
@@ -62,20 +61,15 @@ def main() -> None:
         replayed = list(_replayed(world, rows, given.graph or given.file.with_name("movies.cypher")))
     report = _report(replayed, given.file.name)
     _print(Console(width=None if sys.stdout.isatty() else 150), report, replayed)
-    if given.json:
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    keep(report, given.json)
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("file", type=Path, help="questions and statements, as CSV")
     parser.add_argument(
         "--graph", type=Path, help="the statements that make the graph; default: movies.cypher beside FILE"
     )
-    parser.add_argument("--json", type=Path, help="where to write the counts")
     return parser.parse_args()
 
 

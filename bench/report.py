@@ -1,0 +1,48 @@
+"""What every bench says and keeps alike: its machine, its options, its report as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from pathlib import Path
+
+from workers.core.work import Json
+
+
+def machine() -> str:
+    """Return what the figures were measured on."""
+    return (
+        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, all servers on it"
+    )
+
+
+def options(told: str | None, name: str | None = None) -> argparse.ArgumentParser:
+    """Return a parser for a bench's options, with --json.
+
+    Args:
+        told: what --help says first, as it is.
+        name: of the report's file; without one it is written only where that is asked for.
+    """
+    parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
+    file = Path(f"bench/results/{name}.json") if name else None
+    parser.add_argument("--json", type=Path, default=file, help="where to write the report")
+    return parser
+
+
+def latency_options(told: str | None, name: str) -> argparse.Namespace:
+    """Return what was asked of a bench that runs questions at a fixed model latency."""
+    parser = options(told, name)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--latency", type=float, default=0.2, help="seconds of each model call")
+    parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
+    parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
+    return parser.parse_args()
+
+
+def keep(report: Json, file: Path | None) -> None:
+    """Write a report, where a file is named."""
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
