@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from workers.core.evidence import final_facts
 from workers.core.params import QueryParams
 from workers.core.walk import told_walk, visit_id
-from workers.core.work import Budget, Done, End, Item, Job, JobState, Json, Phase
+from workers.core.work import Budget, End, Item, Job, JobState, Json, Phase
 from workers.critic.score import score_fact
 from workers.critic.synthesize import synthesize
 from workers.flows.flow import Flow, Results, Step, only_item
@@ -26,20 +24,18 @@ from workers.flows.graph_facts import (
     scores_afforded,
     seeds_of,
 )
+from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_of
 from workers.traverse.plan import plan_question
 from workers.traverse.seed import choose_seeds
 from workers.traverse.visit import visit_node
 
 PLAN, SEED, VISIT = "traverse.plan", "traverse.seed", "traverse.visit"
 SYNTHESIZE = "critic.synthesize"
-_DELIVERED = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
 _HEAD_CALLS = 2  # one plan, one embedding
-_EVIDENCE = 50  # facts that a partial answer lists
 
 
 def _first(job: Job) -> Phase:
-    given = {"question": _params(job).question, "history": []}
-    return Phase(items=(Item(id=only_item(PLAN), step=PLAN, input=given),))
+    return planning(PLAN, job)
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -49,7 +45,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _after_plan(results: Results, job: Job) -> Phase | End:
     plan = planned(results, job)
-    return Phase(items=(Item(id=only_item(SEED), step=SEED, input=dict(plan), delay=_DELIVERED),))
+    return Phase(items=(Item(id=only_item(SEED), step=SEED, input=dict(plan), delay=DELIVERED),))
 
 
 def _after_seed(results: Results, job: Job) -> Phase | End:
@@ -68,7 +64,7 @@ def _after_seed(results: Results, job: Job) -> Phase | End:
     question = planned(results, job)
     guide = done[0].result["guide"]
     visits = [_visit_of(seed, question, guide) for seed in seeds]
-    params = _params(job)
+    params = params_of(job)
     most = min(params.max_visits, params.max_model_calls - _HEAD_CALLS - TAIL_CALLS)
     return Phase(items=tuple(visits[: max(1, most)]), caps={VISIT: max(1, most)})
 
@@ -93,7 +89,7 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
     if not facts:
         state, reason = _nothing_found(results)
         return _end(state, results, job, reason)
-    params = _params(job)
+    params = params_of(job)
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
     most = scores_afforded(params.max_model_calls, spent)
     plan = planned(results, job)
@@ -124,17 +120,12 @@ def _after_scores(results: Results, job: Job) -> Phase | End:
         "sub_questions": question["sub_questions"],
         "facts": facts,
     }
-    return Phase(items=(Item(id=only_item(SYNTHESIZE), step=SYNTHESIZE, input=given, delay=_DELIVERED),))
+    return Phase(items=(Item(id=only_item(SYNTHESIZE), step=SYNTHESIZE, input=given, delay=DELIVERED),))
 
 
 def _after_writing(results: Results, job: Job) -> Phase | End:
-    done: Sequence[Done] = results.get(WRITING, ())
-    if not done or done[0].error:
-        why = done[0].error if done else "it was not begun"
-        return _end(JobState.PARTIAL, results, job, f"The answer could not be written: {why}")
-    written = done[0].result
-    state = JobState(written["state"])
-    return _end(state, results, job, written["reason"], written)
+    state, reason, written = written_of(results)
+    return _end(state, results, job, reason, written)
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
@@ -142,30 +133,20 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
-    """Return the answer but for what only the runner knows; a partial one lists its evidence."""
-    written = written or {}
     facts = scored_facts(results, job)
-    details: Json = {"facts": len(facts), **failures(results, facts), **written.get("details", {})}
-    if state is JobState.PARTIAL:
-        params = _params(job)
-        final = final_facts(facts, params.decay_rate, params.score_threshold)
-        details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
-    outcome = {
-        "text": written.get("text", ""),
-        "reason": reason,
-        "citations": written.get("citations", []),
-        "walk": told_walk(seeds_of(results), results.get(VISITING, ())),
-        "details": details,
-    }
-    return End(state=state, outcome=outcome)
-
-
-def _params(job: Job) -> QueryParams:
-    return QueryParams.model_validate(job.params)
+    params = params_of(job)
+    return told_answer(
+        state,
+        reason,
+        written or {},
+        walk=told_walk(seeds_of(results), results.get(VISITING, ())),
+        details={"facts": len(facts), **failures(results, facts)},
+        final=final_facts(facts, params.decay_rate, params.score_threshold),
+    )
 
 
 def _budget(job: Job) -> Budget:
-    params = _params(job)
+    params = params_of(job)
     return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
 
 
@@ -183,7 +164,7 @@ QUERY = Flow(
     advance=_advance,
     cut_short=_cut_short,
     budget=_budget,
-    timeout=lambda job: _params(job).timeout,
+    timeout=lambda job: params_of(job).timeout,
     last=WRITING,
     chain=(PLAN, SEED),
     chord=(SCORE, SYNTHESIZE),

@@ -17,6 +17,7 @@ from workers.flows.graph_facts import (
     score_of,
     scores_afforded,
 )
+from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_of
 from workers.flows.reader_facts import (
     calls_of,
     final_notes,
@@ -41,17 +42,14 @@ from workers.traverse.reader.read_chunk import read_chunk
 from workers.traverse.reader.select_neighbour import select_neighbour
 
 PLAN, STARTS, REASON = "traverse.rational_plan", "traverse.choose_starts", "critic.reason"
-_DELIVERED = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
 _HEAD_CALLS = 4  # plan, scores of the starts, two embeddings
 _PATHS_SHARE = 2 / 3  # of the calls; the rest is for the critics
 _CALLS_AN_ACTION = 1.5  # every other action of a path may embed what it needs, too
 _SHORTEST = 3  # calls of a path worth beginning
-_EVIDENCE = 50  # facts that a partial answer lists
 
 
 def _first(job: Job) -> Phase:
-    given = {"question": _params(job).question, "history": []}
-    return Phase(items=(Item(id=only_item(PLAN), step=PLAN, input=given),))
+    return planning(PLAN, job)
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -61,7 +59,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _after_plan(results: Results, job: Job) -> Phase | End:
     given = whole_plan(results, job)
-    return Phase(items=(Item(id=only_item(STARTS), step=STARTS, input=given, delay=_DELIVERED),))
+    return Phase(items=(Item(id=only_item(STARTS), step=STARTS, input=given, delay=DELIVERED),))
 
 
 def _after_starts(results: Results, job: Job) -> Phase | End:
@@ -74,7 +72,7 @@ def _after_starts(results: Results, job: Job) -> Phase | End:
     if not starts_of(results):
         why = "Nothing in the collection resembles what is asked about."
         return _end(JobState.ABSTAINED, results, job, why)
-    paths, calls = _afforded(len(starts_of(results)), _params(job))
+    paths, calls = _afforded(len(starts_of(results)), params_of(job))
     states = _first_states(results, job, calls)[:paths]
     return Phase(
         items=tuple(
@@ -113,7 +111,7 @@ def _after_paths(results: Results, job: Job) -> Phase | End:
     if not facts:
         state, reason = _nothing_noted(results)
         return _end(state, results, job, reason)
-    most = scores_afforded(_params(job).max_model_calls, _HEAD_CALLS + calls_of(results))
+    most = scores_afforded(params_of(job).max_model_calls, _HEAD_CALLS + calls_of(results))
     plan = planned_reading(results, job)
     return Phase(
         items=tuple(score_of(fact, plan["question"], plan["sub_questions"]) for fact in facts[:most])
@@ -143,16 +141,12 @@ def _nothing_noted(results: Results) -> tuple[JobState, str]:
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
     given = {**planned_reading(results, job), **told_reading(results, job)}
-    return Phase(items=(Item(id=only_item(REASON), step=REASON, input=given, delay=_DELIVERED),))
+    return Phase(items=(Item(id=only_item(REASON), step=REASON, input=given, delay=DELIVERED),))
 
 
 def _after_reasoning(results: Results, job: Job) -> Phase | End:
-    done = results.get(WRITING, ())
-    if not done or done[0].error:
-        why = done[0].error if done else "it was not begun"
-        return _end(JobState.PARTIAL, results, job, f"The answer could not be written: {why}")
-    written = done[0].result
-    return _end(JobState(written["state"]), results, job, written["reason"], written)
+    state, reason, written = written_of(results)
+    return _end(state, results, job, reason, written)
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
@@ -160,8 +154,6 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
-    """Return the answer but for what only the runner knows; a partial one lists its evidence."""
-    written = written or {}
     facts, final = scored_notes(results, job), final_notes(results, job)
     books = notebooks_of(results)
     left = surviving(books, final)
@@ -174,22 +166,8 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         "actions": told_actions(results),
         **({"entries_fallen": fallen} if fallen else {}),
         **reading_failures(results, facts),
-        **written.get("details", {}),
     }
-    if state is JobState.PARTIAL:
-        details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
-    outcome = {
-        "text": written.get("text", ""),
-        "reason": reason,
-        "citations": written.get("citations", []),
-        "walk": read_nodes(results),
-        "details": details,
-    }
-    return End(state=state, outcome=outcome)
-
-
-def _params(job: Job) -> QueryParams:
-    return QueryParams.model_validate(job.params)
+    return told_answer(state, reason, written or {}, walk=read_nodes(results), details=details, final=final)
 
 
 READER = Flow(

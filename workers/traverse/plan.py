@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from workers.core.errors import Permanent
 from workers.core.ports import Ports
-from workers.core.prompts import load_prompt
+from workers.core.prompts import Prompt, load_prompt
 from workers.core.work import Event, Json, Outcome
-from workers.traverse.schema import QuestionPlan
+from workers.traverse.schema import Plan, QuestionPlan
 
 _HISTORY = 5  # earlier questions of the session that are shown
 _ANSWER = 600  # characters of each earlier answer
 _ENTITIES = 12
 _LINE = 400  # characters of an entity or sub-question; a longer one is no such thing
 _REPLY_TOKENS = 600
+
+Kind = TypeVar("Kind", bound=Plan)
 
 
 def plan_question(given: Json, ports: Ports) -> Outcome:
@@ -24,23 +27,17 @@ def plan_question(given: Json, ports: Ports) -> Outcome:
         given: {question, history: [{question, answer}]}; without a history the question stays as asked.
         ports: the fast model is asked once.
     """
-    question: str = given["question"]
-    history = shown_history(given)
     try:
-        reply = ports.model.ask(
-            load_prompt("workers.traverse", "plan"),
-            {"question": question, "history": history},
-            QuestionPlan,
-            max_tokens=_REPLY_TOKENS,
-        ).value
+        question, plan = ask_plan(
+            given, ports, load_prompt("workers.traverse", "plan"), QuestionPlan, _REPLY_TOKENS
+        )
     except Permanent as error:
-        return _planned(plan_without_model(question) | {"failed": str(error)[:300]})
-    standing = reply.question.strip() if history else question
+        return _planned(plan_without_model(given["question"]) | {"failed": str(error)[:300]})
     return _planned(
         {
-            "question": standing or question,
-            "entities": distinct_lines(reply.entities)[:_ENTITIES],
-            "sub_questions": distinct_lines(reply.sub_questions),
+            "question": question,
+            "entities": distinct_lines(plan.entities)[:_ENTITIES],
+            "sub_questions": distinct_lines(plan.sub_questions),
         }
     )
 
@@ -53,6 +50,22 @@ def plan_without_model(question: str) -> Json:
 def _planned(plan: Json) -> Outcome:
     shown = {"entities": plan["entities"], "sub_questions": plan["sub_questions"]}
     return Outcome(result=plan, events=(Event(name="plan.finished", data=shown),))
+
+
+def ask_plan(
+    given: Json, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int
+) -> tuple[str, Kind]:
+    """Return the question as it stands alone, and the plan for it; without a history it stays as asked.
+
+    Raises:
+        Permanent: the model gave none.
+    """
+    question: str = given["question"]
+    history = shown_history(given)
+    material = {"question": question, "history": history}
+    plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
+    standing = plan.question.strip() if history else question
+    return standing or question, plan
 
 
 def _turn(turn: Json) -> Json:

@@ -7,10 +7,15 @@ from pydantic import Field
 from workers.core.model import Frozen
 
 
-class QuestionPlan(Frozen):
-    """What the question needs. Input: {question, history: [{question, answer}]}."""
+class Plan(Frozen):
+    """What every plan begins with. Input: {question, history: [{question, answer}]}."""
 
     question: str = Field(min_length=1, max_length=4000)  # standing alone: references to history resolved
+
+
+class QuestionPlan(Plan):
+    """What the question needs. Input: {question, history: [{question, answer}]}."""
+
     entities: list[str] = Field(default=[], max_length=20)
     sub_questions: list[str] = Field(default=[], max_length=10)
 

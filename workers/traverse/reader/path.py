@@ -233,13 +233,20 @@ def _given_back(state: PathState, move: Move) -> GivenBack | None:
     return GivenBack(reader=state.reader, names=move.given_back) if move.given_back else None
 
 
-def _result(state: PathState, move: Move) -> Json:
-    result: Json = {
+def _told(state: PathState, move: Move) -> Json:
+    """Return what both the action's result and its event begin with."""
+    return {
         "path": state.path,
         "action": state.action,
         "step": move.name,
         "at": move.at,
         "decision": move.decision,
+    }
+
+
+def _result(state: PathState, move: Move) -> Json:
+    result: Json = {
+        **_told(state, move),
         "calls": move.asked,
         "entries": [entry.model_dump(mode="json") for entry in move.noted.entries],
         "facts": list(move.noted.facts),
@@ -259,11 +266,7 @@ def _result(state: PathState, move: Move) -> Json:
 
 def _moved(state: PathState, move: Move) -> Event:
     data: Json = {
-        "path": state.path,
-        "action": state.action,
-        "step": move.name,
-        "at": move.at,
-        "decision": move.decision,
+        **_told(state, move),
         "noted": [entry.text[:_SHOWN] for entry in move.noted.entries],
         "notebook": len(state.notebook) + len(move.noted.entries),
         "need": move.need[:_SHOWN],

@@ -6,7 +6,7 @@ from workers.core.errors import Permanent
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.work import Event, Json, Outcome
-from workers.traverse.plan import distinct_lines, shown_history
+from workers.traverse.plan import ask_plan, distinct_lines
 from workers.traverse.reader.schema import RationalPlan
 
 _ENTITIES = 12
@@ -25,26 +25,20 @@ def make_rational_plan(given: Json, ports: Ports) -> Outcome:
         given: {question, history: [{question, answer}]}; without a history the question stays as asked.
         ports: the fast model is asked once.
     """
-    question: str = given["question"]
-    history = shown_history(given)
     try:
-        reply = ports.model.ask(
-            load_prompt("workers.traverse.reader", "rational_plan"),
-            {"question": question, "history": history},
-            RationalPlan,
-            max_tokens=_REPLY_TOKENS,
-        ).value
+        question, plan = ask_plan(
+            given, ports, load_prompt("workers.traverse.reader", "rational_plan"), RationalPlan, _REPLY_TOKENS
+        )
     except Permanent as error:
-        return _planned(rational_plan_without_model(question) | {"failed": str(error)[:300]})
-    standing = reply.question.strip() if history else question
+        return _planned(rational_plan_without_model(given["question"]) | {"failed": str(error)[:300]})
     return _planned(
         {
-            "question": standing or question,
-            "asked": " ".join(reply.asked.split())[:_ASKED],
-            "steps": distinct_lines(reply.steps)[:_STEPS],
-            "key_information": distinct_lines(reply.key_information)[:_KEY_INFORMATION],
-            "entities": distinct_lines(reply.entities)[:_ENTITIES],
-            "sub_questions": distinct_lines(reply.sub_questions),
+            "question": question,
+            "asked": " ".join(plan.asked.split())[:_ASKED],
+            "steps": distinct_lines(plan.steps)[:_STEPS],
+            "key_information": distinct_lines(plan.key_information)[:_KEY_INFORMATION],
+            "entities": distinct_lines(plan.entities)[:_ENTITIES],
+            "sub_questions": distinct_lines(plan.sub_questions),
         }
     )
 

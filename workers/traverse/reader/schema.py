@@ -40,12 +40,12 @@ from typing import Literal
 from pydantic import Field
 
 from workers.core.model import Frozen
+from workers.traverse.schema import Plan
 
 
-class RationalPlan(Frozen):
+class RationalPlan(Plan):
     """How a person would go about the question. Input: {question, history: [{question, answer}]}."""
 
-    question: str = Field(min_length=1, max_length=4000)  # standing alone: references to history resolved
     asked: str = Field(default="", max_length=600)  # what is asked for, in one sentence
     steps: list[str] = Field(default=[], max_length=10)  # in the order in which they can be taken
     key_information: list[str] = Field(default=[], max_length=20)  # what must be known for the answer
