@@ -45,6 +45,8 @@ class Chunk(Frozen):
     end: int = Field(ge=0)
     tokens: int = Field(ge=0)
     content_hash: str  # sha-256 hex of the text
+    chapter: int | str | None = None  # where a story stands here: a number, or a heading
+    order: int | None = None  # of the place within the story, where that is known
 
 
 class KeyElement(Frozen):
@@ -53,6 +55,31 @@ class KeyElement(Frozen):
     id: str
     name: str  # normalised
     aliases: tuple[str, ...] = ()  # spellings seen
+    types: tuple[str, ...] = ()  # of a profile: Character, Place; labels of the node
+
+
+class FactRelation(Frozen):
+    """A relation of a profile that a fact states, between two of its key elements."""
+
+    source: str  # id of a key element of the fact
+    type: str  # a relationship type of the profile
+    target: str
+
+
+class Participant(Frozen):
+    """Who experiences a major event."""
+
+    element: str  # id of a key element of the fact
+    role: str = ""
+    outcome: str = ""
+
+
+class FactEvent(Frozen):
+    """A major event that a fact tells."""
+
+    type: str  # an event type of the profile
+    name: str
+    participants: tuple[Participant, ...] = ()
 
 
 class AtomicFact(Frozen):
@@ -66,6 +93,8 @@ class AtomicFact(Frozen):
     end: int = Field(ge=0)
     match: float = Field(ge=0, le=1)  # lexical match of the fact with its span
     grounded: bool  # match reached the threshold
+    relations: tuple[FactRelation, ...] = ()
+    events: tuple[FactEvent, ...] = ()
 
 
 class FactSource(Frozen):
