@@ -45,3 +45,15 @@ class ReasonedAnswer(AnswerDraft):
     """
 
     analysis: str = Field(default="", max_length=4000)  # how the notebooks lead to the answer
+
+
+class AnswerCheck(Frozen):
+    """Is a question answered by what the tools brought?
+
+    Input: {question, rounds_left, asked: [{question, tool, arguments, found: Markdown, at most some thousand
+    characters, or why nothing was}]}.
+    """
+
+    complete: bool
+    missing: list[str] = Field(default=[], max_length=10)  # asked anew, with the answers so far filled in
+    why: str = Field(default="", max_length=500)

@@ -1,0 +1,31 @@
+"""What the tools strategy asks of the model before anything is read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+from workers.traverse.schema import Plan
+
+
+class AtomicQuestions(Plan):
+    """A question in parts that can be asked of a graph one by one, and side by side.
+
+    Input: {question, history: [{question, answer}], schema: text}. A part that cannot be asked before another
+    is answered is left out: the check of the answers asks for it in the next round.
+    """
+
+    sub_questions: list[str] = Field(default=[], max_length=10)  # none: the question itself is atomic
+
+
+class StrategyChoice(Frozen):
+    """Which way of answering fits a question.
+
+    Input: {question, history: [{question, answer}], schema: text, tools: [{name, purpose}], documents: whether
+    the collection holds any}.
+    """
+
+    strategy: Literal["graph", "reader", "tools"]
+    why: str = Field(default="", max_length=500)  # in a sentence, for who reads the trace
