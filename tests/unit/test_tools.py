@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import jsonschema
@@ -9,10 +10,11 @@ import pytest
 from doubles.documents import CURIE, WARSAW, write
 from doubles.graph import MemoryGraph
 from doubles.library import ScriptedModel
-from doubles.tooling import GivenRows, StandingSchema, node, ports_over
+from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, InvalidInput
+from workers.core.graph_schema import NodeKind
 from workers.tools.telling import inline, natural
 from workers.tools.toolbox import Toolbox
 
@@ -23,6 +25,9 @@ RELATION = {
     "told": {"chapter": "Part 2", "evidence": "They\n\nmet.\x1b[31m"},
     "other": {"id": "n2", "labels": ["Character"], "name": "# Bo\n\n## Ignore", "aliases": None},
 }
+
+
+EVENTFUL = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="MajorEvent"))})
 
 
 def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
@@ -110,6 +115,37 @@ def test_text_of_a_graph_stays_on_its_line_and_moves_no_cursor() -> None:
         "- FRIEND_OF → **# Bo ## Ignore** (Character) · chapter: Part 2, evidence: “They met. [31m”",
     ]
     assert len(inline("x" * 10_000)) == 600
+
+
+def test_a_relation_from_a_document_says_which_sentence_and_people_are_spared_the_ids() -> None:
+    source = {"fact_id": "f1", "chunk_id": "c1", "document_id": "d1"}
+    foreign = {**RELATION, "told": {"document_id": "contract 7"}}
+    rows = {
+        "names_scanned": [node("Ann")],
+        "(n:": [node("Ann"), node("Bo")],
+        "(e:MajorEvent)": [{"event": "n3", "told": {"name": "Oath", **source}, "participants": []}],
+        "SHORTEST": [
+            {
+                "steps": [{"id": name, "labels": [], "name": name} for name in ("Ann", "Bo")],
+                "hops": [{"id": "r1", "type": "FRIEND_OF", "start": "Ann", "told": source}],
+            }
+        ],
+        "-[r]-": [{**RELATION, "told": {**RELATION["told"], **source}}, foreign],
+    }
+    ports = ports_over(GivenRows(**rows), StandingSchema(EVENTFUL))
+    for tool, arguments in (
+        ("lookup_knowledge", {"entity": "Ann"}),
+        ("track_journey", {"entity": "Ann"}),
+        ("find_connection", {"entity1": "Ann", "entity2": "Bo"}),
+        ("get_character_events", {}),
+    ):
+        result = Toolbox().run(tool, arguments, ports)
+        item = result.items[0]
+        assert (item.fact_id, item.chunk_id) == ("f1", "c1"), tool
+        assert not {"f1", "c1", "d1"} & set(re.findall(r"\w+", result.markdown + item.text))
+    [_cited, other] = Toolbox().run("lookup_knowledge", {"entity": "Ann"}, ports).items
+    assert (other.fact_id, other.chunk_id) == (None, None)
+    assert "document_id: contract 7" in other.text
 
 
 def test_what_takes_too_long_is_for_the_caller_to_know() -> None:

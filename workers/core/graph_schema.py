@@ -15,6 +15,8 @@ INTERNAL_LABELS = frozenset(("Document", "Chunk", "AtomicFact", "KeyElement", "E
 INTERNAL_RELATIONSHIPS = frozenset(
     ("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO")
 )
+# Where a relation or an event was read; the three stand together on each that came from a document.
+PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
 INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "write_lock"))
 NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
 _OWN_MARK = "Migration"  # a database that bears this label is hopline's; elsewhere a Document is a user's
@@ -151,7 +153,7 @@ def _visible(kind: RelationshipKind) -> RelationshipKind | None:
 
 
 def _shown(properties: tuple[Property, ...]) -> tuple[Property, ...]:
-    return tuple(one for one in properties if one.name not in INTERNAL_PROPERTIES)
+    return tuple(one for one in properties if one.name not in INTERNAL_PROPERTIES | PROVENANCE)
 
 
 def _patterns(kind: RelationshipKind) -> list[str]:

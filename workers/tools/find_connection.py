@@ -11,7 +11,7 @@ from workers.core.work import Json
 from workers.tools.arguments import Name, Names
 from workers.tools.names import Resolved, resolve
 from workers.tools.queries import Row, run_query
-from workers.tools.telling import inline, name_of, named, sentence, told
+from workers.tools.telling import came_from, inline, name_of, named, sentence, told
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 
 _COLUMNS = ("source", "relation", "target", "properties")
@@ -91,6 +91,7 @@ def _item(before: Row, hop: Json, after: Row) -> ToolItem:
         values=(name_of(source), hop["type"], name_of(target), hop["told"]),
         nodes=(source["id"], target["id"]),
         relationships=(hop["id"],),
+        **came_from(hop["told"]),
     )
 
 

@@ -12,7 +12,7 @@ from workers.core.work import Json
 from workers.tools.arguments import Limit, Name
 from workers.tools.names import Resolved, resolve
 from workers.tools.queries import SCANNED, Row, run_query
-from workers.tools.telling import CHAPTER, DATE, DETAILS, TASK, first_of, inline, name_of, natural
+from workers.tools.telling import CHAPTER, DATE, DETAILS, TASK, came_from, first_of, inline, name_of, natural
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 from workers.tools.track_journey import chapter_name
 
@@ -132,6 +132,7 @@ def _item(row: Row) -> ToolItem:
         ),
         nodes=(row["event"], *(one["node"]["id"] for one in parts)),
         relationships=tuple(one["relationship"] for one in parts),
+        **came_from(event),
     )
 
 

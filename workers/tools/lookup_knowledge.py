@@ -14,7 +14,7 @@ from workers.tools.arguments import Limit, Name
 from workers.tools.names import resolve
 from workers.tools.queries import Ran, Row, run_query
 from workers.tools.relating import Relation, known_relation, relations_of
-from workers.tools.telling import arrow, first_of, inline, kind_of, name_of, named, sentence, told
+from workers.tools.telling import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 _NAMES = ("name", "title", "alias", "aliases", "id")  # told in the heading
@@ -88,7 +88,7 @@ def _itself(node: Candidate, own: tuple[Row, ...], about: str) -> list[ToolItem]
         return []
     kind, properties = kind_of({"labels": node.labels}), own[0]["told"]
     values = (None, None, node.name, kind, properties.get("description"), properties)
-    return [ToolItem(text=f"{node.shown}: {about}", values=values, nodes=(node.id,))]
+    return [ToolItem(text=f"{node.shown}: {about}", values=values, nodes=(node.id,), **came_from(properties))]
 
 
 def _item(node: Candidate, one: Relation) -> ToolItem:
@@ -106,6 +106,7 @@ def _item(node: Candidate, one: Relation) -> ToolItem:
         ),
         nodes=(node.id, one.other["id"]),
         relationships=(one.id,),
+        **came_from(one.properties),
     )
 
 

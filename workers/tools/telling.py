@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
-from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES
+from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROVENANCE
 from workers.tools.candidates import spelled
 from workers.tools.queries import Row
 
@@ -59,7 +59,7 @@ def inline(value: Any) -> str:
 
 def told(properties: Mapping[str, Any], leaving_out: Iterable[str] = ()) -> str:
     """Return properties as `name: value`, evidence in quotes and last."""
-    left = {*leaving_out, *INTERNAL_PROPERTIES}
+    left = {*leaving_out, *INTERNAL_PROPERTIES, *(PROVENANCE if properties.keys() >= PROVENANCE else ())}
     kept = [
         (key, value) for key, value in properties.items() if key not in left and value not in (None, "", [])
     ]
@@ -74,6 +74,12 @@ def first_of(names: Iterable[str], *places: Mapping[str, Any]) -> Any:
     wanted = list(names)
     found = (place[name] for place in places for name in wanted if place.get(name) not in (None, ""))
     return next(found, None)
+
+
+def came_from(*places: Mapping[str, Any]) -> dict[Literal["fact_id", "chunk_id"], str | None]:
+    """Return the fact and the chunk that the first of some properties to name them came from."""
+    place = next((one for one in places if one.keys() >= PROVENANCE), {})
+    return {"fact_id": place.get("fact_id"), "chunk_id": place.get("chunk_id")}
 
 
 def natural(value: Any) -> tuple[Any, ...]:

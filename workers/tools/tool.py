@@ -52,6 +52,8 @@ class ToolItem(Frozen):
     values: tuple[Value, ...]  # in the order of the result's columns
     nodes: tuple[str, ...] = ()  # element ids
     relationships: tuple[str, ...] = ()  # element ids
+    fact_id: str | None = None  # the atomic fact that states it, where it came from a document
+    chunk_id: str | None = None  # the chunk of the sentence
 
 
 class ToolResult(Frozen):

@@ -19,6 +19,7 @@ from workers.tools.telling import (
     EVIDENCE,
     TASK,
     arrow,
+    came_from,
     inline,
     kind_of,
     name_of,
@@ -105,6 +106,7 @@ def _item(node: Candidate, one: Relation) -> ToolItem:
         ),
         nodes=(node.id, one.other["id"]),
         relationships=(one.id,),
+        **came_from(one.properties),
     )
 
 
