@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
-    from workers.core.ports import Publisher
+    from workers.core.publishing import Publisher
     from workers.core.work import Event, Json
     from workers.ledger.records import DeadLetter, JobRecord
     from workers.search.found import Found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workers.core.answer import Answer
     from workers.core.census import GraphCensus
     from workers.core.model import Document
-    from workers.core.ports import Publisher
+    from workers.core.publishing import Publisher
     from workers.core.work import Event, Json
     from workers.ledger.records import DeadLetter, JobRecord
     from workers.search.found import Found

@@ -16,7 +16,7 @@ from workers.flows.batch import documents_phase
 from workers.submit import check_collection, submit_job
 
 if TYPE_CHECKING:
-    from workers.core.ports import Publisher
+    from workers.core.publishing import Publisher
     from workers.services import Services
 
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.

@@ -9,7 +9,7 @@ from celery import Celery, chain, chord
 from celery.canvas import Signature
 from kombu.entity import Queue
 
-from workers.core.ports import Message
+from workers.core.publishing import Message
 from workers.settings import Settings, load_settings
 
 QUEUES = ("interactive", "bulk", "quarantine")

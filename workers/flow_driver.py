@@ -11,7 +11,7 @@ from workers.core.errors import Gone, Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.params import parse_params
-from workers.core.ports import Publisher
+from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.flows.flow import only_item
 from workers.flows.registry import flow_of

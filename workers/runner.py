@@ -12,7 +12,7 @@ from celery.exceptions import Ignore, Retry
 from structlog.contextvars import bound_contextvars
 
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
-from workers.core.ports import Publisher
+from workers.core.publishing import Publisher
 from workers.core.work import Item, Job
 from workers.flow_driver import ADVANCE, Delivery, FlowDriver
 from workers.flows.registry import flow_of

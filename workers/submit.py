@@ -5,7 +5,7 @@ from __future__ import annotations
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.params import parse_params
-from workers.core.ports import Message, Publisher
+from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of

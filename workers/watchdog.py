@@ -9,7 +9,7 @@ from typing import cast
 
 import structlog
 
-from workers.core.ports import Message
+from workers.core.publishing import Message
 from workers.core.work import Job, JobState
 from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of

@@ -15,6 +15,7 @@ from infra.offline_model.reader.paths import check_facts, choose_neighbour, read
 from infra.offline_model.reader.plan import plan_question
 from infra.offline_model.reader.rational import rational_plan
 from infra.offline_model.reader.reasoning import reason
+from infra.offline_model.reader.route import choose_tools
 from infra.offline_model.reader.score import score_fact
 from infra.offline_model.reader.start import score_starts
 from infra.offline_model.reader.summary import summarise
@@ -33,6 +34,7 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ChunkNotes": read_chunk,
     "NeighbourChoice": choose_neighbour,
     "ReasonedAnswer": reason,
+    "ToolChoice": choose_tools,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
@@ -62,6 +64,12 @@ _LIES: Mapping[str, dict[str, Any]] = {
     },
     "NeighbourChoice": {"action": "read_neighbor_node", "name": "atlantis", "complete": False},
     "ReasonedAnswer": {"answerable": True, "analysis": _CLAIM, **_CITED},
+    "ToolChoice": {
+        "calls": [
+            {"tool": "ask_an_oracle", "arguments": {"question": _CLAIM}},
+            {"tool": "search_memory", "arguments": {"moon": "green cheese"}},
+        ]
+    },
 }
 
 
@@ -70,11 +78,13 @@ class NotForMe(Exception):
 
 
 def kind_of(body: dict[str, Any]) -> str:
-    """Return the name of the schema asked for: as sent, else as the system text holds it.
+    """Return the name of the schema asked for: as sent or in the system text; for tools ToolChoice.
 
     Raises:
         NotForMe: no known one.
     """
+    if body.get("tools"):
+        return "ToolChoice"
     form = body.get("response_format") or {}
     if form.get("type") == "json_schema":
         name = str((form.get("json_schema") or {}).get("name"))
@@ -105,7 +115,7 @@ def material_of(body: dict[str, Any]) -> dict[str, Any]:
             except orjson.JSONDecodeError as error:
                 raise NotForMe(f"the input is not JSON: {error}") from error
             if isinstance(given, dict):
-                return given
+                return given | {"tools": body["tools"]} if body.get("tools") else given
     raise NotForMe("no user message ends in one JSON object between <input> and </input>")
 
 
@@ -125,8 +135,37 @@ def content_of(kind: str, given: dict[str, Any], failure: Failure | None) -> str
     reply = KINDS[kind](given)
     if failure == "invented":
         reply = _invented(kind, reply)
-    content = orjson.dumps(reply).decode()
-    return content[: max(1, len(content) * 2 // 3)] + "…" if failure == "malformed" else content
+    if kind == "ToolChoice":
+        reply = {"calls": [one | {"arguments": _text(one["arguments"])} for one in reply["calls"]]}
+    return _cut(_text(reply)) if failure == "malformed" else _text(reply)
+
+
+def calls_of(given: dict[str, Any], failure: Failure | None) -> list[dict[str, Any]]:
+    """Return the native calls of a reply, spoilt as told."""
+    if failure == "empty":
+        return []
+    if failure == "schema":
+        return [{"id": "call_0", "type": "function", "function": {"unexpected": [1, 2]}}]
+    reply = KINDS["ToolChoice"](given)
+    if failure == "invented":
+        reply = _invented("ToolChoice", reply)
+    calls = [(one["tool"], _text(one["arguments"])) for one in reply["calls"]]
+    return [
+        {
+            "id": f"call_{place}",
+            "type": "function",
+            "function": {"name": name, "arguments": _cut(text) if failure == "malformed" else text},
+        }
+        for place, (name, text) in enumerate(calls)
+    ]
+
+
+def _text(value: dict[str, Any]) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _cut(content: str) -> str:
+    return content[: max(1, len(content) * 2 // 3)] + "…"
 
 
 def _invented(kind: str, reply: dict[str, Any]) -> dict[str, Any]:

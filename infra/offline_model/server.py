@@ -17,9 +17,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from infra.offline_model.embedder import Embed
-from infra.offline_model.replies import NotForMe, content_of, kind_of, material_of
+from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of
 from infra.offline_model.switches import Control, Failure
-from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response
+from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response, tool_calls
 
 _MOST_TEXTS = 2048
 Answer = Callable[[Request], Awaitable[Response]]
@@ -54,6 +54,7 @@ class OfflineModel:
         try:
             body = _object(raw)
             self._known_format(body)
+            self._known_tools(body)
             kind = kind_of(body)
             material = material_of(body)
         except NotForMe as error:
@@ -66,11 +67,11 @@ class OfflineModel:
         record.now += 1
         record.most = max(record.most, record.now)
         try:
-            return await self._answer_chat(kind, material, len(raw))
+            return await self._answer_chat(kind, material, len(raw), native="tools" in body)
         finally:
             record.now -= 1
 
-    async def _answer_chat(self, kind: str, material: dict[str, Any], size: int) -> Response:
+    async def _answer_chat(self, kind: str, material: dict[str, Any], size: int, *, native: bool) -> Response:
         behaviour = self._control.behaviour("chat", kind)
         failure = self._control.failure(behaviour)
         self._note(kind, failure)
@@ -79,7 +80,10 @@ class OfflineModel:
         spoilt = self._failed(failure)
         if spoilt is not None:
             return spoilt
-        reply = completion(content_of(kind, material, failure), size, refused=failure == "refusal")
+        if native and failure != "refusal":
+            reply = tool_calls(calls_of(material, failure), size)
+        else:
+            reply = completion(content_of(kind, material, failure), size, refused=failure == "refusal")
         return Dropped(reply) if failure == "drop" else json_response(reply)
 
     async def embeddings(self, request: Request) -> Response:
@@ -121,6 +125,14 @@ class OfflineModel:
         form = (body.get("response_format") or {}).get("type")
         if form not in (None, "text", *self._control.switches.formats):
             raise NotForMe(f"response_format: {form!r} is not supported")
+
+    def _known_tools(self, body: dict[str, Any]) -> None:
+        if "tools" not in body:
+            return
+        if not self._control.switches.tools:
+            raise NotForMe("tools is not supported")
+        if not isinstance(body["tools"], list) or not all(isinstance(one, dict) for one in body["tools"]):
+            raise NotForMe("tools: a list of descriptions is allowed")
 
     def _failed(self, failure: Failure | None) -> Response | None:
         if failure == "429":

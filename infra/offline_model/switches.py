@@ -34,6 +34,7 @@ class Switches(BaseModel):
     retry_after: float = Field(default=0.2, ge=0)  # seconds, told with a 429
     allowed: int | None = Field(default=None, ge=1)  # chat calls at a time; one more gets a 429
     formats: list[Literal["json_schema", "json_object"]] = ["json_schema", "json_object"]  # others get a 400
+    tools: bool = True  # are taken natively; else a 400
     base64: bool = True  # embeddings may be asked for in base64
     seed: int | None = None  # restarts the dice
 

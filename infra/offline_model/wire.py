@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import orjson
 from starlette.responses import Response
@@ -14,17 +15,30 @@ _numbers = itertools.count(1)
 
 def completion(content: str, prompt_bytes: int, *, refused: bool = False) -> bytes:
     """Return a chat completion."""
-    message: dict[str, str | None] = {"role": "assistant", "content": content, "refusal": None}
+    message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": None}
     if refused:
         message |= {"content": None, "refusal": "I cannot help with that."}
-    prompt, reply = prompt_bytes // _BYTES_PER_TOKEN, max(1, len(content) // _BYTES_PER_TOKEN)
+    return _completed(message, len(content), prompt_bytes)
+
+
+def tool_calls(calls: list[dict[str, Any]], prompt_bytes: int) -> bytes:
+    """Return a chat completion that calls tools; without any it says nothing."""
+    message: dict[str, Any] = {"role": "assistant", "content": None, "refusal": None}
+    if calls:
+        message["tool_calls"] = calls
+    return _completed(message, len(orjson.dumps(calls)), prompt_bytes)
+
+
+def _completed(message: dict[str, Any], size: int, prompt_bytes: int) -> bytes:
+    finish = "tool_calls" if "tool_calls" in message else "stop"
+    prompt, reply = prompt_bytes // _BYTES_PER_TOKEN, max(1, size // _BYTES_PER_TOKEN)
     return orjson.dumps(
         {
             "id": f"offline-{next(_numbers)}",
             "object": "chat.completion",
             "created": 0,
             "model": "offline",
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "choices": [{"index": 0, "message": message, "finish_reason": finish}],
             "usage": {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply},
         }
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from celery.exceptions import Ignore, Retry
 
-from workers.core.ports import Message
+from workers.core.publishing import Message
 from workers.flow_driver import Delivery
 from workers.runner import Runner
 

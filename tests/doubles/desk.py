@@ -11,7 +11,7 @@ from pathlib import Path
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from workers.core.model import Document
-from workers.core.ports import Message
+from workers.core.publishing import Message
 from workers.core.work import Budget, Event, Job, JobState, Json, Phase, Usage
 from workers.ledger.records import DeadLetter, JobRecord
 from workers.settings import Settings

@@ -16,7 +16,8 @@ from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Nei
 from workers.core.ports import Answered, Embedder, Limits, Ports
 from workers.core.prompts import Prompt
 from workers.core.ranking import overlap, terms
-from workers.core.work import Job, Usage
+from workers.core.tool_calls import RefusedCall, ToolCall, ToolCalls
+from workers.core.work import Job, Json, Usage
 
 C = "default"
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -189,6 +190,30 @@ class ScriptedModel:
             raise scripted
         value = scripted if isinstance(scripted, BaseModel) else scripted(material)
         return Answered[reply](value=value, usage=Usage(model_calls=1))
+
+    def choose_tools(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        tools: Sequence[Json],
+        fault: Callable[[ToolCall], str | None],
+        *,
+        tier: str = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[ToolCalls]:
+        """The script's calls, or what it makes of the material with `tools`; what has a fault is refused."""
+        given = {**material, "tools": list(tools)}
+        self.asked.append((prompt.name, tier, given))
+        scripted = self.script[ToolCalls]
+        if isinstance(scripted, Exception):
+            raise scripted
+        chosen = scripted if isinstance(scripted, BaseModel) else scripted(given)
+        assert isinstance(chosen, ToolCalls)
+        judged = [(call, fault(call)) for call in chosen.calls]
+        refused = [RefusedCall(name=c.name, arguments=str(c.arguments), why=why) for c, why in judged if why]
+        calls = tuple(call for call, why in judged if not why)
+        value = ToolCalls(calls=calls, refused=(*chosen.refused, *refused))
+        return Answered[ToolCalls](value=value, usage=Usage(model_calls=1))
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         self.embedded.append(list(texts))

@@ -8,6 +8,7 @@ from typing import Any
 from workers.core.errors import HoplineError, Transient
 from workers.core.ports import Answered, Embedder, Limits, Ports
 from workers.core.text import sentences
+from workers.core.tool_calls import ToolCalls
 from workers.core.work import Done, End, Job, Usage
 from workers.flows.flow import Flow
 from workers.ingest.schema import ExtractedFact, ExtractedFacts
@@ -55,6 +56,9 @@ class ExtractingModel:
         self.asked.append(dict(material))
         self.prompts.append(prompt.text)
         return Answered[reply](value=self.extract(material), usage=Usage(model_calls=1))  # type: ignore[valid-type]
+
+    def choose_tools(self, *_: Any, **__: Any) -> Answered[ToolCalls]:
+        raise AssertionError("ingestion chooses no tools")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         self.embedded.extend(texts)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workers.core.ports import Answered, Embedder
+from workers.core.tool_calls import ToolCalls
 from workers.core.work import Usage
 from workers.text2cypher.write import CypherDraft
 
@@ -38,6 +39,9 @@ class WritingModel:
         cypher, reason = said if isinstance(said, tuple) else (said, "")
         value = CypherDraft(cypher=cypher, reason=reason)
         return Answered[CypherDraft](value=value, usage=Usage(model_calls=1))
+
+    def choose_tools(self, *_: Any, **__: Any) -> Answered[ToolCalls]:
+        raise AssertionError("no tools are chosen")
 
     def embed(self, texts: Any) -> list[list[float]]:
         raise AssertionError("nothing is embedded")

@@ -5,30 +5,22 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import structlog
-from pydantic import BaseModel
 
 from workers.adapters.model_calls import Attempt, Call, ChatModel, Unmetered
+from workers.adapters.model_dialect import Dialect, Request
 from workers.adapters.model_embeddings import Embeddings
 from workers.adapters.model_http import Endpoint, ModelEndpoint, RequestRefused
-from workers.adapters.model_wire import (
-    Dialect,
-    Message,
-    ReplyMisfit,
-    chat_body,
-    given_up,
-    input_message,
-    prompt_bound,
-    read_reply,
-    repair_messages,
-    system_text,
-)
+from workers.adapters.model_tools import Choosing
+from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, given_up, read_reply, repair_messages
 from workers.core.ports import Answered, Embedder, Meter, Reply, Tier
 from workers.core.prompts import Prompt
-from workers.core.work import Usage
+from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.work import Json, Usage
 from workers.settings import Settings
 
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
@@ -117,52 +109,75 @@ class OpenAIModel:
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
+        asked = ReplyRequest(prompt, material, reply)
         attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
-        talk: list[Message] = [{"role": "user", "content": input_message(material)}]
         spent: list[Usage] = []
 
         def said() -> Reply:
-            payload = self._complete(prompt, talk, reply, size, attempt, spent)
-            return read_reply(payload, reply)
+            return read_reply(self._complete(asked, size, attempt, spent)[0], reply)
 
         try:
             value = said()
         except ReplyMisfit as misfit:
             _log.info("reply.repaired", prompt=prompt.name, reply=reply.__name__, reason=str(misfit))
-            talk += repair_messages(misfit)
+            asked.talk += repair_messages(misfit)
             try:
                 value = said()
             except ReplyMisfit as again:
                 raise given_up(reply, again) from again
         return Answered[Reply](value=value, usage=sum(spent[1:], spent[0]))
 
-    def _complete(
+    def choose_tools(
         self,
         prompt: Prompt,
-        talk: list[Message],
-        reply: type[BaseModel],
-        size: tuple[Tier, int],
-        attempt: Attempt,
-        spent: list[Usage],
-    ) -> dict[str, Any]:
-        """Send the talk in the form that the endpoint takes, which is remembered once it worked."""
+        material: Mapping[str, Any],
+        tools: Sequence[Json],
+        fault: Callable[[ToolCall], str | None],
+        *,
+        tier: Tier = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[ToolCalls]:
+        """Return the tools' calls that the model chose; the model is told once what is wrong with them.
+
+        Tools are offered natively where the endpoint takes them, as a choice in JSON otherwise.
+
+        Raises:
+            ModelRefused, Transient, Permanent, BudgetExceeded: as `ask`.
+        """
+        choosing = Choosing(prompt, material, tools, fault)
+        attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
+        spent: list[Usage] = []
+        choosing.take(*self._complete(choosing, size, attempt, spent))
+        if choosing.wrong:
+            _log.info("tools.repaired", prompt=prompt.name, wrong=choosing.wrong)
+            payload, dialect = self._complete(choosing, size, attempt, spent)
+            if choosing.ignores_tools:
+                self._dialects[self._tiers[tier].name] = replace(dialect, tools="none")
+            choosing.take(payload, dialect)
+        return Answered[ToolCalls](value=choosing.value, usage=sum(spent[1:], spent[0]))
+
+    def _complete(
+        self, asked: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
+    ) -> tuple[dict[str, Any], Dialect]:
+        """Send it in the form that the endpoint takes, which is remembered once it worked."""
         tier, limit = size
         model = self._tiers[tier]
-        dialect: Dialect | None = self._dialects.get(model.name, Dialect())
+        known = self._dialects.get(model.name, Dialect())
+        dialect: Dialect | None = known
         refused: RequestRefused | None = None
         while dialect is not None:
-            messages = [{"role": "system", "content": system_text(prompt, reply, dialect.format)}, *talk]
-            body = chat_body(model.name, messages, reply, limit, dialect)
-            bound = model.usage(prompt_bound(prompt, reply, talk, dialect.format), limit)
+            body = asked.body(model.name, limit, dialect)
+            bound = model.usage(asked.bound(dialect), limit)
             try:
                 payload, used = attempt.send(self._chat, Call("/chat/completions", body, model, bound))
             except RequestRefused as error:
                 refused = refused or error
-                dialect = dialect.after(error.complaint)
+                dialect = asked.after(dialect, error.complaint)
                 continue
-            self._dialects[model.name] = dialect
+            if dialect != known:  # else another thread's finding of meanwhile would be lost
+                self._dialects[model.name] = dialect
             spent.append(used)
-            return payload
+            return payload, dialect
         raise refused or AssertionError("a dialect was tried")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -14,7 +14,9 @@ from workers.core.merging import Merging
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
 from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
-from workers.core.work import Job, Usage
+from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.tools import NoTools, Tools
+from workers.core.work import Job, Json, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]
@@ -66,6 +68,25 @@ class Model(Protocol):
             ModelRefused: the model declined.
             Transient: the endpoint failed (DependencyAway: cannot be reached).
             BudgetExceeded: the job may not spend this call.
+        """
+
+    def choose_tools(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        tools: Sequence[Json],
+        fault: Callable[[ToolCall], str | None],
+        *,
+        tier: Tier = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[ToolCalls]:
+        """Return the tools' calls that the model chose; the model is told once what is wrong with them.
+
+        `tools` are entries of `tools` in a chat request of the OpenAI form; `fault` tells why a call cannot
+        be run (no such tool, an argument that it does not take), None if it can.
+
+        Raises:
+            ModelRefused, Transient, BudgetExceeded: as `ask`; a reply that cannot be read is a refused call.
         """
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
@@ -257,6 +278,7 @@ class Ports:
     blobs: Blobs
     limits: Limits
     reads: Reads = field(default_factory=OwnReads)
+    tools: Tools = field(default_factory=NoTools)
 
 
 class Limits(Frozen):
@@ -270,27 +292,3 @@ class Limits(Frozen):
     parse_seconds: float = 60.0
     parse_memory_mb: int = 1024
     embed_facts: bool = False  # no ranking gains by them (docs/quality.md), and they are most of all texts
-
-
-class Message(Frozen):
-    """What Celery carries, and where to."""
-
-    job_id: str
-    epoch: int
-    item_id: str
-    step: str
-    queue: str = "interactive"
-    priority: int = 0  # 0 is served first, then 3, 6, 9
-
-
-class Publisher(Protocol):
-    """Sends messages to workers."""
-
-    def send(self, messages: Sequence[Message]) -> None:
-        """Send messages of their own."""
-
-    def chain(self, messages: Sequence[Message]) -> None:
-        """Send the first; each one's end sends the next."""
-
-    def chord(self, header: Sequence[Message], body: Message) -> None:
-        """Send the header's; when all have ended, the body."""

@@ -1,0 +1,139 @@
+"""A model chooses tools, natively and by a reply in JSON: the real adapter, real HTTP, the offline model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from doubles.meter import Offline, Purse, model_at
+
+from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefused, Transient
+from workers.core.prompts import Prompt
+from workers.core.tool_calls import ToolCall, ToolCalls
+
+PROMPT = Prompt(name="test", text="Choose tools for the question.")
+QUESTION = "Who designed the bridge of the story?"
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": "search_memory",
+            "description": "Search what the documents say.",
+            "parameters": {
+                "type": "object",
+                "properties": {"question": {"type": "string"}},
+                "required": ["question"],
+                "additionalProperties": False,
+            },
+        },
+    }
+]
+GOOD = ToolCall(name="search_memory", arguments={"question": QUESTION})
+
+
+def fault(call: ToolCall) -> str | None:
+    if call.name != "search_memory":
+        return "there is no such tool"
+    return None if set(call.arguments) == {"question"} else "it takes a question"
+
+
+@pytest.fixture(params=("native", "json_schema", "json_object", "prompt"))
+def offline(model_url: str, request: pytest.FixtureRequest) -> Iterator[Offline]:
+    offline = Offline(model_url)
+    formats = {"json_object": ["json_object"], "prompt": []}
+    offline.set(
+        reset=True,
+        tools=request.param == "native",
+        formats=formats.get(request.param, ["json_schema", "json_object"]),
+    )
+    yield offline
+    offline.set(reset=True)
+
+
+def choose(offline: Offline, purse: Purse | None = None, **settings: float):
+    model = model_at(offline.url, **settings).metered(purse or Purse())
+    return model.choose_tools(PROMPT, {"question": QUESTION}, TOOLS, fault, max_tokens=200)
+
+
+def test_the_offered_tools_are_called(offline: Offline):
+    purse = Purse()
+    answered = choose(offline, purse, price=1.0)
+    assert answered.value == ToolCalls(calls=(GOOD,))
+    assert answered.usage.model_calls == 1
+    assert offline.requests("ToolChoice") == 1
+    assert purse.tokens == 1_000_000 - answered.usage.prompt_tokens - answered.usage.completion_tokens
+
+
+def test_the_form_that_worked_is_remembered(offline: Offline):
+    model = model_at(offline.url)
+    for _ in range(3):
+        model.choose_tools(PROMPT, {"question": QUESTION}, TOOLS, fault)
+    shown = offline.shown()["requests"]
+    assert shown["ToolChoice"] == 3
+    assert shown.get("refused", 0) <= 3  # tools, json_schema, json_object: each once
+
+
+def test_the_bound_that_is_booked_holds(offline: Offline):
+    purse = Purse()
+    used = choose(offline, purse).usage
+    reserved, _cost = list(purse.reserved.values())[-1]
+    assert reserved >= used.prompt_tokens + used.completion_tokens
+
+
+@pytest.mark.parametrize("failure", ["malformed", "invented", "empty", "schema"])
+def test_what_is_wrong_once_is_told_to_the_model_and_mended(offline: Offline, failure):
+    offline.set(chat={"fail_next": [failure]})
+    answered = choose(offline)
+    assert answered.value == ToolCalls(calls=(GOOD,))
+    assert answered.usage.model_calls == 2
+
+
+def test_calls_that_stay_wrong_are_dropped_with_the_reason_and_good_ones_kept(offline: Offline):
+    offline.set(chat={"fail": {"invented": 1}})
+    purse = Purse()
+    value = choose(offline, purse).value
+    assert value.calls == (GOOD,)
+    assert [(one.name, one.why) for one in value.refused] == [
+        ("ask_an_oracle", "there is no such tool"),
+        ("search_memory", "it takes a question"),
+    ]
+    assert len(purse.settled) - offline.requests("refused") == 2
+
+
+@pytest.mark.parametrize("failure", ["malformed", "schema"])
+def test_a_reply_that_stays_unreadable_is_no_exception(offline: Offline, failure):
+    offline.set(chat={"fail": {failure: 1}})
+    value = choose(offline).value
+    assert not value.calls
+    assert [bool(one.why) for one in value.refused] == [True]
+
+
+def test_no_call_at_all_twice_is_no_exception(offline: Offline):
+    offline.set(chat={"fail": {"empty": 1}})
+    assert choose(offline).value == ToolCalls()
+
+
+def test_a_refusal_is_final(offline: Offline):
+    offline.set(chat={"fail": {"refusal": 1}})
+    with pytest.raises(ModelRefused, match="cannot help"):
+        choose(offline)
+
+
+@pytest.mark.parametrize("failure", ["429", "500", "drop"])
+def test_an_endpoint_that_goes_on_failing_is_transient(offline: Offline, failure):
+    offline.set(chat={"fail": {failure: 1}}, retry_after=0.01)
+    with pytest.raises(Transient) as caught:
+        choose(offline)
+    assert isinstance(caught.value, DependencyAway) == (failure == "429")
+
+
+def test_a_slow_model_is_transient(offline: Offline):
+    offline.set(chat={"latency": 5})
+    with pytest.raises(Transient, match="in time"):
+        choose(offline, timeout=0.3)
+
+
+def test_a_choice_that_does_not_fit_the_budget_is_not_sent(offline: Offline):
+    with pytest.raises(BudgetExceeded):
+        choose(offline, Purse(tokens=50))
+    assert offline.shown()["requests"] == {}

@@ -1,0 +1,63 @@
+"""The forms of request that endpoints take; each is found out by being refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+Format = Literal["json_schema", "json_object", "prompt"]
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The form of request that an endpoint takes for a model."""
+
+    format: Format = "json_schema"
+    limit_field: str = "max_tokens"
+    temperature: bool = True
+    tools: Literal["required", "auto", "none"] = "required"  # none: tools are chosen by a reply in JSON
+    parallel_calls: bool = True
+
+    def after(self, complaint: str) -> Dialect | None:
+        """Return the form to try after a refusal with these words; None when there is no other."""
+        if (other := self._renamed(complaint)) is not None:
+            return other
+        if self.format == "prompt":
+            return None
+        return replace(self, format="json_object" if self.format == "json_schema" else "prompt")
+
+    def after_tools(self, complaint: str) -> Dialect:
+        """Return the form to try after a request with tools was refused with these words."""
+        if (other := self._renamed(complaint)) is not None:
+            return other
+        said = complaint.casefold().replace("_", " ")
+        if self.parallel_calls and "parallel" in said:
+            return replace(self, parallel_calls=False)
+        simplest = self.tools == "auto" and not self.parallel_calls
+        about_choice = "tool choice" in said
+        if simplest or ("tool" in said and not about_choice):
+            return replace(self, tools="none")
+        if about_choice:
+            return replace(self, tools="auto" if self.tools == "required" else "none")
+        return replace(self, tools="auto", parallel_calls=False)
+
+    def _renamed(self, complaint: str) -> Dialect | None:
+        if self.limit_field == "max_tokens" and "max_completion_tokens" in complaint:
+            return replace(self, limit_field="max_completion_tokens")
+        if self.temperature and "temperature" in complaint:
+            return replace(self, temperature=False)
+        return None
+
+
+class Request(Protocol):
+    """What is asked of a chat model, in every form that an endpoint may take."""
+
+    def body(self, model: str, limit: int, dialect: Dialect) -> bytes:
+        """Return the request's body as JSON; limit: tokens of the reply."""
+
+    def bound(self, dialect: Dialect) -> int:
+        """Return the most tokens that all but the reply takes."""
+
+    def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
+        """Return the form to try after a refusal with these words; None when there is no other."""

@@ -1,0 +1,32 @@
+"""What is sent to workers, and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from workers.core.model import Frozen
+
+
+class Message(Frozen):
+    """What Celery carries, and where to."""
+
+    job_id: str
+    epoch: int
+    item_id: str
+    step: str
+    queue: str = "interactive"
+    priority: int = 0  # 0 is served first, then 3, 6, 9
+
+
+class Publisher(Protocol):
+    """Sends messages to workers."""
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages of their own."""
+
+    def chain(self, messages: Sequence[Message]) -> None:
+        """Send the first; each one's end sends the next."""
+
+    def chord(self, header: Sequence[Message], body: Message) -> None:
+        """Send the header's; when all have ended, the body."""
