@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
+from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.meter import Offline, Purse, model_at
 from pydantic import BaseModel
 
@@ -31,9 +32,6 @@ FACT = "Tower Bridge was opened on 30 June 1894."
 MATERIAL = {"question": "When was Tower Bridge opened?", "sub_questions": [], "fact": FACT, "sources": []}
 GOOD = '{"relevance": 0.5, "source_description": "x"}'
 
-Reply = tuple[int, dict[str, Any] | str]
-Script = Callable[[dict[str, Any]], Reply]
-
 
 @pytest.fixture
 def offline(model_url: str) -> Iterator[Offline]:
@@ -44,47 +42,9 @@ def offline(model_url: str) -> Iterator[Offline]:
 
 
 @pytest.fixture
-def endpoint() -> Iterator[Callable[[Script], tuple[str, list[dict[str, Any]]]]]:
-    """Start an endpoint that answers by a script; return its URL and the bodies that it got."""
-    started: list[ThreadingHTTPServer] = []
-
-    def start(script: Script) -> tuple[str, list[dict[str, Any]]]:
-        seen: list[dict[str, Any]] = []
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                seen.append(body)
-                status, reply = script(body)
-                raw = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(raw)))
-                self.end_headers()
-                self.wfile.write(raw)
-
-            def log_message(self, *_: object) -> None:
-                """Stay quiet."""
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        started.append(server)
-        return f"http://127.0.0.1:{server.server_port}/v1", seen
-
-    yield start
-    for server in started:
-        server.shutdown()
-        server.server_close()
-
-
-def said(content: str | None, **more: Any) -> Reply:
-    message = {"role": "assistant", "content": content}
-    return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"} | more]}
-
-
-def refused(status: int, message: str, code: str | None = None) -> Reply:
-    return status, {"error": {"message": message, "code": code}}
+def endpoint() -> Iterator[Start]:
+    with scripted_endpoints() as start:
+        yield start
 
 
 def score(url: str, purse: Purse | None = None, **settings: Any):

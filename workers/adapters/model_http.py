@@ -18,7 +18,7 @@ from workers.core.model import Frozen
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
 _TOO_MANY, _SERVER_ERROR, _UNAVAILABLE = 429, 500, 503
-_DENIED, _MISFIT = (401, 403), (400, 422)
+_DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
 _SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
@@ -150,11 +150,13 @@ class Endpoint:
             return Permanent(
                 f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {said}"
             )
-        if status == 404:  # noqa: PLR2004 - not found
-            return Permanent(
+        if status == _UNKNOWN:
+            advice = (
                 f"nothing at {self._url} answers to this model's name (404): "
                 f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {said}"
             )
+            # A router of models says so, too, where it has none of this name that takes tools.
+            return RequestRefused(advice, said) if "tool" in said else Permanent(advice)
         return Permanent(f"the model refused the request ({status}): {said}")
 
 

@@ -1,0 +1,58 @@
+"""A model's endpoint that answers by a script, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Reply = tuple[int, dict[str, Any] | str]
+Script = Callable[[dict[str, Any]], Reply]
+Start = Callable[[Script], tuple[str, list[dict[str, Any]]]]
+
+
+@contextmanager
+def scripted_endpoints() -> Iterator[Start]:
+    """Start endpoints, each by a script; a start returns the URL and the bodies that it gets."""
+    started: list[ThreadingHTTPServer] = []
+
+    def start(script: Script) -> tuple[str, list[dict[str, Any]]]:
+        seen: list[dict[str, Any]] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                seen.append(body)
+                status, reply = script(body)
+                raw = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(raw)))
+                self.end_headers()
+                self.wfile.write(raw)
+
+            def log_message(self, *_: object) -> None:
+                """Stay quiet."""
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        started.append(server)
+        return f"http://127.0.0.1:{server.server_port}/v1", seen
+
+    yield start
+    for server in started:
+        server.shutdown()
+        server.server_close()
+
+
+def said(content: str | None, **more: Any) -> Reply:
+    message = {"role": "assistant", "content": content}
+    return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"} | more]}
+
+
+def refused(status: int, message: str, code: str | None = None) -> Reply:
+    return status, {"error": {"message": message, "code": code}}
