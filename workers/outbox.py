@@ -8,6 +8,8 @@ from workers.core.work import Event, JobState
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.services import Services
 
+_NOTHING = "(nothing was found)"
+
 
 def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     """Work off an ended job's outbox, then take it out of the index; every part may be repeated.
@@ -53,6 +55,9 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
 
 
 def _remember(services: Services, record: JobRecord, session: str) -> None:
-    text = (record.outcome or {}).get("text")
-    if record.state in (JobState.DONE, JobState.PARTIAL) and text:
-        services.sessions.add(session, record.job.id, record.job.params.get("question", ""), text)
+    job, text = record.job, (record.outcome or {}).get("text")
+    answered = record.state in (JobState.DONE, JobState.PARTIAL) and text
+    # What was asked in vain still says what the next question is about.
+    answer = text if answered else _NOTHING if record.state is JobState.ABSTAINED else None
+    if answer:
+        services.sessions.add(job.collection, session, job.id, job.params.get("question", ""), answer)

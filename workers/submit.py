@@ -66,7 +66,7 @@ def create(
     session = job.params.get("session")
     first = phase or flow.first(job)
     if session:
-        history = _history(services, session, job.id)
+        history = _history(services, job.collection, session, job.id)
         first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
     first, manifest = first_page(services, first)
     created = services.ledger.submit(
@@ -86,12 +86,12 @@ def create(
     return created
 
 
-def _history(services: Services, session: str, job_id: str) -> list[dict[str, str]]:
+def _history(services: Services, collection: str, session: str, job_id: str) -> list[dict[str, str]]:
     """Return the session's exchanges, with the one before also where it has ended only a moment ago."""
-    last = services.sessions.follow(session, job_id)
+    last = services.sessions.follow(collection, session, job_id)
     if last:
         work_off(services, last)
-    return services.sessions.history(session)
+    return services.sessions.history(collection, session)
 
 
 def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None]:

@@ -149,10 +149,10 @@ class Desk:
     def sessions(self) -> Desk:
         return self
 
-    def follow(self, session: str, job_id: str) -> str | None:
+    def follow(self, collection: str, session: str, job_id: str) -> str | None:
         return None
 
-    def history(self, session: str) -> list[dict[str, str]]:
+    def history(self, collection: str, session: str) -> list[dict[str, str]]:
         return [{"question": "Before?", "answer": "Yes."}]
 
     def put(self, data: bytes, suffix: str = "") -> str:

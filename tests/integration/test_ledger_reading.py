@@ -162,16 +162,41 @@ def test_a_session_named_like_a_number_spoils_no_ones_list(client: redis.Redis) 
 
 def test_a_session_keeps_each_jobs_exchange_once_and_the_last_ten(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
-    threads = [threading.Thread(target=sessions.add, args=(play.name, "j0", "q0", "a0")) for _ in range(6)]
+    threads = [
+        threading.Thread(target=sessions.add, args=("c", play.name, "j0", "q0", "a0")) for _ in range(6)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sessions.history(play.name) == [{"question": "q0", "answer": "a0"}]
+    assert sessions.history("c", play.name) == [{"question": "q0", "answer": "a0"}]
     for number in range(1, 13):
-        sessions.add(play.name, f"j{number}", f"q{number}", "ü")
-    assert [entry["question"] for entry in sessions.history(play.name)] == [f"q{n}" for n in range(3, 13)]
-    assert sessions.history("another") == []
+        sessions.add("c", play.name, f"j{number}", f"q{number}", "ü")
+    assert [entry["question"] for entry in sessions.history("c", play.name)] == [
+        f"q{n}" for n in range(3, 13)
+    ]
+    assert sessions.history("c", "another") == []
+
+
+def test_a_session_is_its_collections_own(client: redis.Redis, play: Play) -> None:
+    sessions = Sessions(client)
+    sessions.add("secret", play.name, "j0", "q0", "a0")
+    assert sessions.history("public", play.name) == []
+    assert sessions.follow("secret", play.name, "j0") is None
+    assert sessions.follow("public", play.name, "j1") is None
+    assert sessions.follow("secret", play.name, "j2") == "j0"
+
+
+def test_what_a_session_keeps_is_bounded_and_expires(client: redis.Redis, play: Play) -> None:
+    sessions = Sessions(client)
+    sessions.add("c", play.name, "j0", "q0", "long " * 10_000)
+    sessions.follow("c", play.name, "j0")
+    kept = sessions.history("c", play.name)[0]["answer"]
+    assert len(kept) == 2000
+    assert kept.endswith("…")
+    keys = client.keys(f"hop:session:c:{play.name}*")
+    assert len(keys) == 2
+    assert all(client.ttl(key) > 0 for key in keys)
 
 
 def test_a_redis_that_forgot_the_scripts_is_taught_again(play: Play, client: redis.Redis) -> None:

@@ -25,6 +25,6 @@ def job_key(job_id: str, part: str) -> str:
     return "hop:{" + job_id + "}:" + part
 
 
-def session_key(session: str) -> str:
-    """Return the key of a session's earlier questions and answers."""
-    return f"hop:session:{session}"
+def session_key(collection: str, session: str) -> str:
+    """Return the key of a session's earlier questions and answers; no collection's name holds a colon."""
+    return f"hop:session:{collection}:{session}"

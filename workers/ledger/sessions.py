@@ -11,11 +11,12 @@ from redis.client import Pipeline
 from workers.ledger.keys import session_key
 
 _KEPT = 10  # exchanges
+_LONGEST_ANSWER = 2000  # characters; what follows says little about what the next question means
 _SECONDS = 7 * 86400
 
 
 class Sessions:
-    """Questions and answers by session id.
+    """Questions and answers by collection and session id: one collection's answers never reach another's.
 
     Args:
         client: a Redis client with `decode_responses`.
@@ -24,10 +25,11 @@ class Sessions:
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def add(self, session: str, job_id: str, question: str, answer: str) -> None:
-        """Remember an exchange, once per job."""
-        key = session_key(session)
-        entry = orjson.dumps({"job_id": job_id, "question": question, "answer": answer}).decode()
+    def add(self, collection: str, session: str, job_id: str, question: str, answer: str) -> None:
+        """Remember an exchange, once per job; a long answer is cut."""
+        key = session_key(collection, session)
+        kept_answer = answer if len(answer) <= _LONGEST_ANSWER else answer[: _LONGEST_ANSWER - 1] + "…"
+        entry = orjson.dumps({"job_id": job_id, "question": question, "answer": kept_answer}).decode()
 
         def remember(pipeline: Pipeline) -> None:
             kept = cast("list[str]", pipeline.lrange(key, 0, -1))
@@ -39,13 +41,13 @@ class Sessions:
 
         self._client.transaction(remember, key)
 
-    def history(self, session: str) -> list[dict[str, str]]:
+    def history(self, collection: str, session: str) -> list[dict[str, str]]:
         """Return {question, answer} of the last exchanges, oldest first."""
-        entries = cast("list[str]", self._client.lrange(session_key(session), 0, -1))
+        entries = cast("list[str]", self._client.lrange(session_key(collection, session), 0, -1))
         exchanges = [orjson.loads(entry) for entry in entries]
         return [{"question": e["question"], "answer": e["answer"]} for e in exchanges]
 
-    def follow(self, session: str, job_id: str) -> str | None:
+    def follow(self, collection: str, session: str, job_id: str) -> str | None:
         """Note the session's newest job; return the one before it."""
-        last = self._client.set(session_key(session) + ":last", job_id, ex=_SECONDS, get=True)
-        return cast("str | None", last)
+        key = session_key(collection, session) + ":last"
+        return cast("str | None", self._client.set(key, job_id, ex=_SECONDS, get=True))
