@@ -102,19 +102,25 @@ class AsyncHopline:
         paths: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
+        profile: str | Path | None = None,
         key: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
     ) -> IngestReport:
         """Ingest files and folders; see `Hopline.ingest`."""
-        submitted = await self.submit_documents(paths, collection, key=key)
+        submitted = await self.submit_documents(paths, collection, profile=profile, key=key)
         await self._drain(submitted.job_id, timeout)
         return outcomes.report_of(await self.job(submitted.job_id), submitted.refused)
 
     async def submit_documents(
-        self, paths: Sequence[str | Path], collection: str = DEFAULT_COLLECTION, *, key: str | None = None
+        self,
+        paths: Sequence[str | Path],
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        profile: str | Path | None = None,
+        key: str | None = None,
     ) -> Submitted:
         """Hand documents over; see `Hopline.submit_documents`."""
-        return await self._run(self._client.submit_documents, paths, collection, key=key)
+        return await self._run(self._client.submit_documents, paths, collection, profile=profile, key=key)
 
     async def documents(self, collection: str | None = None) -> list[Document]:
         """Return the documents of a collection, or of all; see `Hopline.documents`."""

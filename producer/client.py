@@ -150,6 +150,7 @@ class Hopline(ElementCalls, ToolCalls):
         paths: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
+        profile: str | Path | None = None,
         key: str | None = None,
         timeout: float | None = None,
     ) -> IngestReport:
@@ -158,14 +159,16 @@ class Hopline(ElementCalls, ToolCalls):
         Args:
             paths: files, folders (searched through), or fsspec addresses such as s3://bucket/folder.
             collection: where the documents go; made when it does not exist.
+            profile: which entities, relations and events to look for: "narrative", or a TOML file
+                (docs/profiles.md); facts alone unless given.
             key: idempotency key.
             timeout: seconds to wait; None waits until the last document has ended.
 
         Raises:
-            InvalidInput: a path does not exist, or nothing that can be read lies there.
+            InvalidInput: a path does not exist, nothing that can be read lies there, or the profile is wrong.
             TimeoutError: not all documents have ended; the job goes on.
         """
-        submitted = self.submit_documents(paths, collection, key=key)
+        submitted = self.submit_documents(paths, collection, profile=profile, key=key)
         self._drain(submitted.job_id, timeout)
         return outcomes.report_of(self.job(submitted.job_id), submitted.refused)
 
@@ -174,13 +177,16 @@ class Hopline(ElementCalls, ToolCalls):
         paths: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
+        profile: str | Path | None = None,
         key: str | None = None,
     ) -> Submitted:
         """Hand documents over; return their job's id, and what was no document, at once.
 
         Arguments and errors are those of `ingest`.
         """
-        return submission.submit_documents(self.services, self.publisher, paths, collection, key)
+        return submission.submit_documents(
+            self.services, self.publisher, paths, collection, key, profile=profile
+        )
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
         """Yield the documents of a collection, or of all, ordered by id."""

@@ -1,4 +1,4 @@
-"""A .jsonl file: one document a line, {id?, title?, text}."""
+"""A .jsonl file: one document a line, {id?, title?, chapter?, order?, text}."""
 
 from __future__ import annotations
 
@@ -51,6 +51,8 @@ def _document(line: bytes, uri: str, number: int, blobs: Blobs) -> DocumentParam
             "format": "txt",
             "name": "" if given is None else str(given),
             "title": entry.get("title") or "",
+            "chapter": entry.get("chapter"),
+            "order": entry.get("order"),
         },
     )
 

@@ -16,6 +16,9 @@ class DocumentReport(Frozen):
     status: str  # done, unchanged, partial, failed, cancelled
     chunks: int = 0
     facts: int = 0
+    entities: int = 0  # of a profile's types, in this run
+    relations: int = 0
+    events: int = 0
     error: str | None = None
 
 

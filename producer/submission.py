@@ -13,6 +13,7 @@ from workers.core.errors import InvalidInput
 from workers.core.params import QueryParams, parse_params
 from workers.core.work import Json
 from workers.flows.batch import documents_phase
+from workers.ingest.profile import load_profile, put_profile
 from workers.submit import check_collection, submit_job
 
 if TYPE_CHECKING:
@@ -51,20 +52,28 @@ def submit_documents(
     paths: Sequence[str | Path],
     collection: str,
     key: str | None,
+    profile: str | Path | None = None,
 ) -> Submitted:
     """Submit a batch of what lies at some paths.
+
+    A profile is read here and travels by reference: workers on other machines do not see the file.
 
     Files go through the blob store where one is configured: workers on other machines may not see the paths.
 
     Raises:
-        InvalidInput: no document lies at any of the paths.
+        InvalidInput: no document lies at any of the paths, or the profile is wrong.
     """
     check_collection(collection)
+    read = load_profile(profile) if profile else None
     found = expand_sources(paths, services.blobs, upload=bool(services.settings.blob_url))
     if not found.documents:
         raise InvalidInput("paths", [str(path) for path in paths], _why_nothing(found.refused))
     told = {"documents": len(found.documents), "label": _label(paths)}
-    phase = documents_phase(found.documents, services.settings.documents_in_flight)
+    documents = found.documents
+    if read:
+        given = {"profile": put_profile(services.blobs, read)}
+        documents = tuple(one.model_copy(update=given) for one in documents)
+    phase = documents_phase(documents, services.settings.documents_in_flight)
     record = submit_job(services, publisher, BATCH_KIND, collection, told, key=key, phase=phase)
     return Submitted(
         job_id=record.job.id,

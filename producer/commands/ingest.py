@@ -22,6 +22,13 @@ def ingest(
         typer.Argument(help="Files, folders, or addresses such as s3://bucket/folder.", show_default=False),
     ],
     collection: Collection = "default",
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            help="Also take typed entities, relations and major events: narrative, or a TOML file of yours.",
+            show_default=False,
+        ),
+    ] = None,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the last document, or print the job's id.")
     ] = True,
@@ -31,18 +38,21 @@ def ingest(
 ) -> None:
     """Turn documents into a graph of atomic facts.
 
-    Reads .txt .md .html .pdf .docx, and .jsonl with one document a line (id, title, text). A document that
-    is already there unchanged costs nothing; a changed one replaces its older self.
+    Reads .txt .md .html .pdf .docx, and .jsonl with one document a line (id, title, text, chapter,
+    order). A document that is already there unchanged costs nothing; a changed one, or one taken with another
+    profile, replaces its older self.
     Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
 
     [bold]Examples[/bold]
 
       hopline ingest reports/ -c reports
 
+      hopline ingest story/ -c story --profile narrative
+
       hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
     """
     with open_client() as client:
-        submitted = client.submit_documents(paths, collection, key=key)
+        submitted = client.submit_documents(paths, collection, profile=profile, key=key)
         if not wait:
             for one in submitted.refused:
                 notice(f"not taken: {one.uri}: {one.error}")

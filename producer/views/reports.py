@@ -39,4 +39,9 @@ def summary(report: IngestReport) -> str:
     parts = [f"{len(report.documents)} documents" + (f" ({counted})" if counted else "")]
     parts.append(f"chunks: {sum(one.chunks for one in report.documents)}")
     parts.append(f"facts: {sum(one.facts for one in report.documents)}")
+    typed = {  # by a profile, where one was given
+        name: sum(getattr(one, name) for one in report.documents)
+        for name in ("entities", "relations", "events")
+    }
+    parts += [f"{name}: {count}" for name, count in typed.items() if count]
     return " · ".join([*parts, *usage_parts(report.usage), f"job {report.job_id}: {report.status}"])

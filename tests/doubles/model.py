@@ -11,7 +11,7 @@ from workers.core.text import sentences
 from workers.core.tool_calls import ToolCalls
 from workers.core.work import Done, End, Job, Usage
 from workers.flows.flow import Flow
-from workers.ingest.schema import ExtractedFact, ExtractedFacts
+from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
 
 Extract = Callable[[Mapping[str, Any]], ExtractedFacts]
 
@@ -50,7 +50,7 @@ class ExtractingModel:
         tier: str = "fast",
         max_tokens: int = 1024,
     ) -> Answered[Any]:
-        assert reply is ExtractedFacts
+        assert reply in {ExtractedFacts, ProfiledFacts}
         assert tier == "fast"
         assert max_tokens > 0
         self.asked.append(dict(material))

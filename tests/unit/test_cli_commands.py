@@ -207,7 +207,8 @@ def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(
     desk: Desk, run: Run, tmp_path: Path
 ) -> None:
     texts(tmp_path, "a.txt", "b.txt")
-    done = {"uri": "a.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2, "error": None}
+    counts = {"chunks": 1, "facts": 2, "entities": 0, "relations": 0, "events": 0}
+    done = {"uri": "a.txt", "document_id": "d1", "status": "done", **counts, "error": None}
     broken = done | {"uri": "b.txt", "status": "failed", "error": "it is empty"}
     desk.ledger.play["batch"] = ([], JobState.PARTIAL, {"documents": [done, broken]})
     result = run("ingest", tmp_path)

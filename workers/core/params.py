@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 from workers.core.work import Json
 
 Parameters = TypeVar("Parameters", bound=Frozen)
+_MOST = 1_000_000  # of chapters, and of documents in order
+
+
+def _chapter(given: Any) -> Any:
+    known = given is None or (isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MOST)
+    if known or (isinstance(given, str) and 0 < len(given.strip()) <= 200):  # noqa: PLR2004 - as told
+        return given
+    raise ValueError(f"a whole number from 0 to {_MOST}, or a heading of up to 200 characters")
 
 
 class QueryParams(Frozen):
@@ -53,6 +61,10 @@ class DocumentParams(Frozen):
     format: Literal["txt", "md", "html", "pdf", "docx"]
     name: str = Field(default="", max_length=2000)  # given id; the uri unless set
     title: str = Field(default="", max_length=500)  # taken from the text unless set
+    profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
+    # Where the document stands in a story; used with a profile. Chapters come from headings unless set.
+    chapter: Annotated[int | str | None, BeforeValidator(_chapter)] = None
+    order: int | None = Field(default=None, strict=True, ge=0, le=_MOST)  # among the documents
 
 
 class BatchParams(Frozen):

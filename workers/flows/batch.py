@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from workers.core.params import BatchParams, DocumentParams
 from workers.core.ports import Ports
 from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flows.document import TYPED
 from workers.flows.flow import Flow, Results, Step
 
 _NAME_SHOWN = 60  # characters of an address that an item's id shows
@@ -66,6 +67,7 @@ def _report(done: Done) -> Json:
         "status": status,
         "chunks": outcome.get("chunks", 0),
         "facts": outcome.get("facts", 0),
+        **{name: outcome[name] for name in TYPED if name in outcome},
         "error": error if status not in {"done", "unchanged"} else None,
         "failed_chunks": outcome.get("failed_chunks", []),
     }

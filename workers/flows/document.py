@@ -17,6 +17,7 @@ from workers.ingest.split import split_document
 from workers.ingest.store import CHUNKS_PER_PAGE
 
 LOAD, SPLIT, EXTRACT, LINK, INDEX = range(5)
+TYPED = ("entities", "relations", "events")  # in the outcome where a profile asked for them
 _PAGES_PER_LINK = 5  # 100 chunks: one transaction
 _CHUNKS_PER_LINK = _PAGES_PER_LINK * CHUNKS_PER_PAGE
 _REASONS_SHOWN = 3  # in a document's one-line error
@@ -113,6 +114,8 @@ def _after_link(results: Results, job: Job) -> Phase | End:
         "chunks": split["chunks"],
         "error": _summary(failed, split["chunks"]) if failed else None,
     }
+    if job.params.get("profile"):
+        given["typed"] = [done.result["typed"] for done in linked]
     return Phase(items=(Item(id="index", step="ingest.index", input=given),))
 
 
@@ -147,6 +150,7 @@ def _end(results: Results, job: Job, error: str | None) -> End:
     counts = {"chunks": document["chunks"], "facts": document["facts"]}
     if indexed:
         counts = {"chunks": results[SPLIT][0].result["chunks"], "facts": indexed.result["facts"]}
+        counts |= {name: indexed.result[name] for name in TYPED if name in indexed.result}
     told = {key: document[key] for key in ("uri", "title")} | {"document_id": document["id"]} | counts
     listed = [{**one, "error": one["error"][:_REASON]} for one in failed[:_LISTED]]
     return End(state=state, outcome={**told, "status": status, "error": error, "failed_chunks": listed})

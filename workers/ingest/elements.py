@@ -40,16 +40,19 @@ def build_elements(collection: str, names: Iterable[str], known: frozenset[str])
 
 
 def merge_elements(first: Iterable[KeyElement], second: Iterable[KeyElement]) -> tuple[KeyElement, ...]:
-    """Return the union of two lists of key elements, aliases joined."""
+    """Return the union of two lists of key elements, aliases and types joined."""
     merged: dict[str, KeyElement] = {}
     for element in (*first, *second):
         known = merged.get(element.id)
         aliases = tuple(dict.fromkeys((*(known.aliases if known else ()), *element.aliases)))
-        merged[element.id] = element.model_copy(update={"aliases": aliases})
+        types = tuple(dict.fromkeys((*(known.types if known else ()), *element.types)))
+        merged[element.id] = element.model_copy(update={"aliases": aliases, "types": types})
     return tuple(merged.values())
 
 
 def _is_element(spelling: str, name: str, stems: set[str]) -> bool:
     if not name or len(spelling) > _LONGEST or len(name.split()) > _MOST_WORDS or _CLAUSE.search(spelling):
         return False
-    return any(word[:_STEM] in stems for word in significant_words(name))
+    # As spelled, too: the normal form of Zoë is zoe, which the text does not hold.
+    said = significant_words(name) | significant_words(spelling)
+    return any(word[:_STEM] in stems for word in said)

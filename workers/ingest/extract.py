@@ -12,11 +12,14 @@ from workers.core.prompts import load_prompt
 from workers.core.text import words
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.elements import build_elements, merge_elements
-from workers.ingest.schema import ExtractedFact, ExtractedFacts
+from workers.ingest.profile import Profile, get_profile
+from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
 from workers.ingest.spans import SentenceIndex, significant_words
 from workers.ingest.store import get_chunk, put_facts
+from workers.ingest.typed import TypedReply
 
 _REPLY_TOKENS = 4096  # a dense chunk of 600 tokens gives some 30 facts with elements
+_PROFILED_TOKENS = 8192  # and with a profile as much again for relations, events and entities
 _LONGEST_FACT = 1000  # characters; longer is no atomic fact
 
 
@@ -24,16 +27,20 @@ def extract_facts(given: Json, ports: Ports) -> Outcome:
     """Ask the model for the facts of one chunk; an empty list is a legitimate reply.
 
     Input: {title, page: reference, at: place on the page}. Result: {index: of the chunk, facts: reference,
-    count, ungrounded: how many could not be tied to a sentence}.
+    count, ungrounded: how many could not be tied to a sentence}; with a profile also {entities, relations,
+    events: how many, dropped: what the model said and the profile or the text does not bear out}.
     """
     chunk = get_chunk(ports.blobs, given["page"], given["at"])
-    facts = build_facts(
-        ports.job.collection, chunk, _ask(given["title"], chunk, ports), ports, title=given["title"]
-    )
+    title = given["title"]
+    reference = ports.job.params.get("profile")
+    typed = _ask_profiled(title, chunk, get_profile(ports.blobs, reference), ports) if reference else None
+    extracted = _ask(title, chunk, ports) if typed is None else typed.facts
+    facts = build_facts(ports.job.collection, chunk, extracted, ports, title=title, typed=typed)
     counts = {
         "index": chunk.index,
         "count": len(facts),
         "ungrounded": sum(not fact.grounded for fact in facts),
+        **(typed.counts(facts) if typed else {}),
     }
     event = Event(name="chunk.extracted", data=counts)
     return Outcome(result={**counts, "facts": put_facts(ports.blobs, facts)}, events=(event,))
@@ -47,8 +54,28 @@ def _ask(title: str, chunk: Chunk, ports: Ports) -> Iterable[ExtractedFact]:
     return ports.model.ask(prompt, material, ExtractedFacts, max_tokens=_REPLY_TOKENS).value.facts
 
 
+def _ask_profiled(title: str, chunk: Chunk, profile: Profile, ports: Ports) -> TypedReply:
+    reply = ProfiledFacts(facts=[])
+    if words(chunk.text):
+        material = {
+            "profile": profile.for_model(),
+            "title": title,
+            "chapter": chunk.chapter,
+            "text": chunk.text,
+        }
+        prompt = load_prompt("workers.ingest", "extract_profile")
+        reply = ports.model.ask(prompt, material, ProfiledFacts, max_tokens=_PROFILED_TOKENS).value
+    return TypedReply(profile, reply, title=title, text=chunk.text)
+
+
 def build_facts(
-    collection: str, chunk: Chunk, extracted: Iterable[ExtractedFact], ports: Ports, *, title: str = ""
+    collection: str,
+    chunk: Chunk,
+    extracted: Iterable[ExtractedFact],
+    ports: Ports,
+    *,
+    title: str = "",
+    typed: TypedReply | None = None,
 ) -> tuple[AtomicFact, ...]:
     """Return the facts of a chunk with ids, elements and spans; duplicates are merged, garbage is dropped.
 
@@ -64,9 +91,8 @@ def build_facts(
         if len(text) > _LONGEST_FACT or not words(text):
             continue
         match = index.locate(text)
-        elements = build_elements(
-            collection, [title, *one.key_elements], vocabulary | significant_words(f"{title} {text}")
-        )
+        named = [title, *(typed.names(one) if typed else one.key_elements)]
+        elements = build_elements(collection, named, vocabulary | significant_words(f"{title} {text}"))
         fact = AtomicFact(
             id=ids.fact_id(collection, text),
             text=text,
@@ -77,6 +103,8 @@ def build_facts(
             match=round(match.score, 4),
             grounded=match.score >= ports.limits.grounding_threshold,
         )
+        if typed:
+            fact = typed.complete(fact, one)
         facts[fact.id] = _merged(facts[fact.id], fact) if fact.id in facts else fact
     return tuple(facts.values())
 
@@ -94,4 +122,9 @@ def _title_id(collection: str, title: str, text: str, elements: Iterable[KeyElem
 
 def _merged(first: AtomicFact, second: AtomicFact) -> AtomicFact:
     better = second if second.match > first.match else first
-    return better.model_copy(update={"key_elements": merge_elements(first.key_elements, second.key_elements)})
+    told = {
+        "key_elements": merge_elements(first.key_elements, second.key_elements),
+        "relations": tuple(dict.fromkeys((*first.relations, *second.relations))),
+        "events": tuple(dict.fromkeys((*first.events, *second.events))),
+    }
+    return better.model_copy(update=told)

@@ -9,18 +9,22 @@ readers ignore and `hopline reindex` sweeps.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from workers.core.model import Document
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.embedding import forget_vectors, store_vectors
-from workers.ingest.store import Embeddable, get_embeddables
+from workers.ingest.store import Embeddable, Typed, get_embeddables, get_typed
 
 
 def index_document(given: Json, ports: Ports) -> Outcome:
     """Embed, make live, and forget what the older version held alone.
 
-    Input: {document, embed: references, chunks: how many, error: what the version lacks, or null}.
-    Result: {uri, facts: how many distinct ones, vectors, removed}.
+    Input: {document, embed: references, chunks: how many, error: what the version lacks, or null}; with a
+    profile {typed: references}. Result: {uri, facts: how many distinct ones, vectors, removed}; with a
+    profile {entities, relations, events}: how many distinct ones.
 
     Raises:
         DocumentSuperseded: a newer version of the document was opened.
@@ -42,4 +46,7 @@ def index_document(given: Json, ports: Ports) -> Outcome:
     if given["error"]:
         ports.graph.set_status(document.id, document.version, "partial", given["error"])
     counts = {"uri": document.uri, "facts": facts, "vectors": stored, "removed": removed}
+    if "typed" in given:
+        found = (get_typed(ports.blobs, reference) for reference in given["typed"])
+        counts |= reduce(or_, found, Typed()).counts
     return Outcome(result=counts, events=(Event(name="document.indexed", data=counts),))

@@ -6,7 +6,7 @@ from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
 from workers.core.text import titled
 from workers.core.work import Event, Json, Outcome
-from workers.ingest.store import Embeddable, get_chunks, get_facts, put_embeddables
+from workers.ingest.store import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
 
 
 def link_chunks(given: Json, ports: Ports) -> Outcome:
@@ -14,7 +14,8 @@ def link_chunks(given: Json, ports: Ports) -> Outcome:
 
     Input: {document, pages: references, facts: per chunk of these pages its facts' reference, "" where the
     extraction failed, first: is this the document's first part}. A chunk without extraction is written too,
-    so that its text can be found. Result: {embed: reference, chunks, facts}.
+    so that its text can be found. Result: {embed: reference, chunks, facts}, and with a
+    profile {typed: reference of what it found}.
 
     With {document, error} instead, every extraction failed: the version is marked failed and stays hidden.
 
@@ -35,7 +36,18 @@ def link_chunks(given: Json, ports: Ports) -> Outcome:
     counts = {"chunks": len(chunks), "facts": sum(len(one.facts) for one in chunks)}
     embed = put_embeddables(ports.blobs, embeddables(document.title, chunks))
     event = Event(name="chunks.linked", data=counts)
-    return Outcome(result={**counts, "embed": embed}, events=(event,))
+    found = {"typed": put_typed(ports.blobs, typed_of(chunks))} if ports.job.params.get("profile") else {}
+    return Outcome(result={**counts, "embed": embed, **found}, events=(event,))
+
+
+def typed_of(chunks: list[ChunkFacts]) -> Typed:
+    """Return what a profile found in some chunks."""
+    facts = [fact for one in chunks for fact in one.facts]
+    return Typed(
+        entities=frozenset(element.id for fact in facts for element in fact.key_elements if element.types),
+        relations=frozenset((one.source, one.type, one.target) for fact in facts for one in fact.relations),
+        events=frozenset((fact.id, one.type, one.name) for fact in facts for one in fact.events),
+    )
 
 
 def embeddables(title: str, chunks: list[ChunkFacts]) -> list[Embeddable]:

@@ -40,10 +40,19 @@ def load_document(_given: Json, ports: Ports) -> Outcome:
         if known:
             ports.graph.set_status(document_id, known.version, "failed", str(error))
         raise
-    content_hash = ids.content_hash(read.text)
+    content_hash = _content_hash(read.text, params)
     if known and known.status == INDEXED and known.content_hash == content_hash:
         return _outcome(known, read)
     return _open(document_id, content_hash, params, read, ports)
+
+
+def _content_hash(text: str, params: DocumentParams) -> str:
+    """Return what a version is known by: with a profile, what its facts were taken with is a part of it."""
+    plain = ids.content_hash(text)
+    if not params.profile:
+        return plain
+    taken_with = (plain, params.profile, str(params.chapter), str(params.order))
+    return ids.content_hash("\x1f".join(taken_with))
 
 
 def _open(

@@ -18,3 +18,53 @@ class ExtractedFacts(Frozen):
     """All atomic facts of a chunk. Input: {title, text}."""
 
     facts: list[ExtractedFact] = Field(max_length=200)
+
+
+# Of what follows, nothing is bounded: what does not fit the profile is dropped one by one, and never makes
+# the whole reply wrong.
+
+
+class StatedRelation(Frozen):
+    """A relation that a fact states, between two names of the fact."""
+
+    source: str
+    type: str
+    target: str
+
+
+class StatedParticipant(Frozen):
+    """Who takes part in an event, and how it ends for them."""
+
+    name: str
+    role: str = ""
+    outcome: str = ""
+
+
+class StatedEvent(Frozen):
+    """The event that a fact tells."""
+
+    type: str
+    name: str
+    participants: list[StatedParticipant] = []
+
+
+class ProfiledFact(ExtractedFact):
+    """One atomic fact, with what a profile asks for besides."""
+
+    relations: list[StatedRelation] = []
+    event: StatedEvent | None = None
+
+
+class NamedEntity(Frozen):
+    """Someone or something that a chunk names."""
+
+    name: str
+    type: str
+    aliases: list[str] = []
+
+
+class ProfiledFacts(Frozen):
+    """All atomic facts of a chunk, and its entities. Input: {title, chapter, text, profile}."""
+
+    facts: list[ProfiledFact] = Field(max_length=200)
+    entities: list[NamedEntity] = []

@@ -3,43 +3,65 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from semantic_text_splitter import TextSplitter
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.model import Chunk, Document
+from workers.core.params import DocumentParams, parse_params
 from workers.core.ports import Ports
 from workers.core.text import sentences
 from workers.core.tokens import count_tokens
 from workers.core.work import Event, Json, Outcome
+from workers.ingest.chapters import Part, chapter_of, chapters_of
 from workers.ingest.store import get_text, put_chunks
 
 _SECTION = 40_000  # characters
+_STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
 _BORDERS = ("\n\n", "\n", ". ", "。", " ")
 
 
 def split_document(given: Json, ports: Ports) -> Outcome:
     """Split a loaded document.
 
+    With a profile, no chunk lies in two chapters, and each knows its chapter and its place in the story.
+
     Input: {document, text}. Result: {pages: references of pages of CHUNKS_PER_PAGE chunks, chunks: how many}.
     """
     document = Document.model_validate(given["document"])
     text = get_text(ports.blobs, given["text"])
-    chunks = split_text(document.id, text, ports.limits.chunk_tokens, ports.limits.chunk_overlap)
+    params = parse_params(DocumentParams, ports.job.params)
+    parts = _parts(text, params) if params.profile else ()
+    chunks = split_text(document.id, text, ports.limits.chunk_tokens, ports.limits.chunk_overlap, parts)
+    if params.profile:
+        chunks = [_placed(chunk, params.order) for chunk in chunks]
     pages = put_chunks(ports.blobs, chunks)
     ports.graph.set_status(document.id, document.version, "split")
     event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks)})
     return Outcome(result={"pages": pages, "chunks": len(chunks)}, events=(event,))
 
 
-def split_text(document_id: str, text: str, chunk_tokens: int, chunk_overlap: int) -> list[Chunk]:
+def _parts(text: str, params: DocumentParams) -> list[Part]:
+    if params.chapter is not None:
+        return [Part(0, len(text), chapter_of(params.chapter))]
+    return chapters_of(text, params.format)
+
+
+def _placed(chunk: Chunk, document_order: int | None) -> Chunk:
+    """Number a chunk among all of the story, from 1."""
+    return chunk.model_copy(update={"order": (document_order or 0) * _STRIDE + chunk.index + 1})
+
+
+def split_text(
+    document_id: str, text: str, chunk_tokens: int, chunk_overlap: int, parts: Sequence[Part] = ()
+) -> list[Chunk]:
     """Return the chunks of a text in order; each one's text is text[start:end].
 
     A chunk has at most chunk_tokens tokens. It begins with up to chunk_overlap tokens of whole sentences of
     the chunk before it, so that a sentence that leans on its predecessor is not read without it. All but
-    white space is covered.
+    white space is covered. Where parts are given, which together are the text, no chunk lies in two.
 
     Raises:
         InvalidInput: the overlap is not smaller than the chunk.
@@ -48,7 +70,13 @@ def split_text(document_id: str, text: str, chunk_tokens: int, chunk_overlap: in
         raise InvalidInput("chunk_overlap", chunk_overlap, f"0 to {chunk_tokens - 1}")
     seen: Counter[str] = Counter()
     chunks = []
-    for index, (start, end, tokens) in enumerate(_ranges(text, chunk_tokens, chunk_overlap)):
+    pieces = (
+        (part, *piece)
+        for part in parts or [Part(0, len(text), None)]
+        for piece in _ranges(text[part.start : part.end], chunk_tokens, chunk_overlap)
+    )
+    for index, (part, first, last, tokens) in enumerate(pieces):
+        start, end = part.start + first, part.start + last
         piece = text[start:end]
         chunk_id = ids.chunk_id(document_id, piece, seen[piece])
         seen[piece] += 1
@@ -62,6 +90,7 @@ def split_text(document_id: str, text: str, chunk_tokens: int, chunk_overlap: in
                 end=end,
                 tokens=tokens,
                 content_hash=content_hash,
+                chapter=part.chapter,
             )
         )
     return chunks

@@ -7,12 +7,34 @@ from collections.abc import Sequence
 import orjson
 from pydantic import TypeAdapter
 
-from workers.core.model import AtomicFact, Chunk
+from workers.core.model import AtomicFact, Chunk, Frozen
 from workers.core.ports import Blobs, Kind
 
 CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
 
 Embeddable = tuple[str, Kind, str]  # graph id, kind, text
+
+
+class Typed(Frozen):
+    """What a profile found, by what makes each one different from others."""
+
+    entities: frozenset[str] = frozenset()  # ids of key elements that have a type
+    relations: frozenset[tuple[str, str, str]] = frozenset()  # source, type, target
+    events: frozenset[tuple[str, str, str]] = frozenset()  # fact, type, name
+
+    def __or__(self, other: Typed) -> Typed:
+        """Return what either has."""
+        return Typed(
+            entities=self.entities | other.entities,
+            relations=self.relations | other.relations,
+            events=self.events | other.events,
+        )
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many different ones there are of each."""
+        return {name: len(getattr(self, name)) for name in ("entities", "relations", "events")}
+
 
 _CHUNKS = TypeAdapter(tuple[Chunk, ...])
 _FACTS = TypeAdapter(tuple[AtomicFact, ...])
@@ -55,6 +77,17 @@ def put_facts(blobs: Blobs, facts: Sequence[AtomicFact]) -> str:
 def get_facts(blobs: Blobs, reference: str) -> tuple[AtomicFact, ...]:
     """Return a chunk's facts."""
     return _FACTS.validate_json(blobs.get(reference))
+
+
+def put_typed(blobs: Blobs, typed: Typed) -> str:
+    """Store what a profile found in some chunks; return the reference."""
+    told = {name: sorted(found) for name, found in typed}  # the same bytes at every run
+    return blobs.put(orjson.dumps(told), ".json")
+
+
+def get_typed(blobs: Blobs, reference: str) -> Typed:
+    """Return what a profile found in some chunks."""
+    return Typed.model_validate_json(blobs.get(reference))
 
 
 def put_embeddables(blobs: Blobs, entries: Sequence[Embeddable]) -> str:

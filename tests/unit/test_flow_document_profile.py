@@ -1,0 +1,152 @@
+"""A document with a profile: one call per chunk, chapters, and what makes it be taken anew."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.graph import MemoryGraph
+from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_as_facts
+from doubles.vectors import MemoryVectors
+
+from producer.sources import expand_sources
+from workers.core.ports import Limits
+from workers.core.work import JobState
+from workers.flows.document import DOCUMENT
+from workers.ingest.profile import load_profile, put_profile
+from workers.ingest.schema import ProfiledFact, ProfiledFacts
+from workers.ingest.store import get_chunks, get_facts
+
+STORY = (
+    "# The Lamp\n\n## Chapter 1\n\nMara joined the Guild.\n\nMara lost the key.\n\n"
+    "## Chapter II. The Pier\n\nMara met Zoe."
+)
+RULES = {
+    "Mara joined the Guild.": ("MEMBER_OF", "Guild", None),
+    "Mara lost the key.": (None, "key", "loss"),
+    "Mara met Zoe.": ("FRIEND_OF", "Zoe", "encounter"),
+}
+TYPES = {"Mara": "Character", "Guild": "Organization", "key": "Item", "Zoe": "Character"}
+
+
+def extract(material):
+    if "profile" not in material:
+        return sentences_as_facts(material)
+    assert set(material) == {"profile", "title", "chapter", "text"}
+    facts = []
+    for text, (relation, other, event) in RULES.items():
+        if text in material["text"]:
+            told = {"text": text, "key_elements": ["Mara", other]}
+            if relation:
+                told["relations"] = [{"source": "Mara", "type": relation, "target": other}]
+            if event:
+                told["event"] = {"type": event, "name": text[:-1], "participants": [{"name": "Mara"}]}
+            facts.append(ProfiledFact.model_validate(told))
+    entities = [{"name": name, "type": kind} for name, kind in TYPES.items() if name in material["text"]]
+    return ProfiledFacts.model_validate({"facts": facts, "entities": entities})
+
+
+class Desk:
+    """A graph, a model and blobs; ingests one text with what is told of it."""
+
+    def __init__(self, folder):
+        self.file = folder / "story.md"
+        self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
+        self.model = ExtractingModel(extract)
+        self.narrative = put_profile(self.blobs, load_profile("narrative"))
+        self.limits = Limits(chunk_tokens=20, chunk_overlap=4)
+
+    def ingest(self, text=STORY, **params):
+        self.file.write_text(text, encoding="utf-8")
+        given = {"uri": "story.md", "source": str(self.file), "format": "md", **params}
+        ports = ingest_ports(
+            self.graph, self.vectors, self.model, self.blobs, limits=self.limits, params=given
+        )
+        self.runner = FlowRunner(DOCUMENT, ports, twice=True)
+        return self.runner.run()
+
+    def calls(self):
+        asked, self.model.asked = self.model.asked, []
+        return len(asked)
+
+    def chunks(self):
+        return get_chunks(self.blobs, self.runner.results[1][0].result["pages"])
+
+    def facts(self):
+        done = [one.result["facts"] for one in self.runner.results[2]]
+        return [fact for reference in done for fact in get_facts(self.blobs, reference)]
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
+
+
+def test_the_outcome_tells_what_the_profile_found(desk):
+    end = desk.ingest(profile=desk.narrative)
+    assert end.state is JobState.DONE
+    told = {name: end.outcome[name] for name in ("facts", "entities", "relations", "events")}
+    assert told == {"facts": 3, "entities": 4, "relations": 2, "events": 2}
+    assert {fact.text: [one.type for one in fact.relations] for fact in desk.facts()} == {
+        "Mara joined the Guild.": ["MEMBER_OF"],
+        "Mara lost the key.": [],
+        "Mara met Zoe.": ["FRIEND_OF"],
+    }
+    assert all(STORY[fact.start : fact.end] == fact.text for fact in desk.facts())
+
+
+def test_chunks_keep_to_their_chapters_and_know_their_place(desk):
+    desk.ingest(profile=desk.narrative)
+    places = [(chunk.chapter, chunk.order) for chunk in desk.chunks()]
+    assert places == [(None, 1), (1, 2), (1, 3), (2, 4)]
+    assert all(STORY[chunk.start : chunk.end] == chunk.text for chunk in desk.chunks())
+    assert [one["chapter"] for one in desk.model.asked][::2] == [chapter for chapter, _ in places]
+
+
+def test_what_a_line_says_of_chapter_and_order_goes_before_headings(desk):
+    desk.ingest(profile=desk.narrative, chapter="Chapter Seven", order=3)
+    assert {chunk.chapter for chunk in desk.chunks()} == {7}
+    assert desk.chunks()[0].order == 30_001
+
+
+def test_without_a_profile_all_is_as_it_was_before(desk):
+    end = desk.ingest(chapter=1, order=2)
+    assert "entities" not in end.outcome
+    assert {(chunk.chapter, chunk.order) for chunk in desk.chunks()} == {(None, None)}
+    assert not any("profile" in asked for asked in desk.model.asked)
+    assert not any(element.types for fact in desk.facts() for element in fact.key_elements)
+
+
+def test_the_same_profile_again_changes_nothing_and_another_takes_the_text_anew(desk, tmp_path):
+    assert desk.ingest().outcome["status"] == "done"
+    assert desk.calls() > 0
+    assert desk.ingest(profile=desk.narrative).outcome["status"] == "done"
+    assert desk.calls() > 0
+    again = desk.ingest(profile=desk.narrative)
+    assert again.outcome["status"] == "unchanged"
+    assert desk.calls() == 0
+
+    own = tmp_path / "own.toml"
+    own.write_text('[entities]\nCharacter = "who acts"\n')
+    other = put_profile(desk.blobs, load_profile(own))
+    assert desk.ingest(profile=other).outcome["relations"] == 0
+    assert desk.calls() > 0
+    assert desk.ingest(profile=other, order=2).outcome["status"] == "done"
+    assert desk.ingest().outcome["status"] == "done"
+
+
+def test_lines_tell_chapter_and_order_or_why_they_cannot(tmp_path):
+    lines = [
+        {"id": "a", "text": "x", "chapter": 3, "order": 0},
+        {"id": "b", "text": "x", "chapter": "第三章"},
+        {"id": "c", "text": "x", "chapter": True},
+        {"id": "d", "text": "x", "chapter": [1]},
+        {"id": "e", "text": "x", "order": "2"},
+        {"id": "f", "text": "x", "order": -1},
+    ]
+    file = tmp_path / "story.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    found = expand_sources([file], MemoryBlobs())
+    assert [(one.chapter, one.order) for one in found.documents] == [(3, 0), ("第三章", None)]
+    assert [one.reason.partition(":")[0] for one in found.refused] == ["chapter"] * 2 + ["order"] * 2

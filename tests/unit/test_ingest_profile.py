@@ -1,0 +1,105 @@
+"""Profile files: what they may say, and how a mistake in one is told."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.blobs import MemoryBlobs
+
+from workers.core.errors import InvalidInput
+from workers.ingest.profile import get_profile, load_profile, put_profile, shipped
+
+PARTY = '[entities]\nParty = "who signs"\n'
+OWES = '[relations.OWES]\ndescription = "has to pay"\n'
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text):
+        path = tmp_path / "contracts.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_the_narrative_profile_has_what_stories_need():
+    profile = load_profile("narrative")
+    assert "narrative" in shipped()
+    assert {"Character", "Organization", "Place", "Item"} <= set(profile.entities)
+    wanted = "FRIEND_OF MEMBER_OF ENEMY_OF FAMILY_OF LEADER_OF PARTNER_OF INTERACTS_WITH"
+    assert set(wanted.split()) <= set(profile.relations)
+    kinds = "sacrifice transformation acquisition loss encounter conflict revelation milestone"
+    assert list(profile.events) == kinds.split()
+
+
+def test_a_file_of_ones_own_is_read(written):
+    text = PARTY + 'Contract = "a contract"\n' + OWES + 'from = ["Party"]\n[events]\nbreach = "broken"\n'
+    profile = load_profile(written(text))
+    assert profile.for_model()["relations"]["OWES"] == {
+        "description": "has to pay",
+        "from": ["Party"],
+        "to": ["Party", "Contract"],
+        "symmetric": False,
+    }
+    assert profile.joins("OWES", frozenset({"Party"}), frozenset({"Contract"}))
+    assert not profile.joins("OWES", frozenset({"Contract"}), frozenset({"Party"}))
+    assert not profile.joins("OWES", frozenset(), frozenset({"Party"}))
+
+
+def test_a_profile_travels_by_reference_and_another_content_is_another_reference(written):
+    blobs = MemoryBlobs()
+    one = put_profile(blobs, load_profile(written(PARTY + OWES)))
+    other = put_profile(blobs, load_profile(written(PARTY + OWES.replace("pay", "repay"))))
+    assert one != other
+    assert get_profile(blobs, one) == load_profile(written(PARTY + OWES))
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "told"),
+    [
+        ("", "entities", "required"),
+        ("[entities]\n", "entities", "at least one"),
+        ("[entities", "", "TOML"),
+        (PARTY + '"legal party" = "x"', "entities.legal party", "CamelCase"),
+        (PARTY + '"Party`) DETACH" = "x"', "entities.Party`) DETACH", "CamelCase"),
+        (PARTY + 'KeyElement = "x"', "entities.KeyElement", "does not use itself"),
+        (PARTY + 'MajorEvent = "x"', "entities.MajorEvent", "does not use itself"),
+        (PARTY + 'Thing = ""', "entities.Thing", "not empty"),
+        (PARTY + f'Thing = "{"x" * 301}"', "entities.Thing", "300 characters"),
+        (PARTY + f'{"T" * 41} = "x"', f"entities.{'T' * 41}", "40 characters"),
+        (PARTY + "".join(f'P{n} = "x"\n' for n in range(30)), "entities", "30 at most"),
+        (PARTY + OWES.replace("OWES", "owes"), "relations.owes", "MEMBER_OF"),
+        (PARTY + OWES.replace("OWES", "EXPERIENCES"), "relations.EXPERIENCES", "does not use itself"),
+        (PARTY + OWES.replace("OWES", "HAS_CHUNK"), "relations.HAS_CHUNK", "does not use itself"),
+        (PARTY + OWES + 'to = ["Bank"]', "relations.OWES.to", "one of: Party"),
+        (PARTY + OWES + 'to = "Party"', "relations.OWES.to", "a list"),
+        (PARTY + OWES + 'too = ["Party"]', "relations.OWES.too", "one of: description, from, to, symmetric"),
+        (PARTY + OWES + 'from = ["Party"]\nsymmetric = true', "relations.OWES.symmetric", "are the same"),
+        (PARTY + '[relations]\nOWES = "x"', "relations.OWES", "a table"),
+        (PARTY + '[events]\nBreach = "x"', "events.Breach", "small letters"),
+        ("colour = 1\n" + PARTY, "colour", "one of: description, entities, relations, events"),
+    ],
+)
+def test_a_mistake_is_told_with_file_field_and_what_is_allowed(written, text, field, told):
+    path = written(text)
+    with pytest.raises(InvalidInput) as caught:
+        load_profile(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: {field}")
+    assert told in message
+
+
+def test_an_unknown_name_is_told_with_those_that_there_are(tmp_path):
+    for given in ("narative", str(tmp_path)):
+        with pytest.raises(InvalidInput, match=r"a \.toml file, or one of: .*narrative"):
+            load_profile(given)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidInput, match="TOML in UTF-8"):
+        load_profile(path)
+    path.write_bytes(b"#" * 200_000)
+    with pytest.raises(InvalidInput, match="at most 100000 bytes"):
+        load_profile(path)

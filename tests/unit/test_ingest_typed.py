@@ -1,0 +1,222 @@
+"""What a model says to a profile is taken only as far as profile and text bear it out."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from workers.core import ids
+from workers.core.elements import normalise_element
+from workers.core.model import AtomicFact, Chunk
+from workers.ingest.extract import build_facts
+from workers.ingest.profile import load_profile
+from workers.ingest.schema import ProfiledFacts
+from workers.ingest.typed import TypedReply
+
+TEXT = (
+    "Mara Venn, whom all called the lamplighter, joined the Oil Guild. Her sister Zoë lost the brass key. "
+    "Mara quarrelled with Corvin on the pier."
+)
+ENTITIES = [
+    {"name": "Mara Venn", "type": "Character", "aliases": ["the lamplighter", "Mara"]},
+    {"name": "Zoë", "type": "Character"},
+    {"name": "Corvin", "type": "Character"},
+    {"name": "Oil Guild", "type": "Organization"},
+    {"name": "brass key", "type": "Item"},
+]
+JOINED = "Mara Venn joined the Oil Guild."
+KEYS = ["Mara Venn", "Oil Guild"]
+
+
+def element(name: str) -> str:
+    return ids.element_id("c", normalise_element(name))
+
+
+def built(*facts: dict, entities=ENTITIES, text: str = TEXT, title: str = "The Lamp"):
+    reply = ProfiledFacts.model_validate({"facts": facts, "entities": entities})
+    typed = TypedReply(load_profile("narrative"), reply, title=title, text=text)
+    chunk = Chunk(id="x", index=0, text=text, start=0, end=len(text), tokens=9, content_hash="")
+    ports = SimpleNamespace(limits=SimpleNamespace(grounding_threshold=0.5))
+    return build_facts("c", chunk, typed.facts, ports, title=title, typed=typed), typed
+
+
+def one(relations=(), event=None, text=JOINED, key_elements=KEYS, **more) -> tuple[AtomicFact, dict]:
+    given = {"text": text, "key_elements": key_elements, "relations": list(relations), "event": event}
+    [fact], typed = built(given, **more)
+    return fact, dict(typed.dropped)
+
+
+def relation(source: str, kind: str, target: str) -> dict:
+    return {"source": source, "type": kind, "target": target}
+
+
+def test_a_fact_keeps_its_relation_and_its_elements_their_types_and_aliases():
+    fact, dropped = one([relation("Mara Venn", "MEMBER_OF", "Oil Guild")])
+    [joined] = fact.relations
+    assert (joined.source, joined.type, joined.target) == (
+        element("Mara Venn"),
+        "MEMBER_OF",
+        element("Oil Guild"),
+    )
+    mara = next(key for key in fact.key_elements if key.name == "mara venn")
+    assert mara.types == ("Character",)
+    assert mara.aliases == ("Mara Venn", "the lamplighter", "Mara")
+    assert TEXT[fact.start : fact.end].startswith("Mara Venn, whom")
+    assert fact.grounded
+    assert dropped == {}
+
+
+def test_an_alias_means_its_entity_wherever_it_stands():
+    said = "Mara quarrelled with Corvin on the pier."
+    fact, dropped = one([relation("corvin", "ENEMY_OF", "Mara")], text=said, key_elements=["Mara", "pier"])
+    assert [key.name for key in fact.key_elements] == ["lamp", "corvin", "mara venn", "pier"]
+    [enemies] = fact.relations
+    assert (enemies.source, enemies.target) == (element("Corvin"), element("Mara Venn"))
+    assert dropped == {}
+
+
+def test_of_two_directions_of_a_symmetric_relation_there_is_one():
+    said, keys = "Zoë is the sister of Mara Venn.", ["Mara Venn", "Zoë"]
+    both = [relation("Zoë", "FAMILY_OF", "Mara Venn"), relation("Mara Venn", "FAMILY_OF", "Zoë")]
+    fact, dropped = one(both, text=said, key_elements=keys)
+    [kin] = fact.relations
+    assert (kin.source, kin.target) == (element("Mara Venn"), element("Zoë"))
+    assert dropped == {}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        relation("Mara Venn", "WORSHIPS", "Oil Guild"),  # no type of the profile
+        relation("Mara Venn", "EXPERIENCES", "Oil Guild"),
+        relation("Oil Guild", "MEMBER_OF", "Mara Venn"),  # ends of the wrong types
+        relation("Mara Venn", "FRIEND_OF", "Zoë"),  # an end that the fact does not name
+        relation("Mara Venn", "FRIEND_OF", "the lamplighter"),  # herself
+        relation("Mara Venn", "FRIEND_OF", "Atlantis"),  # nobody
+        relation("", "", ""),
+        relation("Mara Venn", "MEMBER_OF", "x" * 5000),
+        relation("Mara Venn", "MEMBER_OF`]->() DETACH DELETE n //", "Oil Guild"),
+    ],
+)
+def test_a_relation_that_does_not_hold_is_dropped_and_counted(wrong):
+    fact, dropped = one([wrong, relation("Mara Venn", "MEMBER_OF", "Oil Guild")])
+    assert [known.type for known in fact.relations] == ["MEMBER_OF"]
+    assert dropped == {"relations": 1}
+
+
+def test_more_relations_than_a_fact_can_state_are_dropped():
+    fact, dropped = one([relation("Mara Venn", "MEMBER_OF", "Oil Guild")] * 30)
+    assert len(fact.relations) == 1
+    assert dropped == {"relations": 10}
+
+
+def test_an_event_keeps_its_participants_with_role_and_outcome():
+    who = [
+        {"name": "Zoë", "role": "keeper", "outcome": "loses the key"},
+        {"name": "the lamplighter", "role": "sister"},  # not in this fact
+        {"name": "brass key", "role": "r" * 300},
+        {"name": "Zoë", "role": "again"},
+        {"name": "Atlantis"},
+    ]
+    event = {"type": "loss", "name": " The lost\nkey ", "participants": who}
+    fact, dropped = one(event=event, text="Zoë lost the brass key.", key_elements=["Zoë"])
+    [lost] = fact.events
+    assert (lost.type, lost.name) == ("loss", "The lost key")
+    assert [(who.element, who.role, who.outcome) for who in lost.participants] == [
+        (element("Zoë"), "keeper", "loses the key"),
+        (element("brass key"), "", ""),
+    ]
+    assert dropped == {"participants": 4}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "party", "name": "A party"},
+        {"type": "loss", "name": ""},
+        {"type": "loss", "name": "x" * 101},
+        {"type": "Loss", "name": "The key"},
+    ],
+)
+def test_an_event_that_does_not_hold_is_dropped_and_counted(event):
+    fact, dropped = one(event=event)
+    assert fact.events == ()
+    assert dropped == {"events": 1}
+
+
+@pytest.mark.parametrize(
+    ("entity", "dropped"),
+    [
+        ({"name": "Mara Venn", "type": "Lamplighter"}, {"entities": 1}),
+        ({"name": "Mara Venn", "type": "KeyElement"}, {"entities": 1}),
+        ({"name": "...", "type": "Character"}, {"entities": 1}),
+        ({"name": "x" * 101, "type": "Character"}, {"entities": 1}),
+    ],
+)
+def test_an_entity_that_does_not_hold_types_nothing(entity, dropped):
+    fact, counted = one(entities=[entity])
+    assert not any(key.types for key in fact.key_elements)
+    assert counted == dropped
+
+
+@pytest.mark.parametrize("alias", ["she", "Her", "captain", "the Queen of Atlantis", "Zoë", "x" * 101, "??"])
+def test_an_alias_that_is_none_is_dropped_and_counted(alias):
+    entities = [{"name": "Mara Venn", "type": "Character", "aliases": [alias]}, *ENTITIES[1:]]
+    fact, dropped = one(entities=entities, text=JOINED, title="captain she")
+    mara = next(key for key in fact.key_elements if key.name == "mara venn")
+    assert mara.aliases == ("Mara Venn",)
+    assert dropped == {"aliases": 1}
+
+
+def test_what_two_are_called_is_nobodys_name():
+    entities = [
+        {"name": name, "type": "Character", "aliases": ["Mara"]} for name in ("Mara Venn", "Mara Holt")
+    ]
+    said = "Mara quarrelled with Corvin on the pier."
+    fact, dropped = one(text=said, key_elements=["Mara"], entities=entities)
+    assert [key.name for key in fact.key_elements] == ["lamp", "mara"]
+    assert dropped == {"aliases": 1}
+
+
+def test_names_in_scripts_without_spaces_are_found():
+    text = "李明加入了灯油会，人们叫他明哥。"
+    entities = [
+        {"name": "李明", "type": "Character", "aliases": ["明哥"]},
+        {"name": "灯油会", "type": "Organization"},
+    ]
+    given = relation("明哥", "MEMBER_OF", "灯油会")
+    fact, dropped = one([given], text="李明加入了灯油会。", key_elements=["李明"], entities=entities)
+    assert dropped == {"aliases": 1, "relations": 1}  # this text does not know him as 明哥
+    [fact], typed = built(
+        {"text": "李明加入了灯油会。", "relations": [given]}, text=text, entities=entities, title="灯"
+    )
+    assert [known.type for known in fact.relations] == ["MEMBER_OF"]
+    assert not typed.dropped
+
+
+def test_a_fact_said_twice_has_what_either_states():
+    member = relation("Mara Venn", "MEMBER_OF", "Oil Guild")
+    facts, typed = built(
+        {"text": JOINED, "key_elements": KEYS, "relations": [member]},
+        {"text": JOINED, "key_elements": KEYS, "event": {"type": "milestone", "name": "The oath"}},
+    )
+    [fact] = facts
+    assert len(fact.relations) == len(fact.events) == 1
+    assert typed.counts(facts) == {"entities": 2, "relations": 1, "events": 1, "dropped": {}}
+    assert all(key.types for key in fact.key_elements if key.name != "lamp")
+
+
+def test_no_reply_of_the_right_form_is_an_error():
+    noise = "\x00 `}) // \u202e"
+    facts, _typed = built(
+        {
+            "text": noise + JOINED,
+            "key_elements": [noise, *KEYS],
+            "relations": [relation(noise, noise, noise)],
+            "event": {"type": noise, "name": noise, "participants": [{"name": noise}]},
+        },
+        entities=[{"name": noise, "type": "Character", "aliases": [noise, ""]}, *ENTITIES],
+    )
+    assert json.dumps([fact.model_dump() for fact in facts])

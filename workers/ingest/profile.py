@@ -1,0 +1,218 @@
+"""Profiles: files that name the types of entities, relations and events that extraction looks for."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from workers.core.errors import InvalidInput
+from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
+from workers.core.model import Frozen
+from workers.core.ports import Blobs
+from workers.core.work import Json
+
+_MOST_BYTES = 100_000  # of a file
+_SUFFIX = ".toml"
+_TAKEN_LABELS = INTERNAL_LABELS | {"MajorEvent"}
+_TAKEN_RELATIONS = INTERNAL_RELATIONSHIPS | {"EXPERIENCES", "SHARES_FACT"}
+
+
+def _free(taken: frozenset[str], name: str) -> str:
+    if name in taken:
+        raise ValueError(f"a name that hopline does not use itself, so none of: {', '.join(sorted(taken))}")
+    return name
+
+
+def _free_label(name: str) -> str:
+    return _free(_TAKEN_LABELS, name)
+
+
+def _free_relation(name: str) -> str:
+    return _free(_TAKEN_RELATIONS, name)
+
+
+Description = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+EntityType = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Z][A-Za-z0-9]*$", max_length=40),
+    AfterValidator(_free_label),
+]
+RelationType = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$", max_length=40),
+    AfterValidator(_free_relation),
+]
+EventType = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$", max_length=40)]
+
+# What a pattern means to who writes a file.
+_SPELLED = {
+    "entities": "letters and digits in CamelCase, as in Character or LegalParty, 40 characters at most",
+    "relations": "capitals, digits and underscores, as in MEMBER_OF, 40 characters at most",
+    "events": "small letters, digits and underscores, as in sacrifice, 40 characters at most",
+}
+# And what pydantic means by some of its errors.
+_PLAIN = {
+    "missing": "required",
+    "string_type": "a text",
+    "string_too_short": "a text that is not empty",
+    "string_too_long": "a text of 300 characters at most",
+    "tuple_type": "a list of entity types",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "dict_type": "a table",
+    "model_type": "a table with a description",
+    "too_short": "at least one",
+    "too_long": "30 at most, of relations 60",
+}
+
+
+class RelationKind(Frozen):
+    """A type of relations between two entities."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    description: Description
+    source: tuple[EntityType, ...] = Field(default=(), alias="from", max_length=30)  # empty: any type
+    target: tuple[EntityType, ...] = Field(default=(), alias="to", max_length=30)
+    symmetric: bool = False  # says the same in either direction
+
+
+class Profile(Frozen):
+    """What extraction looks for besides facts; each type with a description that tells a model what it is."""
+
+    description: Description = "What the documents tell."
+    entities: dict[EntityType, Description] = Field(min_length=1, max_length=30)
+    relations: dict[RelationType, RelationKind] = Field(default={}, max_length=60)
+    events: dict[EventType, Description] = Field(default={}, max_length=30)
+
+    @model_validator(mode="after")
+    def _ends_exist(self) -> Profile:
+        for name, kind in self.relations.items():
+            for side, ends in (("from", kind.source), ("to", kind.target)):
+                if unknown := [end for end in ends if end not in self.entities]:
+                    raise _Misfit(f"relations.{name}.{side}", unknown[0], _one_of(self.entities))
+            if kind.symmetric and set(kind.source) != set(kind.target):
+                raise _Misfit(
+                    f"relations.{name}.symmetric",
+                    value=True,
+                    allowed="true only where from and to are the same",
+                )
+        return self
+
+    def for_model(self) -> Json:
+        """Return it as a model is told it."""
+        relations = {
+            name: {
+                "description": kind.description,
+                "from": list(kind.source or self.entities),
+                "to": list(kind.target or self.entities),
+                "symmetric": kind.symmetric,
+            }
+            for name, kind in self.relations.items()
+        }
+        return {
+            "description": self.description,
+            "entities": dict(self.entities),
+            "relations": relations,
+            "events": dict(self.events),
+        }
+
+    def joins(self, relation: str, source: frozenset[str], target: frozenset[str]) -> bool:
+        """Tell whether entities of these types may stand in a relation."""
+        kind = self.relations[relation]
+        known = frozenset(self.entities)
+        return bool(source & (frozenset(kind.source) or known)) and bool(
+            target & (frozenset(kind.target) or known)
+        )
+
+
+class _Misfit(AssertionError):
+    """A field that does not fit the others; pydantic wraps it, `load_profile` takes it out again."""
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        super().__init__(field)
+        self.field, self.value, self.allowed = field, value, allowed
+
+
+def shipped() -> list[str]:
+    """Return the names of the profiles that come with hopline."""
+    return sorted(path.stem for path in _folder().glob(f"*{_SUFFIX}"))
+
+
+def load_profile(given: str | Path) -> Profile:
+    """Return a profile by the name of one that is shipped, or from a TOML file.
+
+    Raises:
+        InvalidInput: names the file, the field, its value, and what is allowed.
+    """
+    path = _path(str(given))
+    try:
+        data = path.read_bytes()
+        if len(data) > _MOST_BYTES:
+            raise InvalidInput(str(path), f"{len(data)} bytes", f"at most {_MOST_BYTES} bytes")
+        told = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
+    except OSError as error:
+        raise InvalidInput("profile", str(given), f"a file that can be read ({error.strerror})") from error
+    try:
+        return Profile.model_validate(told)
+    except ValidationError as error:
+        raise _told(error, path) from error
+
+
+def put_profile(blobs: Blobs, profile: Profile) -> str:
+    """Store a profile for workers on other machines; return its reference, which changes with its content."""
+    return blobs.put(profile.model_dump_json(by_alias=True).encode(), ".profile.json")
+
+
+def get_profile(blobs: Blobs, reference: str) -> Profile:
+    """Return a stored profile."""
+    return Profile.model_validate_json(blobs.get(reference))
+
+
+def _folder() -> Path:
+    return Path(str(files("workers.ingest"))) / "profiles"
+
+
+def _path(given: str) -> Path:
+    if given in shipped():
+        return _folder() / f"{given}{_SUFFIX}"
+    path = Path(given).expanduser()
+    if not path.is_file():
+        raise InvalidInput("profile", given, f"a {_SUFFIX} file, or one of: {', '.join(shipped())}")
+    return path
+
+
+def _one_of(known: Any) -> str:
+    return "one of: " + ", ".join(known)
+
+
+def _told(error: ValidationError, path: Path) -> InvalidInput:
+    first = error.errors(include_url=False)[0]
+    misfit = first.get("ctx", {}).get("error")
+    if isinstance(misfit, _Misfit):
+        return InvalidInput(f"{path}: {misfit.field}", misfit.value, misfit.allowed)
+    place = [str(part) for part in first["loc"] if part != "[key]"]
+    value = None if first["type"] == "missing" else first["input"]
+    return InvalidInput(f"{path}: {'.'.join(place) or 'profile'}", value, _allowed(first, place))
+
+
+def _allowed(first: Any, place: list[str]) -> str:
+    if first["type"] == "extra_forbidden":
+        fields = (
+            Profile.model_fields
+            if len(place) == 1
+            else {"description": 0, "from": 0, "to": 0, "symmetric": 0}
+        )
+        return _one_of(fields)
+    if "[key]" in first["loc"] and first["type"].startswith("string"):
+        return _SPELLED[place[0]]
+    if first["type"] == "string_pattern_mismatch":
+        return _SPELLED["entities"]
+    message: str = first["msg"]
+    return _PLAIN.get(first["type"], message.removeprefix("Value error, "))
