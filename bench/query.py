@@ -40,7 +40,7 @@ def main() -> None:
             load_tree(services.graph, f"tree-{facts}", facts)
         world.work("interactive", given.workers)
         client = Hopline(world.settings)
-        client.ask(QUESTION, "tree-24")  # connections are made, plans cached
+        client.ask(QUESTION, "tree-24", strategy="graph")  # connections are made, plans cached
         world.model(chat={"latency": given.latency})
         rows = [_measure(world, client, services, facts, given) for facts in FACTS]
         parts = processor_parts(world, services, f"tree-{FACTS[-1]}", rows[-1])
@@ -60,12 +60,12 @@ def _measure(
     world: World, client: Hopline, services: Services, facts: int, given: argparse.Namespace
 ) -> Json:
     path = CALLS_ON_PATH * given.latency
-    client.ask(QUESTION, f"tree-{facts}", max_model_calls=400)
+    client.ask(QUESTION, f"tree-{facts}", strategy="graph", max_model_calls=400)
     before = world.processor_seconds()
     walls = []
     for _ in range(given.runs):
         started = time.perf_counter()
-        answer = client.ask(QUESTION, f"tree-{facts}", max_model_calls=400)
+        answer = client.ask(QUESTION, f"tree-{facts}", strategy="graph", max_model_calls=400)
         walls.append(time.perf_counter() - started)
         _check(answer, facts)
     after = world.processor_seconds()

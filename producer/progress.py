@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from producer.asking import AskingProgress
 from producer.reading import ReadingProgress
 from workers.core.work import Event, Json
 
@@ -24,6 +25,7 @@ class QueryProgress:
 
     nodes: list[VisitedNode] = field(default_factory=list)
     reading: ReadingProgress = field(default_factory=ReadingProgress)
+    asking: AskingProgress = field(default_factory=AskingProgress)
     facts_found: int = 0
     facts_to_score: int = 0
     facts_scored: int = 0
@@ -49,7 +51,7 @@ class QueryProgress:
                 return self._dead(data)
             case "job.ended":
                 self.state = str(data.get("state", "done"))
-        return "\n".join(self.reading.add(event)) or None
+        return "\n".join([*self.reading.add(event), *self.asking.add(event)]) or None
 
     def _opened(self, data: Json) -> str | None:
         items = _count(data.get("items"))
@@ -132,6 +134,11 @@ _ACTIVITIES = {
     "traverse.check_facts": "reading facts",
     "traverse.read_chunk": "reading chunks",
     "traverse.select_neighbour": "going on to a neighbour",
+    "traverse.choose_strategy": "choosing a strategy",
+    "traverse.normalise": "taking the question apart",
+    "traverse.choose_tools": "choosing tools",
+    "traverse.run_tool": "asking the graph",
+    "critic.check_answer": "checking whether it is answered",
     "critic.score_fact": "scoring facts",
     "critic.synthesize": "writing the answer",
     "critic.reason": "reasoning over the notebooks",

@@ -13,7 +13,7 @@ from workers.core.model import Frozen
 from workers.core.params import parse_params
 from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
-from workers.flows.flow import only_item
+from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
 from workers.ledger.manifest import load_page
 from workers.ledger.records import Claim, Moved, Parent
@@ -66,15 +66,15 @@ class FlowDriver:
         if moved.verdict != "opened":
             return
         added = set(moved.added)
-        self._publish_phase(job, [item for item in first.items if item.id in added], delivery)
+        acting = flow.chosen(results, phase + 1, job) or flow
+        self._publish_phase(job, acting, [item for item in first.items if item.id in added], delivery)
         if moved.cursor >= 0:
             self.admit(job, moved.cursor)
         if moved.advance:
             self.advance(claim.on(moved.advance), job, phase + 1, delivery)
 
-    def _publish_phase(self, job: Job, items: Sequence[Item], delivery: Delivery) -> None:
+    def _publish_phase(self, job: Job, flow: Flow, items: Sequence[Item], delivery: Delivery) -> None:
         """Send a phase's first items: as a chord where the flow says so; not those that Celery delivers."""
-        flow = flow_of(job.kind, job.params)
         due = [(item.id, item.step) for item in items if not (item.delay and delivery.delivers)]
         if flow.chord and due and due[0][1] == flow.chord[0]:
             header = messages_for(flow, job, due)
@@ -97,7 +97,7 @@ class FlowDriver:
 
     def close(self, job: Job, phase: int, why: str) -> None:
         """Close a phase early, unless it is the flow's last; where that drains it, send what advances it."""
-        if phase < flow_of(job.kind, job.params).last:
+        if flow_of(job.kind, job.params).may_close(phase, self.services.ledger.results(job.id), job):
             moved = self.services.ledger.close(job.id, job.epoch, phase, why)
             if moved.advance:
                 self._send(job, [(moved.advance, ADVANCE)])

@@ -21,6 +21,7 @@ from workers.settings import Settings
 
 if TYPE_CHECKING:
     from workers.adapters.blob_store import BlobStore
+    from workers.adapters.neo4j_connection import Connection
     from workers.adapters.neo4j_graph import Neo4jGraph
     from workers.core.cypher import CypherReader
     from workers.core.graph_schema import SchemaSource
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _CONNECTIONS = 256
 _SOCKET_SECONDS = 10.0
+_SCHEMA_SECONDS = 30.0  # of a query for the schema
 # Long enough to outlast a restart of Redis: the last waits are a second each.
 _RETRIES = 25
 
@@ -115,20 +117,24 @@ class Services:
 
     @cached_property
     def schema(self) -> SchemaSource:
-        """The database's schema."""
+        """The schema of the database that tools ask."""
         from workers.adapters.neo4j_schema import Neo4jSchema  # noqa: PLC0415
 
-        return Neo4jSchema(self.graph.connection)
+        return Neo4jSchema(self.asked if self.settings.tools_neo4j_url else self.graph.connection)
+
+    @cached_property
+    def asked(self) -> Connection:
+        """The database that tools ask, where it is another than hopline's own."""
+        from workers.adapters.neo4j_connection import Connection  # noqa: PLC0415
+
+        return Connection(*self.settings.tools_login, timeout=_SCHEMA_SECONDS)
 
     @cached_property
     def reader(self) -> CypherReader:
         """Runs Cypher that may only read."""
         from workers.adapters.neo4j_guarded import GuardedReader  # noqa: PLC0415
 
-        settings = self.settings
-        return GuardedReader(
-            settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value()
-        )
+        return GuardedReader(*self.settings.tools_login)
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -162,14 +168,18 @@ class Services:
 
     def ports(self, job: Job, meter: Meter) -> Ports:
         """Return what a step of this job may use; its model calls are booked on the meter."""
+        from workers.tools.answering import GraphTools  # noqa: PLC0415
+
+        model = self.model.metered(meter)
         return Ports(
             job=job,
             graph=self.graph,
             vectors=self.vectors,
-            model=self.model.metered(meter),
+            model=model,
             blobs=self.blobs,
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
+            tools=GraphTools(self.toolbox, self.tool_ports(job.collection, model)),
         )
 
     def meter(self, job: Job) -> JobMeter:
@@ -178,7 +188,7 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened."""
-        for name in ("graph", "reader", "redis"):
-            opened: Graph | CypherReader | redis.Redis | None = self.__dict__.get(name)
+        for name in ("graph", "asked", "reader", "redis"):
+            opened: Graph | Connection | CypherReader | redis.Redis | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()  # type: ignore[union-attr]

@@ -60,6 +60,10 @@ class Settings(BaseSettings):
     blob_days: float = Field(default=7.0, gt=0)  # local blobs not wanted for this long are removed
     result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
     documents_in_flight: int = Field(default=50, ge=1)
+    # The graph that tools ask, where it is another than hopline's own: any Neo4j database.
+    tools_neo4j_url: str = ""
+    tools_neo4j_user: str = "neo4j"
+    tools_neo4j_password: SecretStr = SecretStr("")
     tool_packs: str = ""  # of tools: names of shipped packs (movies, narrative) or folders, between commas
     # Model-written Cypher keeps to no collection: over hopline's own database it is for those who see all.
     text2cypher: Literal["foreign", "on"] = "foreign"
@@ -69,6 +73,13 @@ class Settings(BaseSettings):
 
     log_level: str = "INFO"
     log_json: bool | None = None  # JSON unless the output is a terminal
+
+    @property
+    def tools_login(self) -> tuple[str, str, str]:
+        """Address, user and password of the database that tools ask: hopline's own, unless set."""
+        if self.tools_neo4j_url:
+            return self.tools_neo4j_url, self.tools_neo4j_user, self.tools_neo4j_password.get_secret_value()
+        return self.neo4j_url, self.neo4j_user, self.neo4j_password.get_secret_value()
 
     @property
     def fast_model(self) -> str:

@@ -41,9 +41,11 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     strategy: Annotated[
         str | None,
         typer.Option(
-            help="How to look for the answer. (default graph)\n\n"
+            help="How to look for the answer. (default auto)\n\n"
+            "auto: a first step chooses one of the others, and the answer says why.\n\n"
             "graph: walks from node to node and collects the facts that help.\n\n"
-            "reader: plans, reads facts, chunks and neighbours along paths that keep notebooks.",
+            "reader: plans, reads facts, chunks and neighbours along paths that keep notebooks.\n\n"
+            "tools: asks the graph itself: counts, filters, connections, developments over time.",
             rich_help_panel=WALK,
         ),
     ] = None,
@@ -56,6 +58,13 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     max_path_calls: Annotated[
         int | None,
         typer.Option(help="Model calls of one of the reader's paths. (default 10)", rich_help_panel=WALK),
+    ] = None,
+    max_rounds: Annotated[
+        int | None,
+        typer.Option(
+            help="How many times tools are asked until the answer is complete. (default 3)",
+            rich_help_panel=WALK,
+        ),
     ] = None,
     decay_rate: Annotated[
         float | None,
@@ -119,6 +128,8 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
       hopline ask "Where did its architect study?" -c demo --max-depth 4 --decay-rate 0.1
 
       hopline ask "Where did its architect study?" -c demo --strategy reader
+
+      hopline ask "How many members has the guild, and who leads it?" -c story --strategy tools
 
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """

@@ -25,7 +25,7 @@ class DemoQuestion:
         if answer.status != self.status:
             wrong.append(f"ended {answer.status}, should be {self.status}")
         wrong += [f"the answer does not say {word!r}" for word in self.words if word not in answer.text]
-        cited = {citation.document.id for citation in answer.citations}
+        cited = {citation.document.id for citation in answer.citations if citation.document}
         if len(cited) < self.documents:
             wrong.append(f"cites {len(cited)} documents, should be {self.documents}")
         return [f"“{self.text}” {one}" for one in wrong]

@@ -113,7 +113,7 @@ def ask_questions(
 
 def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) -> AnswerRow:
     answer = answer_of(record)
-    documents = dict.fromkeys(one.document.id for one in answer.citations)
+    documents = dict.fromkeys(one.document.id for one in answer.citations if one.document)
     given = answer.text if answer.status in _ANSWERED else ""
     return AnswerRow(
         id=question.id,

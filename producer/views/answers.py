@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.views.asking import print_asking
 from producer.views.paths import print_reading
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.answer import Answer, Citation
+    from workers.core.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
     from workers.core.work import Usage
 
 
@@ -30,6 +31,7 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
         for citation in answer.citations:
             _print_citation(console, citation)
     print_reading(console, answer.details)
+    print_asking(console, answer.details)
     console.print(Text("\nHow it got there", "bold cyan"))
     print_indented(console, Text(harmless(story(answer, seconds))), 2)
 
@@ -39,7 +41,32 @@ def _opening(status: str) -> str:
     return openings.get(str(status), "")
 
 
-def _print_citation(console: Console, citation: Citation) -> None:
+def _print_citation(console: Console, citation: AnyCitation) -> None:
+    if citation.kind == "graph":
+        _print_row(console, citation)
+    else:
+        _print_place(console, citation)
+
+
+def _print_row(console: Console, citation: GraphCitation) -> None:
+    """Print what a tool found in the graph, and the document that says so, where one is known."""
+    arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
+    head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
+    places = len(citation.nodes), len(citation.relationships)
+    told = " · ".join(
+        f"{count} {name}" for count, name in zip(places, ("nodes", "relationships"), strict=True) if count
+    )
+    head.append(f" · {told or 'a row'} · {_scores(citation)}", "dim")
+    print_indented(console, head, 2)
+    print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)
+    if citation.stated:
+        said = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
+        title = citation.stated.document.title or citation.stated.document.uri
+        place = f" {title}, characters {citation.stated.start} to {citation.stated.end}"
+        print_indented(console, said + Text(harmless(place), "dim"), 6)
+
+
+def _print_place(console: Console, citation: Citation) -> None:
     title = harmless(citation.document.title or citation.document.uri)
     head = Text.assemble((f"[{citation.n}] ", "bold"), title)
     head.append(f" · characters {citation.start} to {citation.end}", "dim")
@@ -51,7 +78,7 @@ def _print_citation(console: Console, citation: Citation) -> None:
         print_indented(console, Text(harmless(citation.source_description), "dim"), 6)
 
 
-def _scores(citation: Citation) -> str:
+def _scores(citation: CitedFact) -> str:
     shown = f"score {citation.score:.2f}"
     if citation.depth:
         shown += f", {citation.final_decayed_score:.2f} after decay at depth {citation.depth}"
@@ -63,6 +90,8 @@ def story(answer: Answer, seconds: float | None = None) -> str:
     per_depth = sorted(Counter(step.depth for step in answer.walk).items())
     depths = ", ".join(f"{count} at depth {depth}" for depth, count in per_depth)
     parts = [f"nodes visited: {len(answer.walk)}" + (f" ({depths})" if depths else "")]
+    if "tools" in answer.details:
+        parts = [f"tools asked: {len(answer.details['tools'])} in {answer.details.get('rounds', 1)} rounds"]
     parts.append(f"facts kept: {facts_kept(answer)}")
     parts += usage_parts(answer.usage)
     if seconds is not None:

@@ -14,6 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from producer.console import harmless, notices
+from producer.views.asking import asking_tree
 from producer.views.paths import paths_tree
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
         spinner.update(text=Text(f" {progress.activity} · {_counts(progress)}"))
         if progress.reading.paths:
             return Group(spinner, paths_tree(progress.reading))
+        if progress.asking.parts:
+            return Group(spinner, asking_tree(progress.asking))
         return Group(spinner, _walk_tree(progress.nodes)) if progress.nodes else spinner
 
     return draw
@@ -97,6 +100,9 @@ def _counts(progress: QueryProgress) -> str:
         scored += f" of {progress.facts_to_score}"
     if progress.reading.paths:
         return f"paths {len(progress.reading.paths)} · notes {progress.reading.noted} · scored {scored}"
+    if progress.asking.parts:
+        calls = len(progress.asking.asked)
+        return f"tools asked {calls} · facts found {progress.asking.found} · scored {scored}"
     return f"nodes {len(progress.nodes)} · facts found {progress.facts_found} · scored {scored}"
 
 

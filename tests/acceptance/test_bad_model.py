@@ -25,7 +25,10 @@ def tree(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_questions_end_and_cite_only_stored_facts(crew: Crew, tree: str) -> None:
     crew.model.set(chat={"fail": BAD}, seed=4)
-    jobs = [crew.client.submit_question(TREE_QUESTION, tree, max_seeds=1) for _ in range(QUERIES)]
+    jobs = [
+        crew.client.submit_question(TREE_QUESTION, tree, strategy="graph", max_seeds=1)
+        for _ in range(QUERIES)
+    ]
     answers = [crew.client.wait(job, 90) for job in jobs]
     assert {answer.status for answer in answers} <= {"done", "partial", "abstained"}
     assert sum(answer.status == "done" for answer in answers) >= QUERIES // 2
@@ -54,7 +57,7 @@ def test_failures_are_listed_with_their_reason(
     # The adapter asks once more with the error before it gives up; so many failures leave one item without.
     often = TREE_FACTS + 1 if schema == "FactScore" else 2
     crew.model.set(schemas={schema: {"fail_next": [failure] * often}})
-    answer = crew.client.ask(TREE_QUESTION, tree, max_seeds=1)
+    answer = crew.client.ask(TREE_QUESTION, tree, strategy="graph", max_seeds=1)
     assert told in answer.details, answer
     assert "green cheese" not in answer.text
     if told.endswith("s_failed"):

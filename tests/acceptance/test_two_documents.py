@@ -19,14 +19,14 @@ def test_a_hop_over_a_shared_element_cites_both_documents(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
     crew.ingest(write_bridge(tmp_path), collection)
-    answer = crew.client.ask(BRIDGE_QUESTION, collection)
+    answer = crew.client.ask(BRIDGE_QUESTION, collection, strategy="graph")
     assert answer.status == "done"
     assert "Vestby" in answer.text
     assert {citation.document.title for citation in answer.citations} == {"Alda Bridge", "Maren Holt"}
     assert_quotes_stand_in_files(answer)
     assert_citations_stored(crew, collection, answer)
 
-    said_once = crew.client.ask("Who designed the Alda Bridge?", collection)
+    said_once = crew.client.ask("Who designed the Alda Bridge?", collection, strategy="graph")
     assert said_once.text == "The Alda Bridge was designed by Maren Holt [1]."
 
 
@@ -51,7 +51,7 @@ def test_the_trace_is_a_chain_a_fan_out_and_a_chord(
 ) -> None:
     crew.ingest(write_tree(tmp_path), collection)
     with Tap(own_redis.url) as tap, celery_events(crew) as seen:
-        answer = crew.client.ask(TREE_QUESTION, collection, max_seeds=1)
+        answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1)
         wait_until(
             lambda: len(names(seen, "task-succeeded")) >= TREE_VISITS + TREE_FACTS + 3, "all were heard"
         )

@@ -22,7 +22,9 @@ class Tree:
     answer: Answer
 
     def submit(self, crew: Crew, **params: Any) -> str:
-        return crew.client.submit_question(TREE_QUESTION, self.collection, max_seeds=1, **params)
+        return crew.client.submit_question(
+            TREE_QUESTION, self.collection, strategy="graph", max_seeds=1, **params
+        )
 
 
 @pytest.fixture(scope="package")
@@ -49,7 +51,7 @@ def tree(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Tree:
     crew.have(a="interactive", bulk="bulk")
     collection = f"tree-{secrets.token_hex(4)}"
     crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), collection)
-    answer = crew.client.ask(TREE_QUESTION, collection, max_seeds=1)
+    answer = crew.client.ask(TREE_QUESTION, collection, strategy="graph", max_seeds=1)
     assert answer.status == "done", answer
     assert len(answer.walk) == TREE_VISITS
     assert answer.details["facts"] == TREE_FACTS

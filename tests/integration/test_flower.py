@@ -103,7 +103,7 @@ def asked(crew: Crew, flowers: dict[str, Flower], tmp_path_factory: pytest.TempP
     assert flowers
     crew.start_all(interactive="interactive", bulk="bulk")
     crew.ingest(write_tree(tmp_path_factory.mktemp("tree")), "flower")
-    job_id = crew.client.submit_question(TREE_QUESTION, "flower", max_seeds=1)
+    job_id = crew.client.submit_question(TREE_QUESTION, "flower", strategy="graph", max_seeds=1)
     crew.client.wait(job_id, timeout=60)
     assert crew.client.job(job_id).state is JobState.DONE
     return job_id

@@ -12,7 +12,7 @@ from workers.core.ports import Limits, Ports
 from workers.core.work import Done, End, Job, JobState
 from workers.critic.schema import DraftSentence, EvidenceSummary, FactScore, ReasonedAnswer
 from workers.flows.reader import READER
-from workers.flows.registry import FLOWS, flow_of
+from workers.flows.registry import FLOWS, STRATEGIES, flow_of
 from workers.ledger.wire import encode
 from workers.traverse.reader.schema import (
     ChunkNotes,

@@ -18,22 +18,54 @@ class CitedDocument(Frozen):
     uri: str
 
 
-class Citation(Frozen):
-    """A marker in the answer, its fact, and the place in a document; quote is its text from start to end."""
+class CitedFact(Frozen):
+    """A marker in the answer and its fact."""
 
     n: int = Field(ge=1)
-    kind: Literal["text"] = "text"
     fact_id: str
     fact: str
     score: float
     final_decayed_score: float
     depth: int
     source_description: str
+
+
+class CitedPlace(Frozen):
+    """A place in a document; quote is the document's text from start to end."""
+
     document: CitedDocument
     chunk_id: str
     start: int
     end: int
     quote: str
+
+
+class Citation(CitedFact, CitedPlace):
+    """A marker that leads to a place in a document."""
+
+    kind: Literal["text"] = "text"
+
+
+class GraphCitation(CitedFact):
+    """A marker that leads to a node, a relationship or a row of a graph, and to the query that found it."""
+
+    kind: Literal["graph"] = "graph"
+    tool: str
+    arguments: dict[str, Any]
+    cypher: str | None  # what was run
+    parameters: dict[str, Any] = {}
+    row: dict[str, Any] = {}  # value by column, bounded
+    nodes: tuple[str, ...] = ()  # element ids of the database
+    relationships: tuple[str, ...] = ()
+    stated: CitedPlace | None = None  # the sentence of a document that says so, where one is known
+
+    @property
+    def document(self) -> CitedDocument | None:
+        """The document that says so, where one is known."""
+        return self.stated.document if self.stated else None
+
+
+AnyCitation = Citation | GraphCitation
 
 
 class WalkStep(Frozen):
@@ -52,7 +84,7 @@ class Answer(Frozen):
     status: JobState
     text: str = ""  # with [n] markers
     reason: str | None = None  # why there is no (full) answer, in plain words
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[AnyCitation, ...] = ()
     usage: Usage = Usage()
     timings: dict[str, float] = {}  # seconds per step, summed over its items
     walk: tuple[WalkStep, ...] = ()

@@ -79,9 +79,10 @@ def final_facts(facts: Iterable[ScoredFact], decay_rate: float, threshold: float
     return sorted(kept, key=_rank)
 
 
-def _rank(fact: FinalFact) -> tuple[float, float, int, str]:
+def _rank(fact: FinalFact) -> tuple[float, float, int, int, str]:
     key = fact.source_fact_id or normalise(fact.fact_text)
-    return (-fact.final_decayed_score, -fact.score, fact.extracted_from_depth, key)
+    nth = fact.place.nth if fact.place else 0  # rows of a table keep their order
+    return (-fact.final_decayed_score, -fact.score, fact.extracted_from_depth, nth, key)
 
 
 def packed(

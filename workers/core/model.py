@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,7 +27,7 @@ class Document(Frozen):
     collection: str
     uri: str
     title: str
-    content_hash: str  # sha-256 hex of the stored text
+    content_hash: str  # sha-256 hex of the stored text; with a profile, of that too
     version: int = 1  # counts up with every change; a writer of an older one stops
     status: str = "new"  # new, loaded, split, extracted, linked, indexed (= live), failed
     error: str | None = None
@@ -112,6 +112,11 @@ class FactSource(Frozen):
     grounded: bool
     quote: str  # the document's text from start to end
 
+    @property
+    def stands(self) -> str:
+        """What a sentence that cites this place may rest on."""
+        return f"{self.quote}\n{self.title}."
+
 
 class Neighbour(Frozen):
     """A node one hop away."""
@@ -135,8 +140,18 @@ class NodeReading(Frozen):
     neighbours: tuple[Neighbour, ...] = ()
 
 
+class GraphPlace(Frozen):
+    """Where in a graph a tool found a fact."""
+
+    call: str  # item id of the call that found it
+    nth: int = 0  # among what that call found
+    row: dict[str, Any] = {}  # value by column, bounded
+    nodes: tuple[str, ...] = ()  # element ids of the database
+    relationships: tuple[str, ...] = ()
+
+
 class RawFact(Frozen):
-    """A statement that a visit found relevant, with the ids it came from."""
+    """A statement that a visit or a tool found relevant, with the ids it came from."""
 
     fact_text: str
     source_node_id: str
@@ -144,6 +159,7 @@ class RawFact(Frozen):
     source_qdrant_chunk_id: str | None = None
     source_fact_id: str | None = None  # the atomic fact in the graph
     extracted_from_depth: int = Field(ge=0)
+    place: GraphPlace | None = None  # of a fact that a tool found in the graph itself
 
 
 class ScoredFact(RawFact):

@@ -25,7 +25,7 @@ class QueryParams(Frozen):
     """A question and how far to go for its answer."""
 
     question: str = Field(min_length=1, max_length=4000)
-    strategy: Literal["graph", "reader"] = "graph"
+    strategy: Literal["auto", "graph", "reader", "tools"] = "auto"
     max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
     decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
     max_seeds: int = Field(default=5, ge=1, le=50)
@@ -33,6 +33,7 @@ class QueryParams(Frozen):
     max_neighbours: int = Field(default=20, ge=0, le=100)  # offered to the model per node
     start_candidates: int = Field(default=50, ge=1, le=100)  # reader: scored to find where paths begin
     max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
+    max_rounds: int = Field(default=3, ge=1, le=6)  # tools: how many times they are asked
     score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
     default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
     evidence_tokens: int = Field(default=6000, ge=100, le=100_000)

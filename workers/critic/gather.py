@@ -13,6 +13,7 @@ from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.tokens import count_tokens
 from workers.core.work import Json
+from workers.critic.rows import RowSource, row_sources
 from workers.critic.schema import EvidenceSummary
 from workers.critic.verify import fault
 
@@ -24,10 +25,10 @@ _REPLY_TOKENS = 1024
 
 @dataclass(frozen=True)
 class Placed:
-    """A final fact with the place that carries it."""
+    """A final fact with the place that carries it, in a document or in the graph."""
 
     fact: FinalFact
-    source: FactSource
+    source: FactSource | RowSource
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,25 @@ class Gathered:
     failed: str | None = None  # why there is no summary
 
 
-def placed_facts(facts: Sequence[FinalFact], ports: Ports) -> list[Placed]:
-    """Return the facts that a live document carries, each with its best place; two round trips at most."""
+def placed_facts(given: Json, facts: Sequence[FinalFact], ports: Ports) -> list[Placed]:
+    """Return the facts that can be cited, each with its best place; two round trips at most.
+
+    Args:
+        given: of the step; `calls` are those that found facts in the graph itself.
+        facts: best first; what no live document carries, and no call found, is left out.
+        ports: the graph.
+    """
     stored = [fact.source_fact_id for fact in facts if fact.source_fact_id]
     sources = best_sources(ports.graph.fact_sources(ports.job.collection, stored)) if stored else {}
     loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
     quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
+    rows = {fact.fact_text: row for fact, row in row_sources(facts, given.get("calls", {}), sources)}
     told = {_place(source) for source in sources.values()}
     found: list[Placed] = []
     for fact in facts:
+        if fact.place is not None:
+            found += [Placed(fact, rows[fact.fact_text])] if fact.fact_text in rows else []
+            continue
         source = sources.get(fact.source_fact_id) if fact.source_fact_id else quoted.get(fact.fact_text)
         # A sentence read in a chunk says again what a stored fact of that place says.
         if source is not None and (fact.source_fact_id or _place(source) not in told):

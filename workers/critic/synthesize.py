@@ -30,7 +30,8 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
     Args:
-        given: {question, sub_questions, facts: [ScoredFact as a dict]}.
+        given: {question, sub_questions, facts: [ScoredFact as a dict], calls?: {item id: FoundBy as a dict}},
+            the last where tools found facts in the graph itself.
         ports: graph and model; the strong model writes, the fast one may shorten.
     """
 
@@ -59,7 +60,7 @@ def answer_from_facts(given: Json, ports: Ports, ask: Ask) -> Outcome:
     facts = final_facts(
         map(ScoredFact.model_validate, given["facts"]), params.decay_rate, params.score_threshold
     )
-    places = placed_facts(facts, ports)
+    places = placed_facts(given, facts, ports)
     details: Json = {
         "below_threshold": len(given["facts"]) - len(facts),
         "uncitable": len(facts) - len(places),
@@ -77,7 +78,7 @@ def answer_from_facts(given: Json, ports: Ports, ask: Ask) -> Outcome:
 
 def _nothing_left(details: Json) -> str:
     if details["uncitable"]:
-        return "What was found cannot be traced to a place in a document."
+        return "What was found cannot be traced to a place in a document or in the graph."
     return "Nothing was found that is relevant enough to the question."
 
 

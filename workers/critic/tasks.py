@@ -7,3 +7,4 @@ from workers.process import hop_task
 score_fact = hop_task("critic.score_fact")
 synthesize = hop_task("critic.synthesize")
 reason = hop_task("critic.reason")
+check_answer = hop_task("critic.check_answer")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.answer import Citation, CitedDocument
+from workers.core.answer import Citation, CitedDocument, CitedFact, CitedPlace, GraphCitation
 from workers.core.check import missing_names, missing_numbers, without_markers
 from workers.core.evidence import fact_key
+from workers.core.model import FactSource
 from workers.core.work import Json
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
@@ -119,7 +120,7 @@ def _name_conflict(group: Sequence[int], evidence: Mapping[int, Evidence], writt
 def cited_place(place: Placed, n: int) -> Json:
     """Return a citation as the answer holds it."""
     fact, source = place.fact, place.source
-    return Citation(
+    cited = CitedFact(
         n=n,
         fact_id=source.fact_id,
         fact=source.fact,
@@ -127,18 +128,33 @@ def cited_place(place: Placed, n: int) -> Json:
         final_decayed_score=fact.final_decayed_score,
         depth=fact.extracted_from_depth,
         source_description=fact.source_description or source.title,
-        document=CitedDocument(id=source.document_id, title=source.title, uri=source.uri),
+    ).model_dump()
+    if isinstance(source, FactSource):
+        return Citation(**cited, **_stated(source).model_dump()).model_dump()
+    by, stated = source.by, source.stated
+    return GraphCitation(
+        **cited,
+        **by.model_dump(include={"tool", "arguments", "cypher", "parameters"}),
+        **source.place.model_dump(include={"row", "nodes", "relationships"}),
+        stated=_stated(stated) if stated else None,
+    ).model_dump()
+
+
+def _stated(source: FactSource) -> CitedPlace:
+    document = CitedDocument(id=source.document_id, title=source.title, uri=source.uri)
+    return CitedPlace(
+        document=document,
         chunk_id=source.chunk_id,
         start=source.start,
         end=source.end,
         quote=source.quote,
-    ).model_dump()
+    )
 
 
 def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence]) -> str:
     """Return why nothing is answered, in the writer's words unless they tell what no source says."""
     said = " ".join(missing.split())
-    known = "\n".join((question, *(place.source.quote for e in evidence.values() for place in e.placed)))
+    known = "\n".join((question, *(place.source.stands for e in evidence.values() for place in e.placed)))
     facts = "\n".join(entry.text for entry in evidence.values())
     if not said or missing_numbers(said, known) or missing_names(said, f"{known}\n{facts}", _OF_ABSTAINING):
         return "What was found does not answer the question."

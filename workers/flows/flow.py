@@ -38,11 +38,23 @@ class Flow:
     timeout: Callable[[Job], float | None] = field(default=lambda _job: None)  # seconds
     # Number of the last phase, which a deadline does not close early; phases before it are.
     last: int = 0
+    # Steps of the last phase, where rounds make its number vary.
+    writes: frozenset[str] = frozenset()
     # Steps that Celery's chain delivers one after another, from the first item on. The id of such an item,
     # and of a chord's body, is the last word of its step: plan, seed, synthesize.
     chain: tuple[str, ...] = ()
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
+    # Which flow a phase belongs to, by the results before it, where a first phase chooses one.
+    chosen: Callable[[Results, int, Job], Flow | None] = field(default=lambda _results, _phase, _job: None)
+
+    def may_close(self, phase: int, results: Results, job: Job) -> bool:
+        """Return whether a phase may be closed early: all but the last, which makes of it what there is."""
+        if not self.writes or phase == 0:
+            return phase < self.last or bool(self.writes)
+        before = {number: done for number, done in results.items() if number < phase}
+        opened = self.advance(phase - 1, before, job)
+        return isinstance(opened, End) or not any(item.step in self.writes for item in opened.items)
 
     def priority_of(self, step: str) -> int:
         """Return a step's priority; the flow's own advance waits for nothing."""

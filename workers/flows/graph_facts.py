@@ -93,7 +93,7 @@ def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
 def with_scores(facts: Sequence[Json], results: Results, job: Job) -> list[ScoredFact]:
     """Return raw facts with what the critics gave them, the default, or their search rank."""
     default = QueryParams.model_validate(job.params).default_score
-    scores = {done.item_id: done for done in results.get(SCORING, ())}
+    scores = {done.item_id: done for phase in results.values() for done in phase if done.step == SCORE}
     return [_scored(fact, scores, default) for fact in facts]
 
 

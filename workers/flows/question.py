@@ -7,7 +7,7 @@ from typing import Final
 
 from workers.core.model import FinalFact
 from workers.core.params import QueryParams
-from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.flows.flow import Results, only_item
 from workers.flows.graph_facts import WRITING
 
@@ -27,8 +27,12 @@ def planning(step: str, job: Job) -> Phase:
 
 
 def written_of(results: Results) -> tuple[JobState, str | None, Json]:
+    """Return how the writing ended; see `written_in`."""
+    return written_in(results.get(WRITING, ()))
+
+
+def written_in(done: Sequence[Done]) -> tuple[JobState, str | None, Json]:
     """Return how the writing ended: state, reason, and what was written; {} where nothing was."""
-    done = results.get(WRITING, ())
     if not done or done[0].error:
         why = done[0].error if done else "it was not begun"
         return JobState.PARTIAL, f"The answer could not be written: {why}", {}

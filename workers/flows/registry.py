@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workers.core.errors import InvalidInput
 from workers.core.work import Json
+from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
@@ -12,16 +13,17 @@ from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
 from workers.flows.reader import READER
 from workers.flows.reindex import REINDEX
+from workers.flows.tools import TOOLS
 
 FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE)}
 # A query has several flows, by the strategy that its parameters name; all take the same parameters.
-STRATEGIES: dict[str, Flow] = {"graph": QUERY, "reader": READER}
+STRATEGIES: dict[str, Flow] = {"auto": AUTO, "graph": QUERY, "reader": READER, "tools": TOOLS}
 
 
 def flow_of(kind: str, params: Json) -> Flow:
     """Return the flow of a kind of job; a query's is that of its strategy.
 
-    An unknown strategy gets the usual flow, whose parameters then refuse it by name.
+    Unless one is named it is chosen by the first step; an unknown one is refused by the parameters, by name.
 
     Raises:
         InvalidInput: there is no such kind.
@@ -29,4 +31,4 @@ def flow_of(kind: str, params: Json) -> Flow:
     if kind not in FLOWS:
         raise InvalidInput("kind", kind, "one of: " + ", ".join(sorted(FLOWS)))
     flow = FLOWS[kind]
-    return STRATEGIES.get(str(params.get("strategy")), flow) if flow is QUERY else flow
+    return STRATEGIES.get(str(params.get("strategy", "auto")), flow) if flow is QUERY else flow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from workers.core.errors import Permanent
 from workers.core.ports import Ports
@@ -53,16 +53,24 @@ def _planned(plan: Json) -> Outcome:
 
 
 def ask_plan(
-    given: Json, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int
+    given: Json, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int, **material: Any
 ) -> tuple[str, Kind]:
     """Return the question as it stands alone, and the plan for it; without a history it stays as asked.
+
+    Args:
+        given: {question, history}.
+        ports: the fast model is asked once.
+        prompt: what for.
+        kind: of plan.
+        max_tokens: of the reply.
+        **material: what the model sees beside question and history.
 
     Raises:
         Permanent: the model gave none.
     """
     question: str = given["question"]
     history = shown_history(given)
-    material = {"question": question, "history": history}
+    material = {"question": question, "history": history, **material}
     plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
     standing = plan.question.strip() if history else question
     return standing or question, plan

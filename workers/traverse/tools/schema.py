@@ -23,8 +23,8 @@ class AtomicQuestions(Plan):
 class StrategyChoice(Frozen):
     """Which way of answering fits a question.
 
-    Input: {question, history: [{question, answer}], schema: text, tools: [{name, purpose}], documents: how
-    many the collection holds}.
+    Input: {question, history: [{question, answer}], schema: text, tools: [{name, purpose}], documents: bool,
+    whether the collection holds any}.
     """
 
     strategy: Literal["graph", "reader", "tools"]

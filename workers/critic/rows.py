@@ -1,0 +1,66 @@
+"""Facts that a tool found in the graph itself: where each stands, and what a sentence may rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from workers.core.evidence import fact_key
+from workers.core.model import FactSource, FinalFact, Frozen, GraphPlace
+from workers.core.tools import FoundBy
+from workers.core.work import Json
+
+
+class RowSource(Frozen):
+    """A node, a relationship or a row, with the call that found it."""
+
+    fact_id: str
+    fact: str
+    by: FoundBy
+    place: GraphPlace
+    stated: FactSource | None = None  # the sentence of a document that says so
+
+    @property
+    def quote(self) -> str:
+        """The words that carry it: a document's where there are some, else the row's."""
+        return self.stated.quote if self.stated else self.fact
+
+    @property
+    def title(self) -> str:
+        """Who tells it."""
+        return f"{self.by.tool}, {self.stated.title}" if self.stated else self.by.tool
+
+    @property
+    def chunk_id(self) -> str:
+        """The chunk around the sentence, empty where there is none."""
+        return self.stated.chunk_id if self.stated else ""
+
+    @property
+    def stands(self) -> str:
+        """What a sentence that cites it may rest on: the row, the call's own words, the document's."""
+        said = self.stated.stands if self.stated else ""
+        return f"{self.fact}\n{self.by.words}.\n{said}"
+
+
+def row_sources(
+    facts: Sequence[FinalFact], calls: Mapping[str, Json], stated: Mapping[str, FactSource]
+) -> Iterator[tuple[FinalFact, RowSource]]:
+    """Yield the facts that were found in the graph with where they stand.
+
+    Args:
+        facts: those without a place are passed over, and those whose call is not known.
+        calls: what found them, a FoundBy as a dict by the item that did the call.
+        stated: places in documents by fact id.
+    """
+    for fact in facts:
+        if fact.place is None or fact.place.call not in calls:
+            continue
+        yield (
+            fact,
+            RowSource(
+                fact_id=f"row:{fact_key({'fact_text': fact.fact_text})}",
+                fact=fact.fact_text,
+                by=FoundBy.model_validate(calls[fact.place.call]),
+                place=fact.place,
+                stated=stated.get(fact.source_fact_id or ""),
+            ),
+        )

@@ -1,0 +1,196 @@
+"""A question, answered by tools that ask the graph: normalise, choose tools, run, check, again; score, write.
+
+Rounds are phases: the tools of all open sub-questions side by side, then the answer critic beside the fact
+critics. So what was found is scored while the next round is still being thought about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.core.evidence import final_facts
+from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.critic.check_answer import check_answer
+from workers.critic.score import score_fact
+from workers.critic.synthesize import synthesize
+from workers.flows.flow import Flow, Results, Step, only_item
+from workers.flows.graph import QUERY
+from workers.flows.graph_facts import SCORE, TAIL_CALLS, score_of, scores_afforded
+from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_in
+from workers.flows.tools_facts import (
+    CHECK,
+    ROUTE,
+    answers_so_far,
+    done_of,
+    normalised,
+    round_of,
+    said_by,
+    scored_tool_facts,
+    sub_questions,
+    told_calls,
+    told_evidence,
+    told_failures,
+    told_results,
+    tool_facts,
+    tried,
+    unscored,
+)
+from workers.traverse.tools.normalise import normalise_question
+from workers.traverse.tools.route import RUN_TOOL, choose_tools
+from workers.traverse.tools.run_tool import run_tool
+
+NORMALISE, WRITE = "traverse.normalise", "critic.synthesize"
+_CALLS_A_QUESTION = 4  # of the model: one choice, and three drafts of a statement at most
+
+
+def _first(job: Job) -> Phase:
+    return planning(NORMALISE, job)
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    steps = {done.step for done in results.get(phase, ())}
+    if phase == 0:
+        asked = normalised(results, job)
+        return _round(asked["sub_questions"], results, job)
+    if WRITE in steps:
+        return _after_writing(results, job)
+    # Tools are run in odd phases, and what they found is looked at in even ones.
+    return _after_tools(results, job) if phase % 2 else _after_check(results, job)
+
+
+def _round(questions: Sequence[str], results: Results, job: Job) -> Phase:
+    """Return the phase in which sub-questions are asked of tools, side by side."""
+    asked, number = normalised(results, job), round_of(results) + 1
+    most = max(1, _calls_left(results, job) // _CALLS_A_QUESTION)
+    items = [
+        Item(
+            id=f"choose:{number}:{nth}",
+            step=ROUTE,
+            input={
+                "question": question,
+                "whole": asked["question"],
+                "history": asked["history"],
+                "answers": answers_so_far(results),
+                "round": number,
+            },
+        )
+        for nth, question in enumerate(questions[:most])
+    ]
+    return Phase(items=tuple(items))
+
+
+def _after_tools(results: Results, job: Job) -> Phase | End:
+    """Return the phase of the critics: is it answered, beside how far each fact helps."""
+    if not tool_facts(results, job) and said_by(results):
+        return _end(JobState.DONE, results, job, None, {"text": said_by(results)})
+    rounds_left = params_of(job).max_rounds - round_of(results)
+    asked = told_results(results)
+    check = Item(
+        id=f"check:{round_of(results)}",
+        step=CHECK,
+        input={
+            "question": normalised(results, job)["question"],
+            "rounds_left": rounds_left,
+            "asked": asked,
+        },
+    )
+    checks = [check] if asked and rounds_left > 0 and _calls_left(results, job) > _CALLS_A_QUESTION else []
+    most = scores_afforded(_calls_left(results, job) + TAIL_CALLS, len(checks))
+    scores = [
+        score_of(fact, normalised(results, job)["question"], sub_questions(results, job))
+        for fact in unscored(results, job)[:most]
+    ]
+    if not checks and not scores:
+        return _write(results, job)
+    return Phase(items=(*scores, *checks))
+
+
+def _after_check(results: Results, job: Job) -> Phase | End:
+    checks = [done for done in done_of(results, CHECK) if done.item_id == f"check:{round_of(results)}"]
+    said = checks[0].result if checks and not checks[0].error else {}
+    missing = said.get("missing", []) if not said.get("complete", True) else []
+    return _round(missing, results, job) if missing else _write(results, job)
+
+
+def _write(results: Results, job: Job) -> Phase | End:
+    if not tool_facts(results, job):
+        return _nothing_found(results, job)
+    asked = normalised(results, job)
+    given = {
+        "question": asked["question"],
+        "sub_questions": sub_questions(results, job),
+        **told_evidence(results, job),
+    }
+    return Phase(items=(Item(id=only_item(WRITE), step=WRITE, input=given, delay=DELIVERED),))
+
+
+def _nothing_found(results: Results, job: Job) -> End:
+    """Return the end where no tool found a fact: not the same where tools could not be run."""
+    calls = told_calls(results)
+    broken = told_failures(results, ()).get("tools_failed", {}).get("count", 0)
+    if not calls or broken == len(calls):
+        closed = not calls or any(not call["note"] for call in calls)
+        state = JobState.PARTIAL if closed else JobState.FAILED
+        return _end(state, results, job, f"No tool could be run to its end: {tried(results)}")
+    return _end(
+        JobState.ABSTAINED, results, job, f"The graph does not hold what is asked for: {tried(results)}"
+    )
+
+
+def _after_writing(results: Results, job: Job) -> End:
+    state, reason, written = written_in(done_of(results, WRITE))
+    return _end(state, results, job, reason, written)
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(JobState.PARTIAL, results, job, reason)
+
+
+def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
+    facts, params = scored_tool_facts(results, job), params_of(job)
+    asked = normalised(results, job)
+    details: Json = {
+        "facts": len(facts),
+        "question": asked["question"],
+        "sub_questions": sub_questions(results, job),
+        "rounds": round_of(results),
+        "tools": told_calls(results),
+        "checks": [done.result for done in done_of(results, CHECK) if not done.error],
+        **told_failures(results, facts),
+    }
+    return told_answer(
+        state,
+        reason,
+        written or {},
+        walk=[],
+        details=details,
+        final=final_facts(facts, params.decay_rate, params.score_threshold),
+    )
+
+
+def _calls_left(results: Results, job: Job) -> int:
+    """Return how many model calls are left before those of the writing, as far as the results tell."""
+    spent = 1 + len(done_of(results, ROUTE)) + len(done_of(results, CHECK)) + len(done_of(results, SCORE))
+    spent += (_CALLS_A_QUESTION - 1) * len(done_of(results, RUN_TOOL))
+    return params_of(job).max_model_calls - spent - TAIL_CALLS
+
+
+TOOLS = Flow(
+    kind=QUERY.kind,
+    params=QUERY.params,
+    steps={
+        NORMALISE: Step(normalise_question),
+        ROUTE: Step(choose_tools),
+        RUN_TOOL: Step(run_tool),
+        CHECK: Step(check_answer),
+        SCORE: Step(score_fact),
+        WRITE: Step(synthesize),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    budget=QUERY.budget,
+    timeout=QUERY.timeout,
+    writes=frozenset((WRITE,)),
+    chord=(SCORE, WRITE),
+)

@@ -1,0 +1,200 @@
+"""What the phases of a tools question have brought so far, told from their results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import orjson
+
+from workers.core.evidence import fact_key, packed
+from workers.core.model import ScoredFact
+from workers.core.params import QueryParams
+from workers.core.ranking import overlap, question_terms
+from workers.core.work import Done, Job, Json
+from workers.flows.flow import Results
+from workers.flows.graph_facts import PLANNING, SCORE, unsure_scores, with_scores
+from workers.traverse.tools.route import RUN_TOOL
+
+ROUTE: Final = "traverse.choose_tools"
+CHECK: Final = "critic.check_answer"
+_FACTS = 150  # that go on at most, in the order in which they were asked for
+# Of JSON: together less than an item's input may have.
+_FACTS_BYTES = 120 * 1024
+_CALLS_BYTES = 100 * 1024
+_CHECKED_BYTES = 160 * 1024
+_FOUND = 4000  # characters of one result that the answer critic sees
+_TRIED = 6  # calls that the reason for abstaining names
+_ANSWERED = 600  # characters of one result that later rounds see
+_LISTED = 60  # calls that the details list
+
+
+def normalised(results: Results, job: Job) -> Json:
+    """Return {question, sub_questions, history}; without a normalised question the question itself."""
+    done = results.get(PLANNING, ())
+    if done and not done[0].error:
+        return done[0].result
+    question = QueryParams.model_validate(job.params).question
+    return {"question": question, "sub_questions": [question], "history": []}
+
+
+def done_of(results: Results, step: str) -> list[Done]:
+    """Return what was done of a step, over all phases, in order of phase."""
+    return [one for phase in sorted(results) for one in results[phase] if one.step == step]
+
+
+def routes_of(results: Results) -> list[Json]:
+    """Return the choices of tools, by round and then in the order of the sub-questions."""
+    done = [one for one in done_of(results, ROUTE) if not one.error]
+    return [one.result for one in sorted(done, key=lambda one: _numbers(one.item_id))]
+
+
+def _numbers(item_id: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in item_id.split(":")[1:])
+
+
+def round_of(results: Results) -> int:
+    """Return how many rounds were begun."""
+    return max((int(one.item_id.split(":")[1]) for one in done_of(results, ROUTE)), default=0)
+
+
+def asked_calls(results: Results) -> list[Json]:
+    """Return {round, question, id, tool, arguments, done: its result or None, error?} of each call, once."""
+    ended = {one.item_id: one for one in done_of(results, RUN_TOOL)}
+    calls: dict[str, Json] = {}
+    for route in routes_of(results):
+        for call in route["calls"]:
+            one = ended.get(call["id"])
+            result = one.result if one and not one.error else None
+            known = {"round": route["round"], "question": route["question"], **call, "done": result}
+            calls.setdefault(call["id"], known | ({"error": one.error} if one and one.error else {}))
+    return list(calls.values())
+
+
+def tool_facts(results: Results, job: Job) -> list[Json]:
+    """Return the raw facts that tools found, each once, in the order of asking, at most 150."""
+    asked = normalised(results, job)
+    wanted = question_terms(asked["question"], tuple(sub_questions(results, job)))
+    facts: dict[str, Json] = {}
+    for call in asked_calls(results):
+        for fact in (call["done"] or {}).get("facts", ()):
+            facts.setdefault(fact_key(fact), fact)
+    return [
+        {**fact, "search_score": round(overlap(wanted, fact["fact_text"]), 4)}
+        for fact in list(facts.values())[:_FACTS]
+    ]
+
+
+def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
+    """Return what tools found, with scores."""
+    return with_scores(tool_facts(results, job), results, job)
+
+
+def sub_questions(results: Results, job: Job) -> list[str]:
+    """Return everything that was asked, over all rounds."""
+    later = [one for check in done_of(results, CHECK) for one in check.result.get("missing", ())]
+    return list(dict.fromkeys([*normalised(results, job)["sub_questions"], *later]))
+
+
+def told_evidence(results: Results, job: Job) -> Json:
+    """Return {facts, calls} as the writing step takes them, within its item's bytes."""
+    scored = [fact.model_dump(exclude_none=True) for fact in scored_tool_facts(results, job)]
+    facts, _over = packed(scored, lambda fact: len(orjson.dumps(fact)) + 1, _FACTS_BYTES)
+    needed = {fact["place"]["call"] for fact in facts if "place" in fact}
+    known = [(call["id"], call["done"]["by"]) for call in asked_calls(results) if call["id"] in needed]
+    calls, _more = packed(known, lambda call: len(orjson.dumps(call)) + 1, _CALLS_BYTES)
+    return {"facts": facts, "calls": dict(calls)}
+
+
+def told_results(results: Results, room: int = _FOUND) -> list[Json]:
+    """Return {question, tool, arguments, found} of each call, as the answer critic sees them."""
+    calls = asked_calls(results)
+    each = max(200, min(room, _CHECKED_BYTES // max(1, 4 * len(calls))))
+    return [
+        {name: call[name] for name in ("question", "tool", "arguments")} | {"found": found_by(call)[:each]}
+        for call in calls
+    ]
+
+
+def answers_so_far(results: Results) -> list[Json]:
+    """Return {question, answer} of each call, as the choice of tools in a later round sees them."""
+    return [{"question": one["question"], "answer": one["found"]} for one in told_results(results, _ANSWERED)]
+
+
+def found_by(call: Json) -> str:
+    """Return what a call found, or why it found nothing."""
+    done = call["done"]
+    if done is None:
+        return str(call.get("error") or "it was not finished")
+    told = [str(done["markdown"]), "" if done["note"] in done["markdown"] else str(done["note"])]
+    return "\n\n".join(filter(None, told)) or "nothing"
+
+
+def said_by(results: Results) -> str:
+    """Return what was answered without the graph; "" where anything was asked of it, or nothing was said."""
+    routes = routes_of(results)
+    if any(route["calls"] for route in routes):
+        return ""
+    return " ".join(dict.fromkeys(route["said"] for route in routes if "said" in route))
+
+
+def tried(results: Results) -> str:
+    """Return in a sentence what was tried, as the reason of an answer that there is not."""
+    calls = asked_calls(results)
+    if not calls:
+        failed = [done.error for done in done_of(results, ROUTE) if done.error]
+        return f"no tool could be chosen{': ' + failed[0] if failed else ''}."
+    told = [f"{call['tool']}({_worded(call['arguments'])}): {_why_nothing(call)}" for call in calls[:_TRIED]]
+    more = f"; and {len(calls) - _TRIED} more" if len(calls) > _TRIED else ""
+    return f"tried {'; '.join(told)}{more}"
+
+
+def _worded(arguments: Json) -> str:
+    return ", ".join(f"{name}={value}" for name, value in arguments.items())[:120]
+
+
+def _why_nothing(call: Json) -> str:
+    done = call["done"]
+    if done is None:
+        return str(call.get("error") or "not finished")[:200]
+    count = len(done["facts"])
+    return f"{count} found" if count else (done["note"] or "nothing found")[:200].rstrip(".")
+
+
+def told_calls(results: Results) -> list[Json]:
+    """Return what was asked of which tool in which round, with the Cypher that ran."""
+    told = []
+    for call in asked_calls(results)[:_LISTED]:
+        done = call["done"] or {}
+        line = {name: call[name] for name in ("round", "question", "tool", "arguments")}
+        line |= {"facts": len(done.get("facts", ())), "note": done.get("note") or call.get("error") or ""}
+        told.append(line | {"cypher": done.get("by", {}).get("cypher")})
+    return told
+
+
+def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
+    """Return what went wrong on the way, with reasons and counts."""
+    told: Json = dict(_failed_heads(results))
+    refused = [one for route in routes_of(results) for one in route["refused"]]
+    if refused:
+        told["calls_refused"] = refused[:_LISTED]
+    failed = [call for call in asked_calls(results) if call["done"] is None or "failed" in call["done"]]
+    if failed:
+        why = [{"tool": call["tool"], "reason": _why_nothing(call)} for call in failed]
+        told["tools_failed"] = {"count": len(failed), "items": why[:_LISTED]}
+    left_out = sum((call["done"] or {}).get("left_out", 0) for call in asked_calls(results))
+    return told | ({"rows_left_out": left_out} if left_out else {}) | unsure_scores(facts)
+
+
+def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
+    for name, done in (("plan_failed", results.get(PLANNING, ())), ("check_failed", done_of(results, CHECK))):
+        reasons = [one.error or one.result.get("failed") for one in done]
+        yield from ((name, why) for why in reasons[:1] if why)
+    if any("searched_instead" in route for route in routes_of(results)):
+        yield "searched_instead", "no tool was chosen for a part, so the documents were searched for it"
+
+
+def unscored(results: Results, job: Job) -> list[Json]:
+    """Return the facts that no critic was given yet."""
+    given = {done.item_id for done in done_of(results, SCORE)}
+    return [fact for fact in tool_facts(results, job) if f"score:{fact_key(fact)}" not in given]

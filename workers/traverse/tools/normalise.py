@@ -1,0 +1,36 @@
+"""The first step of the tools strategy: the question so that it stands alone, in atomic parts."""
+
+from __future__ import annotations
+
+from workers.core.errors import Permanent
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.work import Event, Json, Outcome
+from workers.traverse.plan import ask_plan, distinct_lines, shown_history
+from workers.traverse.tools.schema import AtomicQuestions
+
+_REPLY_TOKENS = 600
+_PARTS = 8
+
+
+def normalise_question(given: Json, ports: Ports) -> Outcome:
+    """Return {question, sub_questions, history}; `failed` says why where the model gave no parts.
+
+    Args:
+        given: {question, history: [{question, answer}]}; without a history the question stays as asked.
+        ports: the fast model is asked once, and sees the graph's schema.
+    """
+    question: str = given["question"]
+    prompt = load_prompt("workers.traverse.tools", "normalise")
+    result: Json = {"history": shown_history(given)}
+    try:
+        question, parts = ask_plan(
+            given, ports, prompt, AtomicQuestions, _REPLY_TOKENS, schema=ports.tools.schema()
+        )
+        asked = distinct_lines(parts.sub_questions)[:_PARTS]
+    except Permanent as error:
+        asked = []
+        result["failed"] = str(error)[:300]
+    result |= {"question": question, "sub_questions": asked or [question]}
+    shown = {"question": question, "sub_questions": result["sub_questions"]}
+    return Outcome(result=result, events=(Event(name="question.normalised", data=shown),))
