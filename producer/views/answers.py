@@ -52,10 +52,8 @@ def _print_row(console: Console, citation: GraphCitation) -> None:
     """Print what a tool found in the graph, and the document that says so, where one is known."""
     arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
     head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
-    places = len(citation.nodes), len(citation.relationships)
-    told = " · ".join(
-        f"{count} {name}" for count, name in zip(places, ("nodes", "relationships"), strict=True) if count
-    )
+    places = {"nodes": len(citation.nodes), "relationships": len(citation.relationships)}
+    told = " · ".join(f"{count} {name}" for name, count in places.items() if count)
     head.append(f" · {told or 'a row'} · {_scores(citation)}", "dim")
     print_indented(console, head, 2)
     print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)

@@ -455,7 +455,8 @@ def test_paths_and_scores_leave_calls_for_the_reasoning(library, calls):
 
 def test_a_query_s_flow_is_that_of_its_strategy():
     assert flow_of("query", {"strategy": "reader"}) is READER
-    assert flow_of("query", {}) is FLOWS["query"]
+    assert flow_of("query", {}) is flow_of("query", {"strategy": "auto"}) is STRATEGIES["auto"]
+    assert flow_of("query", {"strategy": "graph"}) is FLOWS["query"]
     assert flow_of("query", {"strategy": ["reader"]}) is FLOWS["query"]
     assert flow_of("document", {"strategy": "reader"}) is FLOWS["document"]
     assert READER.kind == "query"
