@@ -8,6 +8,7 @@ import typer
 
 from producer.commands import (
     ask,
+    chat,
     demo,
     documents,
     elements,
@@ -37,6 +38,7 @@ _PANELS = {
     WORK: (
         ingest.ingest,
         ask.ask,
+        chat.chat,
         search.search,
         documents.documents,
         documents.delete,

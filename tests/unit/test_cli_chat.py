@@ -1,0 +1,121 @@
+"""`hopline chat`: one session, an answer per line, and no question that ends it; over a ledger in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from doubles.desk import Desk, SentMessages
+from typer.testing import CliRunner, Result
+
+from producer.cli import app
+from producer.client import Hopline
+from workers.core.errors import DependencyAway
+from workers.core.work import JobState
+
+Run = Callable[..., Result]
+ANSWER = {"text": "It was opened in 1890.", "reason": None, "citations": [], "walk": [], "details": {}}
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    return desk
+
+
+@pytest.fixture
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr(
+        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+    )
+    return lambda typed, *args: CliRunner().invoke(app, ["chat", *args], input=typed)
+
+
+def asked(desk: Desk) -> list[dict[str, Any]]:
+    return [record.job.params for record in desk.ledger.records.values()]
+
+
+def test_every_line_is_a_question_of_one_session_until_someone_says_exit(desk: Desk, run: Run) -> None:
+    result = run("When was it opened?\n\n  \nBy whom?\nEXIT\nnever asked\n")
+    assert result.exit_code == 0
+    first, second = asked(desk)
+    assert (first["question"], second["question"]) == ("When was it opened?", "By whom?")
+    assert first["session"] == second["session"]
+    assert result.stdout.count("opened in 1890") == 2
+    assert f"--session {first['session']}" in result.stderr
+
+
+def test_a_new_chat_is_a_new_session_and_an_old_one_goes_on(desk: Desk, run: Run) -> None:
+    for args in ((), (), ("--session", "mine")):
+        assert run("When?\n", *args).exit_code == 0
+    first, second, third = (params["session"] for params in asked(desk))
+    assert first != second
+    assert third == "mine"
+
+
+def test_what_is_set_holds_for_every_question(desk: Desk, run: Run) -> None:
+    run("One?\nTwo?\n", "-c", "notes", "--strategy", "reader", "--timeout", "7")
+    assert {(one["strategy"], one["timeout"]) for one in asked(desk)} == {("reader", 7.0)}
+    assert {record.job.collection for record in desk.ledger.records.values()} == {"notes"}
+
+
+def test_json_is_one_line_per_answer_and_nothing_else(desk: Desk, run: Run) -> None:
+    result = run("One?\nTwo?\n", "--json")
+    told = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [one["status"] for one in told] == ["done", "done"]
+    assert [one["job_id"] for one in told] == list(desk.ledger.records)
+
+
+def test_a_question_that_cannot_be_asked_ends_neither_the_chat_nor_the_lines(run: Run) -> None:
+    result = run(f"{'x' * 4001}\nWhen?\n", "--json")
+    assert result.exit_code == 1
+    told = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [one["status"] for one in told] == ["failed", "done"]
+    assert "question" in told[0]["reason"]
+    assert "error: question" in result.stderr
+
+
+def test_a_question_that_is_not_answered_is_no_failure_of_the_chat(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([], JobState.ABSTAINED, {"reason": "nothing was found"})
+    result = run("When?\n")
+    assert result.exit_code == 0
+    assert "nothing was found" in result.stdout
+
+
+@pytest.mark.parametrize("wrong", [("--strategy", "luck"), ("--timeout", "0"), ("--session", "x" * 201)])
+def test_a_wrong_option_ends_it_before_the_first_question(desk: Desk, run: Run, wrong) -> None:
+    result = run("When?\n", *wrong)
+    assert result.exit_code == 2
+    assert wrong[0].removeprefix("--") in result.stderr
+    assert not asked(desk)
+
+
+def test_ctrl_c_among_lines_cancels_the_question_and_ends_it(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    desk.ledger.play.clear()
+    monkeypatch.setattr("producer.views.live.follow", interrupted)
+    result = run("When?\nAnd then?\n")
+    assert result.exit_code == 130
+    assert [record.state for record in desk.ledger.records.values()] == [JobState.CANCELLED]
+
+
+def test_a_server_that_is_away_for_a_question_is_told(run: Run, monkeypatch) -> None:
+    tried = []
+
+    def submit(*_: Any) -> str:
+        tried.append(1)
+        raise DependencyAway("Redis is away")
+
+    monkeypatch.setattr("producer.submission.submit_question", submit)
+    result = run("When?\nAnd then?\n")
+    assert result.exit_code == 1
+    assert result.stderr.count("Redis is away") == len(tried) == 2
