@@ -144,7 +144,7 @@ class GraphPlace(Frozen):
     """Where in a graph a tool found a fact."""
 
     call: str  # item id of the call that found it
-    nth: int = 0  # among what that call found
+    nth: int = 0  # among what tools found, in the order of asking
     row: dict[str, Any] = {}  # value by column, bounded
     nodes: tuple[str, ...] = ()  # element ids of the database
     relationships: tuple[str, ...] = ()

@@ -80,9 +80,14 @@ def tool_facts(results: Results, job: Job) -> list[Json]:
         for fact in (call["done"] or {}).get("facts", ()):
             facts.setdefault(fact_key(fact), fact)
     return [
-        {**fact, "search_score": round(overlap(wanted, fact["fact_text"]), 4)}
-        for fact in list(facts.values())[:_FACTS]
+        {**_placed(fact, nth), "search_score": round(overlap(wanted, fact["fact_text"]), 4)}
+        for nth, fact in enumerate(list(facts.values())[:_FACTS])
     ]
+
+
+def _placed(fact: Json, nth: int) -> Json:
+    """Return a fact that keeps its place in the order of asking, where it came from the graph."""
+    return {**fact, "place": {**fact["place"], "nth": nth}} if "place" in fact else fact
 
 
 def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from doubles.flow_run import FlowRun
+from doubles.library import Library, ScriptedModel, ports_for
+from doubles.toolset import ScriptedTools, found, nothing
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import ModelRefusedSchema
+from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.work import JobState
+from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
+from workers.flows.auto import AUTO
+from workers.flows.graph import QUERY
+from workers.flows.reader import READER
+from workers.flows.tools import TOOLS
+from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
+from workers.traverse.tools.schema import AtomicQuestions, StrategyChoice
+
+QUESTION = "Who wrote Frankenstein?"
+WROTE = "Mary Shelley wrote Frankenstein."
+
+
+def read_all(material):
+    return NodeNotes(facts=[ReadFact(text=one["text"], source_ids=[one["id"]]) for one in material["facts"]])
+
+
+def write(material):
+    first = material["evidence"][0]
+    return AnswerDraft(answerable=True, sentences=[DraftSentence(text=first["fact"], citations=[first["n"]])])
+
+
+SCRIPT = {
+    StrategyChoice: StrategyChoice(strategy="graph", why="It stands in one sentence."),
+    QuestionPlan: QuestionPlan(question=QUESTION, entities=["Frankenstein"]),
+    NodeNotes: read_all,
+    FactScore: FactScore(relevance=0.8),
+    AnswerDraft: write,
+    AtomicQuestions: AtomicQuestions(question=QUESTION),
+    ToolCalls: ToolCalls(calls=(ToolCall(name="lookup", arguments={"about": "Frankenstein"}),)),
+    AnswerCheck: AnswerCheck(complete=True),
+}
+
+
+def run_of(script=None, *, library=None, asked=None, **more):
+    held = (
+        library if library is not None else Library().add("Novels", (WROTE, ["Mary Shelley", "Frankenstein"]))
+    )
+    params = AUTO.params.model_validate({"question": QUESTION}).model_dump()
+    ports = ports_for(held, ScriptedModel({**SCRIPT, **(script or {})}), MemoryVectors(), **params)
+    return FlowRun(AUTO, replace(ports, tools=asked or ScriptedTools(lookup=found("lookup", WROTE))), **more)
+
+
+def choosing(name):
+    return {StrategyChoice: StrategyChoice(strategy=name, why="Because.")}
+
+
+def test_the_first_step_chooses_and_the_details_say_why():
+    run = run_of()
+    end = run.to_end()
+    assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
+    assert end.outcome["details"]["chosen"] == {"strategy": "graph", "why": "It stands in one sentence."}
+    assert [run.steps_of(phase)[0] for phase in range(4)] == [
+        "traverse.choose_strategy",
+        *("traverse.plan", "traverse.seed", "traverse.visit"),
+    ]
+
+
+def test_tools_are_asked_where_they_are_chosen():
+    end = run_of(choosing("tools")).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["citations"][0]["kind"] == "graph"
+
+
+def test_where_no_choice_can_be_made_the_graph_is_walked():
+    end = run_of({StrategyChoice: ModelRefusedSchema("no")}).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["chosen"]["failed"] == "no"
+
+
+@pytest.mark.parametrize("how", ["given_up", "dropped"])
+def test_a_lost_choice_walks_the_graph(how):
+    end = run_of(**{how: ["traverse.choose_strategy"]}).to_end()
+    assert end.state is JobState.DONE
+    assert "No choice could be made" in end.outcome["details"]["chosen"]["why"]
+
+
+def test_without_documents_tools_are_asked_and_no_model_is_asked_which():
+    run = run_of({StrategyChoice: AssertionError("nobody asks")}, library=Library())
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["chosen"]["strategy"] == "tools"
+
+
+def test_tools_that_find_nothing_give_way_to_the_graph():
+    run = run_of(choosing("tools"), asked=ScriptedTools(lookup=nothing("lookup")))
+    end = run.to_end()
+    assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
+    assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
+    flows = [AUTO.chosen(run.results, phase, run.job) for phase in range(1, len(run.phases))]
+    assert flows == [*[TOOLS] * (len(flows) - 5), *[QUERY] * 5]
+
+
+@pytest.mark.parametrize("step", ["traverse.plan", "traverse.seed", "traverse.visit", "critic.score_fact"])
+def test_a_fall_back_that_is_cut_off_still_ends(step):
+    asked = ScriptedTools(lookup=nothing("lookup"))
+    end = run_of(choosing("tools"), asked=asked, dropped=[step]).to_end()
+    assert end.state in (JobState.DONE, JobState.PARTIAL)
+    assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
+
+
+def test_without_documents_nothing_found_abstains():
+    run = run_of(library=Library(), asked=ScriptedTools(lookup=nothing("lookup")))
+    assert run.to_end().state is JobState.ABSTAINED
+
+
+def test_a_cut_tells_what_the_chosen_strategy_has():
+    run = run_of(choosing("tools"))
+    run.to_end()
+    so_far = {phase: done for phase, done in run.results.items() if phase < 3}
+    end = AUTO.cut_short(so_far, run.job, "out of time")
+    assert (end.state, end.outcome["reason"]) == (JobState.PARTIAL, "out of time")
+    assert end.outcome["details"]["tools"][0]["tool"] == "lookup"
+
+
+def test_only_the_writing_of_the_chosen_strategy_may_not_be_closed_early():
+    run = run_of()
+    run.to_end()
+    closable = [AUTO.may_close(phase, run.results, run.job) for phase in range(len(run.phases))]
+    assert closable == [*[True] * 5, False]
+
+
+def test_a_chord_is_that_of_the_strategy_that_goes_on():
+    script = choosing("reader")
+    run = run_of(script)
+    assert AUTO.chosen({0: run.drained(AUTO.first(run.job).items)}, 4, run.job) is READER

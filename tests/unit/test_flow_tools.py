@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from doubles.flow_run import FlowRun
+from doubles.library import Library, ScriptedModel, f, ports_for
+from doubles.toolset import REFUSED, SCHEMA, ScriptedTools, found, nothing
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import CypherTooLong, ModelRefusedSchema
+from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.tools import FoundBy, ToolAnswer, ToolFact
+from workers.core.work import JobState
+from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
+from workers.flows.tools import TOOLS
+from workers.traverse.tools.route import RUN_TOOL
+from workers.traverse.tools.schema import AtomicQuestions
+
+QUESTION = "Who directed The Matrix, and how many movies did Tom Hanks act in?"
+PARTS = ["Who directed The Matrix?", "How many movies did Tom Hanks act in?"]
+DIRECTED = "Lana Wachowski directed The Matrix"
+COUNTED = "How many movies did Tom Hanks act in? movies: 12"
+
+
+def calls(*chosen):
+    return ToolCalls(calls=tuple(ToolCall(name=name, arguments=given) for name, given in chosen))
+
+
+def route(material):
+    if "Matrix" in material["question"]:
+        return calls(("lookup", {"about": "The Matrix"}))
+    return calls(("count", {"about": material["question"]}))
+
+
+def write_all(material):
+    sentences = [DraftSentence(text=f"{one['fact']}.", citations=[one["n"]]) for one in material["evidence"]]
+    return AnswerDraft(answerable=True, sentences=sentences)
+
+
+SCRIPT = {
+    AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=PARTS),
+    ToolCalls: route,
+    AnswerCheck: AnswerCheck(complete=True),
+    FactScore: FactScore(relevance=0.9),
+    AnswerDraft: write_all,
+}
+
+
+def tools(**more):
+    script = {"lookup": found("lookup", DIRECTED), "count": found("count", COUNTED, words="tom hanks")}
+    return ScriptedTools(**{**script, **more})
+
+
+def run_of(asked=None, script=None, *, library=None, given_up=(), dropped=(), seed=0, **params):
+    model = ScriptedModel({**SCRIPT, **(script or {})})
+    told = TOOLS.params.model_validate({"question": QUESTION, "strategy": "tools", **params}).model_dump()
+    ports = ports_for(library or Library(), model, MemoryVectors(), **told)
+    run = FlowRun(
+        TOOLS, replace(ports, tools=asked or tools()), given_up=given_up, dropped=dropped, seed=seed
+    )
+    run.model = model
+    return run
+
+
+def test_two_parts_are_asked_side_by_side_and_answered_with_rows_and_their_queries():
+    run = run_of()
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert [item.input["question"] for item in run.phases[1].items] == PARTS
+    assert end.outcome["text"] == f"{DIRECTED} [1]. {COUNTED} [2]."
+    first, second = end.outcome["citations"]
+    assert (first["kind"], first["tool"], first["arguments"]) == ("graph", "lookup", {"about": "The Matrix"})
+    assert first["cypher"] == "MATCH (n) RETURN n"
+    assert first["nodes"] == ("4:x:0",)
+    assert second["row"] == {"text": COUNTED}
+    assert end.outcome["details"]["rounds"] == 1
+    assert [one["tool"] for one in end.outcome["details"]["tools"]] == ["lookup", "count"]
+
+
+def test_facts_are_scored_beside_the_answer_critic():
+    run = run_of()
+    run.to_end()
+    assert run.steps_of(2) == ["critic.check_answer", "critic.score_fact"]
+    assert run.steps_of(3) == ["critic.synthesize"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_in_which_tools_end_changes_nothing(seed):
+    assert run_of(seed=seed).to_end().outcome == run_of().to_end().outcome
+
+
+def test_what_is_still_open_is_asked_in_another_round_with_the_answers_so_far():
+    def check(material):
+        if len(material["asked"]) > 1:
+            return AnswerCheck(complete=True)
+        assert material["asked"][0]["found"] == DIRECTED
+        return AnswerCheck(complete=False, missing=["How many movies did Lana Wachowski make?"], why="half")
+
+    script = {
+        AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=PARTS[:1]),
+        AnswerCheck: check,
+    }
+    run = run_of(script=script)
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["rounds"] == 2
+    asked = next(given for name, _tier, given in run.model.asked if "Lana" in given.get("question", ""))
+    assert asked["answers"] == [{"question": PARTS[0], "answer": DIRECTED}]
+    assert len([1 for name, *_ in run.model.asked if name == "score"]) == 2  # each fact once
+
+
+def test_rounds_are_bounded_and_a_question_is_never_asked_twice():
+    counter = iter(range(100))
+    again = {AnswerCheck: lambda _: AnswerCheck(complete=False, missing=[f"And {next(counter)}?", PARTS[0]])}
+    run = run_of(script=again, max_rounds=3)
+    end = run.to_end()
+    assert end.outcome["details"]["rounds"] == 3
+    assert len([1 for name, *_ in run.model.asked if name == "check_answer"]) == 2
+    questions = [
+        item.input["question"]
+        for phase in run.phases
+        for item in phase.items
+        if item.step.endswith("choose_tools")
+    ]
+    assert len(questions) == len(set(questions))
+
+
+def test_the_same_call_is_done_once_whoever_asks_for_it():
+    asked = tools()
+    run = run_of(asked, {ToolCalls: lambda _: calls(("lookup", {"about": "The Matrix"}))})
+    run.to_end()
+    assert [name for name, *_ in asked.ran] == ["lookup"]
+
+
+def test_unknown_tools_and_wrong_arguments_are_dropped_and_the_documents_searched_instead():
+    wrong = {ToolCalls: lambda _: calls(("teleport", {}), ("lookup", {"speed": 9}))}
+    library = Library().add(
+        "Films", ("Lana Wachowski directed The Matrix.", ["Lana Wachowski", "The Matrix"])
+    )
+    said = "Lana Wachowski directed The Matrix."
+    fact = ToolFact(text=said, fact_id=f(said), chunk_id=None, title="Films")
+    memory = ToolAnswer(by=FoundBy(tool="search_memory", arguments={}), facts=(fact,), markdown=said)
+    end = run_of(tools(search_memory=memory), wrong, library=library).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["citations"][0]["kind"] == "text"
+    assert end.outcome["citations"][0]["quote"] == said
+    refused = end.outcome["details"]["calls_refused"]
+    assert {one["name"] for one in refused} == {"teleport", "lookup"}
+    assert "searched_instead" in end.outcome["details"]
+
+
+def test_small_talk_is_answered_without_the_graph():
+    hello = {
+        AtomicQuestions: AtomicQuestions(question="Hello!"),
+        ToolCalls: calls(("respond", {"answer": "Hello! What do you want to know?"})),
+    }
+    run = run_of(script=hello, question="Hello!")
+    end = run.to_end()
+    assert (end.state, end.outcome["text"]) == (JobState.DONE, "Hello! What do you want to know?")
+    assert not end.outcome["citations"]
+    assert len(run.phases) == 2
+
+
+def test_a_reply_without_a_tool_may_not_tell_what_the_model_knows():
+    known = {
+        AtomicQuestions: AtomicQuestions(question=PARTS[0]),
+        ToolCalls: calls(("respond", {"answer": "The Wachowskis did, in 1999."})),
+    }
+    end = run_of(script=known, question=PARTS[0]).to_end()
+    assert end.state is not JobState.DONE
+    assert end.outcome["text"] == ""
+    assert "1999" in end.outcome["details"]["calls_refused"][0]["why"]
+
+
+def test_what_the_conversation_holds_may_be_said_again():
+    script = {
+        AtomicQuestions: AtomicQuestions(question="Who directed it again?"),
+        ToolCalls: calls(("respond", {"answer": "Lana Wachowski directed The Matrix."})),
+    }
+    run = run_of(script=script, question="Who directed it again?")
+    history = [{"question": PARTS[0], "answer": f"{DIRECTED} [1]."}]
+    first = TOOLS.first(run.job).items[0]
+    opened = first.model_copy(update={"input": {**first.input, "history": history}})
+    run.flow = replace(TOOLS, first=lambda _job: TOOLS.first(run.job).model_copy(update={"items": (opened,)}))
+    assert run.to_end().outcome["text"] == "Lana Wachowski directed The Matrix."
+
+
+def test_nothing_found_abstains_and_says_what_was_tried():
+    empty = tools(lookup=nothing("lookup"), count=nothing("count", "Nothing fits."))
+    end = run_of(empty).to_end()
+    assert end.state is JobState.ABSTAINED
+    assert "lookup(about=The Matrix): Nothing of that name" in end.outcome["reason"]
+    assert "Nothing fits" in end.outcome["reason"]
+
+
+def test_tools_that_take_too_long_or_are_refused_leave_the_others_to_answer():
+    slow = tools(count=CypherTooLong("it took longer than 10 s"))
+    end = run_of(slow).to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["tools_failed"]["items"] == [
+        {"tool": "count", "reason": "it took longer than 10 s"}
+    ]
+    broken = tools(lookup=REFUSED, count=CypherTooLong("it took longer than 10 s"))
+    end = run_of(broken).to_end()
+    assert end.state is JobState.FAILED
+    assert "allowed is one of: DIRECTED" in end.outcome["reason"]
+
+
+def test_a_model_that_chooses_nothing_usable_ends_with_the_reason():
+    end = run_of(script={ToolCalls: ModelRefusedSchema("no reply fits")}).to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["reason"] == "No tool could be run to its end: no tool could be chosen."
+
+
+@pytest.mark.parametrize(
+    "dropped", ["traverse.normalise", "traverse.choose_tools", "traverse.run_tool", "critic.check_answer"]
+)
+def test_a_closed_phase_goes_on_with_what_there_is(dropped):
+    end = run_of(dropped=[dropped]).to_end()
+    assert end.state in (JobState.DONE, JobState.PARTIAL)
+    assert end.outcome["text"] or end.outcome["reason"]
+
+
+@pytest.mark.parametrize("step", list(TOOLS.steps))
+def test_every_step_may_be_given_up(step):
+    end = run_of(given_up=[step]).to_end()
+    assert end.state in ((JobState.FAILED,) if step == RUN_TOOL else (JobState.DONE, JobState.PARTIAL))
+    assert end.outcome["text"] or end.outcome["reason"]
+
+
+def test_only_the_writing_may_not_be_closed_early():
+    run = run_of()
+    run.to_end()
+    before = [TOOLS.may_close(phase, run.results, run.job) for phase in range(len(run.phases))]
+    assert before == [True, True, True, False]
+
+
+def test_a_number_that_no_row_holds_is_not_said():
+    def invents(material):
+        n = material["evidence"][0]["n"]
+        return AnswerDraft(
+            answerable=True,
+            sentences=[
+                DraftSentence(text="Tom Hanks acted in 13 movies.", citations=[n]),
+                DraftSentence(text="Tom Hanks acted in 12 movies.", citations=[n]),
+            ],
+        )
+
+    script = {AtomicQuestions: AtomicQuestions(question=PARTS[1]), AnswerDraft: invents}
+    end = run_of(script=script, question=PARTS[1]).to_end()
+    assert end.outcome["text"] == "Tom Hanks acted in 12 movies [1]."
+    assert end.outcome["details"]["dropped_sentences"][0]["why"] == "not in the cited text: 13"
+
+
+def test_a_relation_that_a_document_states_is_cited_with_its_sentence():
+    said = "Mara joined the Tide Guild."
+    library = Library().add("Story", (said, ["Mara", "Tide Guild"]))
+    row = ToolFact(
+        text="Mara is a member of the Tide Guild",
+        row={"relation": "MEMBER_OF"},
+        nodes=("4:x:1", "4:x:2"),
+        relationships=("5:x:1",),
+        fact_id=f(said),
+    )
+    answer = ToolAnswer(by=FoundBy(tool="lookup", arguments={}, cypher="MATCH"), facts=(row,), markdown="x")
+    script = {AtomicQuestions: AtomicQuestions(question="Whom did Mara and the Matrix join?")}
+    end = run_of(tools(lookup=answer), script, library=library).to_end()
+    (cited,) = end.outcome["citations"]
+    assert (cited["kind"], cited["relationships"]) == ("graph", ("5:x:1",))
+    assert cited["stated"]["quote"] == said
+
+
+def test_rows_of_a_table_keep_their_order():
+    rows = [f"movies: {n} · person: P{n}" for n in (12, 9, 7, 3)]
+    script = {AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=PARTS[1:])}
+    run = run_of(tools(count=found("count", *rows)), script)
+    text = run.to_end().outcome["text"]
+    assert [text.index(f"P{n}") for n in (12, 9, 7, 3)] == sorted(text.index(f"P{n}") for n in (12, 9, 7, 3))
+
+
+def test_the_schema_is_shown_to_who_takes_the_question_apart():
+    run = run_of()
+    run.to_end()
+    assert run.model.asked[0][2]["schema"] == SCHEMA
