@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import pytest
 from celery import Celery
+from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
@@ -119,6 +120,16 @@ def neo4j(servers: Servers) -> Neo4jServer:
     """The session's Neo4j: url, user, password."""
     url = neo4j_address(servers.wait("neo4j", start_neo4j))
     return Neo4jServer(url=url, user=USER, password=PASSWORD)
+
+
+@pytest.fixture(scope="session")
+def movies_neo4j(servers: Servers) -> ForeignServer:
+    """A Neo4j without APOC, with the Movies graph; skips where the evaluation folder is not there."""
+    if not MOVIES.is_file():
+        pytest.skip("no evaluation folder")
+    server = at_port(servers.wait("foreign", start_foreign))
+    load_movies(server)
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,115 @@
+"""Tools as a job's steps use them: what is offered, what is wrong with a call, facts with their places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
+from doubles.writing import WritingModel
+
+from workers.core.errors import InvalidInput
+from workers.core.graph_schema import GraphSchema, NodeKind
+from workers.core.tool_calls import ToolCall
+from workers.tools.answering import GraphTools
+from workers.tools.toolbox import Toolbox
+
+FRIEND = {
+    "relationship": "5:x:1",
+    "relation": "FRIEND_OF",
+    "outgoing": True,
+    "told": {"chapter": 2, "fact_id": "f1", "chunk_id": "c1", "document_id": "d1"},
+    "other": {**node("Oda"), "key": None, "description": None, "chapter": None, "order": None, "date": None},
+}
+
+
+def tools(reader=None, schema=SCHEMA, **more):
+    ports = replace(ports_over(reader or GivenRows(), StandingSchema(schema)), **more)
+    return GraphTools(Toolbox(), ports)
+
+
+def call(name, **arguments):
+    return ToolCall(name=name, arguments=arguments)
+
+
+def names(offered):
+    return {one["function"]["name"] for one in offered}
+
+
+def test_what_is_barred_over_this_graph_is_neither_offered_nor_taken():
+    own = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Migration"))})
+    over = tools(schema=own)
+    assert "text2cypher" not in names(over.offered())
+    assert "got 'text2cypher', allowed is one of: lookup_knowledge" in over.fault(
+        call("text2cypher", question="?")
+    )
+    assert "text2cypher" in names(tools().offered())
+
+
+def test_a_fault_names_the_argument_and_what_is_allowed():
+    assert tools().fault(call("lookup_knowledge", entity="Mara")) is None
+    assert tools().fault(call("lookup_knowledge", entity="Mara", limit=900)).startswith("limit: got 900")
+    assert "entity" in tools().fault(call("lookup_knowledge"))
+    assert tools().fault(call("teleport")).startswith("tool: got 'teleport'")
+
+
+def test_a_relation_is_a_fact_that_reads_alone_and_knows_its_sentence():
+    reader = GivenRows(names=[], LABELS=[], **{"MATCH (n:": [node("Mara")], "MATCH (n)-[r]-(m)": [FRIEND]})
+    answer = tools(reader).run(call("lookup_knowledge", entity="Mara"), "Who is Mara's friend?")
+    (fact,) = answer.facts
+    assert fact.text.startswith("Mara")
+    assert "Who is" not in fact.text
+    assert (fact.fact_id, fact.chunk_id) == ("f1", "c1")
+    assert fact.relationships == ("5:x:1",)
+    assert fact.row["relation"] == "FRIEND_OF"
+    assert "MATCH" in answer.by.cypher
+
+
+def test_a_row_is_told_with_its_question_and_rests_on_the_literals_of_its_statement():
+    statement = (
+        "MATCH (c:Character) WHERE c.name = 'Mara' AND c.age > 30 RETURN count(c) AS characters LIMIT 100"
+    )
+    schema = SCHEMA.model_copy(
+        update={
+            "nodes": tuple(
+                one.model_copy(
+                    update={
+                        "properties": (*one.properties, one.properties[0].model_copy(update={"name": "age"}))
+                    }
+                )
+                for one in SCHEMA.nodes
+            )
+        }
+    )
+    reader = GivenRows(count=[{"characters": 3}])
+    over = tools(reader, schema, model=WritingModel(statement))
+    answer = over.run(call("text2cypher", question="How many are named Mara?"), "How many Maras over 30?")
+    (fact,) = answer.facts
+    assert fact.text == "How many Maras over 30? characters: 3"
+    assert fact.row == {"characters": 3}
+    assert answer.by.cypher == statement
+    assert answer.by.words == "Mara 30"
+
+
+def test_many_and_wide_rows_are_bounded():
+    wide = GivenRows(RETURN=[{"who": f"P{n}", "told": "x" * 5000} for n in range(120)])
+    over = tools(wide, model=WritingModel("MATCH (c:Character) RETURN c.name AS who"))
+    answer = over.run(call("text2cypher", question="All?"), "All?")
+    assert (len(answer.facts), answer.left_out) == (50, 70)
+    assert max(len(fact.text) for fact in answer.facts) <= 1500
+    assert len(answer.facts[0].row["told"]) <= 200
+    assert len(answer.markdown) <= 6000
+
+
+def test_what_does_not_fit_the_graph_is_raised_with_what_is_allowed():
+    reader = GivenRows(**{"MATCH (n:": [node("Mara")]})
+    with pytest.raises(InvalidInput, match="FRIEND_OF"):
+        tools(reader).run(call("lookup_knowledge", entity="Mara", relation="EATS"), "?")
+
+
+def test_a_long_schema_is_cut_at_a_line_and_says_so():
+    many = GraphSchema(nodes=tuple(NodeKind(label=f"Label{n:04}") for n in range(3000)))
+    told = tools(schema=many).schema()
+    assert len(told) < 12_100
+    assert told.endswith("\nThe graph has more than is shown here.")
+    assert "\n(:Label0100)\n" in told
