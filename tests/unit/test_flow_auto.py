@@ -8,7 +8,7 @@ from doubles.library import Library, ScriptedModel, ports_for
 from doubles.toolset import ScriptedTools, found, nothing
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import ModelRefusedSchema
+from workers.core.errors import DependencyAway, ModelRefusedSchema
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.work import JobState
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
@@ -136,3 +136,13 @@ def test_a_chord_is_that_of_the_strategy_that_goes_on():
     script = choosing("reader")
     run = run_of(script)
     assert AUTO.chosen({0: run.drained(AUTO.first(run.job).items)}, 4, run.job) is READER
+
+
+def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
+    class Away(ScriptedTools):
+        def schema(self):
+            raise DependencyAway("Neo4j cannot be reached")
+
+    end = run_of({StrategyChoice: AssertionError("nobody asks")}, asked=Away()).to_end()
+    assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
+    assert end.outcome["details"]["chosen"]["failed"] == "Neo4j cannot be reached"

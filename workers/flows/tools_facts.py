@@ -148,7 +148,8 @@ def tried(results: Results) -> str:
     calls = asked_calls(results)
     if not calls:
         failed = [done.error for done in done_of(results, ROUTE) if done.error]
-        return f"no tool could be chosen{': ' + failed[0] if failed else ''}."
+        hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
+        return f"none could be chosen in time; {failed[0] if failed else hint}."
     told = [f"{call['tool']}({_worded(call['arguments'])}): {_why_nothing(call)}" for call in calls[:_TRIED]]
     more = f"; and {len(calls) - _TRIED} more" if len(calls) > _TRIED else ""
     return f"tried {'; '.join(told)}{more}"

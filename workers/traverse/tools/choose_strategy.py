@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.errors import Permanent
+from workers.core.errors import Permanent, Transient
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.work import Event, Json, Outcome
@@ -16,8 +16,8 @@ _USUAL = "graph"
 def choose_strategy(given: Json, ports: Ports) -> Outcome:
     """Return {strategy: graph, reader or tools, why, documents, history, failed?}.
 
-    Without documents only tools can find something, and the model need not be asked; where it gives no
-    choice, the graph is walked.
+    Without documents only tools can find something, and the model need not be asked. Where it gives no
+    choice, or the database that tools ask is away, the graph of documents is walked.
 
     Args:
         given: {question, history: [{question, answer}]}.
@@ -37,11 +37,15 @@ def choose_strategy(given: Json, ports: Ports) -> Outcome:
 
 
 def _chosen(given: Json, ports: Ports) -> Json:
-    offered = [one["function"] for one in ports.tools.offered()]
+    try:
+        offered, schema = [one["function"] for one in ports.tools.offered()], ports.tools.schema()
+    except Transient as error:
+        why = "What tools would ask cannot be reached, so the graph of documents is walked."
+        return {"strategy": _USUAL, "why": why, "failed": str(error)[:300]}
     material = {
         "question": given["question"],
         "history": shown_history(given),
-        "schema": ports.tools.schema(),
+        "schema": schema,
         "tools": [{"name": one["name"], "purpose": one["description"]} for one in offered],
         "documents": True,
     }
@@ -49,6 +53,6 @@ def _chosen(given: Json, ports: Ports) -> Json:
     try:
         choice = ports.model.ask(prompt, material, StrategyChoice, max_tokens=_REPLY_TOKENS).value
     except Permanent as error:
-        why = "No choice could be made, so the graph is walked."
+        why = "No choice could be made, so the graph of documents is walked."
         return {"strategy": _USUAL, "why": why, "failed": str(error)[:300]}
     return {"strategy": choice.strategy, "why": " ".join(choice.why.split())}
