@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import structlog
 
+from workers.core.cypher import ReadLimits
 from workers.core.tokens import count_tokens
 from workers.services import Services
 
@@ -34,6 +35,8 @@ def warm_up(services: Services) -> None:
         lambda: graph.facts_around(_NOWHERE, ["warm"], 1),
         lambda: graph.chunks_like(_NOWHERE, ["warm"], 1),
         lambda: graph.chunks_said(_NOWHERE, ["warm"], 1),
+        lambda: services.toolbox.over(services.tool_ports(_NOWHERE)).descriptions(),
+        lambda: services.reader.read("RETURN 1 AS warm", {}, ReadLimits(seconds=5.0)),
     )
     for touch in touches:
         try:

@@ -8,10 +8,12 @@ from types import SimpleNamespace
 
 from doubles.graph import MemoryGraph
 from doubles.library import ScriptedModel
+from doubles.tooling import GivenRows, ports_over
 from doubles.vectors import MemoryVectors
 from structlog.testing import capture_logs
 
 from workers.core.ports import Graph
+from workers.tools.toolbox import Toolbox
 from workers.warm import warm_up
 
 SOURCES = Path(__file__).resolve().parents[2] / "workers"
@@ -48,9 +50,18 @@ def asked_by_questions() -> set[str]:
 
 
 def test_all_that_a_question_asks_of_the_graph_is_touched_and_nothing_else():
-    graph = Touched()
+    graph, reader = Touched(), GivenRows()
+    services = SimpleNamespace(
+        graph=graph,
+        model=Embedding(),
+        vectors=MemoryVectors(),
+        reader=reader,
+        toolbox=Toolbox(),
+        tool_ports=lambda _collection: ports_over(reader),
+    )
     with capture_logs() as logs:
-        warm_up(SimpleNamespace(graph=graph, model=Embedding(), vectors=MemoryVectors()))
+        warm_up(services)
+    assert len(reader.asked) == 1
     assert [one for one in logs if one["event"] == "warm_up.failed"] == []
     assert {"facts_of", "read_chunk", "neighbours_of"} <= asked_by_questions()
     assert graph.methods == asked_by_questions()
