@@ -9,6 +9,7 @@ from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from workers.core.errors import DocumentSuperseded
+from workers.core.graph_schema import check_types
 from workers.core.merging import Merge
 from workers.core.model import AtomicFact, Document, KeyElement
 from workers.core.ports import ChunkFacts, Removed
@@ -85,6 +86,10 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
         with self._lock:
             one = self._newest(document)
             for each in chunks:
+                check_types(
+                    (kind for fact in each.facts for element in fact.key_elements for kind in element.types),
+                    (relation.type for fact in each.facts for relation in fact.relations),
+                )
                 one.hidden[each.chunk.id] = each
                 for fact in each.facts:
                     self._write_fact(fact)
@@ -127,7 +132,7 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
             )
             (node.titles.add if only_title else node.titles.discard)(element.id)
             node.named[element.id] = None
-            known = self.own_nodes.setdefault(element.id, element)
+            known = self.own_nodes.setdefault(element.id, element.model_copy(update={"types": ()}))
             aliases = tuple(sorted({*known.aliases, *element.aliases}))
             self.own_nodes[element.id] = known.model_copy(update={"aliases": aliases})
 

@@ -27,6 +27,7 @@ class MemoryCensus:
         hidden = {each.chunk.id: each for one in own for each in one.held() if each.chunk.id not in shown}
         places = [place for name in _facts(shown) for place in self._places(collection, name)[:1]]
         live = sorted(_facts(shown))
+        view = self.view(collection)
         written = _facts(hidden) - set(live)
         degrees = Counter(name for fact in live for name in self.fact_nodes[fact].elements)
         others = {name for fact in written for name in self.fact_nodes[fact].elements} - set(degrees)
@@ -52,7 +53,7 @@ class MemoryCensus:
                 "NEXT": sum(max(0, len(one.shown) - 1) for one in own),
                 "HAS_ATOMIC_FACT": sum(len({fact.id for fact in each.facts}) for each in shown.values()),
                 "HAS_KEY_ELEMENT": sum(degrees.values()),
-                "other": 0,
+                "other": len(view.relations) + sum(len(one.experienced) for one in view.events.values()),
             },
             degrees=degree_bins((degree, 1) for degree in degrees.values()),
             hubs=tuple(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from doubles.graph_around import MemoryAround
 from doubles.graph_paths import ELEMENTS
+from doubles.graph_typed import MemoryTyped
 from workers.core.elements import element_spellings
 from workers.core.model import (
     AtomicFact,
@@ -49,7 +50,7 @@ class StoredFact:
     elements: dict[str, None] = field(default_factory=dict)  # what they lead to
 
 
-class MemoryReader(MemoryAround):
+class MemoryReader(MemoryAround, MemoryTyped):
     """Reads what `MemoryGraph` stores."""
 
     stored: dict[str, StoredDocument]
@@ -85,9 +86,9 @@ class MemoryReader(MemoryAround):
         return NodeReading(
             id=node_id,
             name=self.element_nodes[node_id].name,
-            labels=("KeyElement",),
+            labels=tuple(sorted({"KeyElement", *self.view(collection).labels.get(node_id, ())})),
             facts=tuple(best[name] for name in facts[:max_facts]),
-            neighbours=self._neighbours(node_id, facts)[:max_neighbours],
+            neighbours=self._neighbours(collection, node_id, facts)[:max_neighbours],
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -184,7 +185,11 @@ class MemoryReader(MemoryAround):
         named = {name for fact in live for name in self.fact_nodes[fact].elements}
         return [self.element_nodes[name] for name in sorted(named)]
 
-    def _neighbours(self, node_id: str, facts: Sequence[str]) -> tuple[Neighbour, ...]:
+    def _neighbours(self, collection: str, node_id: str, facts: Sequence[str]) -> tuple[Neighbour, ...]:
+        related: dict[str, set[str]] = {}
+        for source, kind, target, _where in self.view(collection).relations:
+            if node_id in (source, target):
+                related.setdefault(target if source == node_id else source, set()).add(kind)
         joining: dict[str, list[str]] = {}
         for fact in facts:
             for name in list(self.fact_nodes[fact].elements)[:ELEMENTS]:
@@ -193,7 +198,7 @@ class MemoryReader(MemoryAround):
             Neighbour(
                 id=name,
                 name=self.element_nodes[name].name,
-                relationship="SHARES_FACT",
+                relationship=", ".join(sorted(related.get(name, {"SHARES_FACT"}))),
                 shared=len(shared),
                 degree=len(self._facts_of(name)),
                 context=self.fact_nodes[shared[0]].text,

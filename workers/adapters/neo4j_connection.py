@@ -22,6 +22,7 @@ _CONNECT_SECONDS = 5.0
 _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
 _REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
 _AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
+_PARTS = ("typed_named", "typed_concerning", "typed_withdraw", "typed_unlabel", "typed_state")
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 
 Row = dict[str, Any]
@@ -33,9 +34,19 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 @cache
 def load_query(name: str) -> str:
-    """Return `cypher/<name>.cypher` without its comments, which would travel with every call."""
+    """Return `cypher/<name>.cypher` without its comments, which would travel with every call.
+
+    A line `INCLUDE <name>` stands for a file that is a part of several queries: what has to be one
+    transaction is one query, and Cypher has no procedures of its own.
+    """
     raw = (files("workers.adapters") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")
-    return "\n".join(line for line in raw.splitlines() if not line.lstrip().startswith("//"))
+    lines = (line for line in raw.splitlines() if not line.lstrip().startswith("//"))
+    return "\n".join(_included(line) for line in lines)
+
+
+def _included(line: str) -> str:
+    word, _, name = line.strip().partition(" ")
+    return load_query(name) if word == "INCLUDE" and name in _PARTS else line
 
 
 class Connection:

@@ -70,7 +70,7 @@ class GraphReader:
             labels=tuple(sorted(row["labels"])),
             properties=_scalars(row["properties"]),
             facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
-            neighbours=_ranked([*row["neighbours"], *row["related"]], max_neighbours),
+            neighbours=_ranked(row["neighbours"], row["related"], max_neighbours),
         )
 
     def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
@@ -163,10 +163,14 @@ def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
     return [to_element(row) for _place, _id, row in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def _ranked(rows: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
-    found = [Neighbour(**row) for row in whole(rows)]
-    found.sort(key=lambda one: (-one.shared / math.log(1 + one.degree), one.id, one.relationship))
-    return tuple(found[:limit])
+def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
+    """Return each neighbour once; one that shares facts and is related comes with what the facts say."""
+    found = {row["id"]: row for row in whole(sharing)}
+    for row in whole(related):
+        types = {"relationship": ", ".join(sorted(row["relationship"]))}
+        found[row["id"]] = {**row, **found.get(row["id"], {}), **types}
+    ranked = sorted(found.values(), key=lambda one: (-one["shared"] / math.log(1 + one["degree"]), one["id"]))
+    return tuple(Neighbour(**row) for row in ranked[:limit])
 
 
 def _scalars(properties: Row) -> Row:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workers.adapters.neo4j_connection import Row
+from workers.adapters.neo4j_typed import statements
 from workers.core import ids
 from workers.core.elements import normalise_element
 from workers.core.model import Chunk, Document, KeyElement
@@ -49,8 +50,10 @@ def to_element(row: Row) -> KeyElement:
 
 
 def to_chunk(row: Row) -> Chunk:
-    """Return a chunk from its node's properties."""
-    return Chunk(**row)
+    """Return a chunk from its node's properties, those that may be missing in a list of their own."""
+    chapter, order = row["place"]
+    known = {name: value for name, value in row.items() if name != "place"}
+    return Chunk(**known, chapter=chapter, order=order)
 
 
 def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
@@ -65,7 +68,7 @@ def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     fact_places = _places(facts)
     element_places = _places(elements)
     return {
-        "chunks": [one.chunk.model_dump() for one in chunks],
+        "chunks": [{**one.chunk.model_dump(), "stated": statements(one)} for one in chunks],
         "facts": [{"id": fact_id, "text": facts[fact_id]} for fact_id in fact_places],
         "elements": [elements[element_id] for element_id in element_places],
         "holds": _holds(chunks, fact_places),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, Protocol
 
+from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
+_LONGEST = 100  # characters of a label or type that a document brings
 
 # What hopline itself keeps, in a database that is its own. Typed entities are key elements with a further
 # label; the label that says what they are is shown, the one that says how they are stored is not.
@@ -18,6 +21,7 @@ INTERNAL_RELATIONSHIPS = frozenset(
 # Where a relation or an event was read; the three stand together on each that came from a document.
 PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
 INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "write_lock"))
+EVENT_LABEL, EVENT_RELATIONSHIP = "MajorEvent", "EXPERIENCES"  # what documents tell becomes these
 NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
 _OWN_MARK = "Migration"  # a database that bears this label is hopline's; elsewhere a Document is a user's
 
@@ -138,6 +142,28 @@ class SchemaSource(Protocol):
             DependencyAway: the server cannot be reached.
             Transient: it failed for the moment.
         """
+
+
+def check_types(labels: Iterable[str], relations: Iterable[str]) -> None:
+    """See that what a document's facts are to become are plain words, and none that hopline has a use for.
+
+    Args:
+        labels: of key elements.
+        relations: relationship types between them.
+
+    Raises:
+        InvalidInput: one is not.
+    """
+    taken = {
+        "type": (*INTERNAL_LABELS, EVENT_LABEL),
+        "relation": (*INTERNAL_RELATIONSHIPS, EVENT_RELATIONSHIP),
+    }
+    for field, names in (("type", labels), ("relation", relations)):
+        for name in names:
+            if not _PLAIN.fullmatch(name) or len(name) > _LONGEST:
+                raise InvalidInput(field, name, f"one word of at most {_LONGEST} letters, digits and _")
+            if name.casefold() in map(str.casefold, taken[field]):
+                raise InvalidInput(field, name, f"none of: {', '.join(sorted(taken[field]))}")
 
 
 def quoted(name: str) -> str:

@@ -41,6 +41,11 @@ def element_id(collection: str, name: str) -> str:
     return "k" + _digest(collection, name)
 
 
+def event_id(chunk: str, fact: str, kind: str, name: str) -> str:
+    """Return the id of a major event: it belongs to the place where a chunk tells it."""
+    return "e" + _digest(chunk, fact, kind, name)
+
+
 def merge_id(collection: str, one: str, other: str) -> str:
     """Return the id of merging two key elements, whichever becomes the redirect."""
     return "m" + _digest(collection, *sorted((one, other)))

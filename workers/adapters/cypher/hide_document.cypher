@@ -1,4 +1,5 @@
-// Hides a document from readers and makes its writers stop; remove_chunks takes it away.
+// Hides a document from readers, with the relations and events that it stated, and makes its writers stop;
+// remove_chunks takes it away.
 MATCH (d:Document {id: $id})
 REMOVE d.write_lock
 SET d.version = CASE d.status WHEN 'deleting' THEN d.version ELSE d.version + 1 END,
@@ -9,5 +10,22 @@ CALL (d) {
   DELETE shown
   MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: coalesce(d.title_id, '')}]->(c)
     ON CREATE SET hidden.version = 0
+  WITH c WHERE c.stated IS NOT NULL
+  RETURN collect({c: c, lines: c.stated}) AS withdrawn
+}
+CALL (withdrawn) {
+  WITH withdrawn AS statements
+  CALL (statements) {
+    INCLUDE typed_named
+  }
+  WITH k ORDER BY k.id
+  REMOVE k.write_lock
+  RETURN count(k) AS locked
+}
+CALL (withdrawn) {
+  INCLUDE typed_withdraw
+}
+CALL (withdrawn) {
+  INCLUDE typed_unlabel
 }
 RETURN d.id AS id

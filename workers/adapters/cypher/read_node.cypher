@@ -67,12 +67,15 @@ CALL (k, live) {
 CALL (k) {
   // Both degrees are counters of the store: nodes without typed relationships are not walked through.
   WITH k WHERE $max_neighbours > 0 AND COUNT { (k)--() } > COUNT { (k)<-[:HAS_KEY_ELEMENT]-() }
-  MATCH (k)-[typed]-(n)
-  WHERE NOT type(typed) IN ['HAS_KEY_ELEMENT', 'MERGED_INTO'] AND n.collection = $collection AND n.id IS NOT NULL
-  WITH n, type(typed) AS relationship, count(*) AS shared, COUNT { (n)--() } AS degree
-  ORDER BY shared / log(1.0 + degree) DESC, n.id, relationship LIMIT $max_neighbours
+  // Only key elements can be visited: an event's others share its fact.
+  MATCH (k)-[typed]-(n:KeyElement)
+  WHERE NOT type(typed) = 'MERGED_INTO' AND n.collection = $collection
+  WITH n, typed ORDER BY typed.order, typed.fact_id
+  WITH n, collect(DISTINCT type(typed)) AS types, count(*) AS shared, head(collect(typed.evidence)) AS evidence,
+    COUNT { (n)--() } AS degree
+  ORDER BY shared / log(1.0 + degree) DESC, n.id LIMIT $max_neighbours
   RETURN collect({
-    id: n.id, name: coalesce(n.name, n.id), relationship: relationship, shared: shared, degree: degree
+    id: n.id, name: n.name, relationship: types, shared: shared, degree: degree, context: coalesce(evidence, '')
   }) AS related
 }
 RETURN k {.*} AS properties, labels(k) AS labels, size(live) > 0 AS held, facts, neighbours, related

@@ -11,7 +11,9 @@ CALL (d) {
   // The place in the new version; the node keeps its place and title in the live one until make_live. One link
   // per title: whoever takes it away takes this title from the facts.
   MERGE (d)-[hidden:HAS_HIDDEN_CHUNK {title_id: $title_id}]->(c)
-  SET hidden.version = $version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end
+  SET hidden.version = $version, hidden.index = row.index, hidden.start = row.start, hidden.end = row.end,
+    // So does what it states of types, relations and events, with where the story stands there.
+    hidden.chapter = row.chapter, hidden.order = row.order, hidden.stated = row.stated
   RETURN collect(c) AS chunks
 }
 CALL () {

@@ -1,0 +1,161 @@
+"""Documents as a profile reads them, with types, relations and events; and what a graph made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import neo4j
+
+from doubles.documents import Sentence, made_document, made_element
+from doubles.graph import MemoryGraph
+from doubles.graph_typed import Event, View, Where
+from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
+from workers.core.model import AtomicFact, Document, FactEvent, FactRelation, Frozen, KeyElement, Participant
+from workers.core.ports import ChunkFacts, Graph, Removed
+
+OATH = ("Mara swore the oath before Corvin.", ["Mara", "Corvin", "oath"])
+FIGHT = ("Mara fought Corvin for the wheel.", ["Mara", "Corvin", "wheel"])
+GUILD = ("Mara belongs to the Lamplighters.", ["Mara", "Lamplighters"])
+VENN = ("Mara Venn befriended Corvin.", ["Mara Venn", "Corvin"])
+BOTH = ("Mara was called Mara Venn.", ["Mara", "Mara Venn"])
+
+_ELEMENTS = "MATCH (k:KeyElement) WHERE k.collection = $collection RETURN k.id AS id, labels(k) AS labels"
+_RELATIONS = """MATCH (a)-[r]->(b)
+WHERE a.collection = $collection AND NOT type(r) IN $internal AND type(r) <> 'EXPERIENCES'
+RETURN a.id AS source, type(r) AS type, b.id AS target, properties(r) AS told"""
+_EVENTS = """MATCH (e:MajorEvent) WHERE e.collection = $collection
+RETURN properties(e) AS told, COLLECT {
+  MATCH (who)-[x:EXPERIENCES]->(e)
+  RETURN [who.id, coalesce(x.role, ''), coalesce(x.outcome, ''), x.fact_id, x.chunk_id, x.document_id]
+} AS experienced"""
+
+
+class Stated(Frozen):
+    """What a profile finds in a sentence, by names."""
+
+    types: Mapping[str, tuple[str, ...]] = {}
+    relations: tuple[tuple[str, str, str], ...] = ()  # source, type, target
+    events: tuple[tuple[str, str, tuple[tuple[str, str, str], ...]], ...] = ()  # type, name, [who, role, …]
+
+
+PEOPLE = {"Mara": ("Character",), "Corvin": ("Character",)}
+STATED: dict[str, Stated] = {
+    OATH[0]: Stated(
+        types=PEOPLE,
+        relations=(("Mara", "FRIEND_OF", "Corvin"),),
+        events=(("milestone", "The oath", (("Mara", "novice", "is sworn in"), ("Corvin", "witness", ""))),),
+    ),
+    FIGHT[0]: Stated(
+        types={**PEOPLE, "wheel": ("Item",)},
+        relations=(("Mara", "ENEMY_OF", "Corvin"), ("Corvin", "ENEMY_OF", "Mara")),
+        events=(("conflict", "The fight", (("Mara", "challenger", "wins"), ("Corvin", "captain", "loses"))),),
+    ),
+    GUILD[0]: Stated(
+        types={"Mara": ("Character", "Sailor"), "Lamplighters": ("Organization",)},
+        relations=(("Mara", "MEMBER_OF", "Lamplighters"),),
+    ),
+    VENN[0]: Stated(
+        types={"Mara Venn": ("Character", "Warden"), "Corvin": ("Character",)},
+        relations=(("Mara Venn", "FRIEND_OF", "Corvin"),),
+        events=(("encounter", "A friendship", (("Mara Venn", "friend", ""), ("Corvin", "friend", ""))),),
+    ),
+    BOTH[0]: Stated(
+        types={"Mara": ("Character",), "Mara Venn": ("Warden",)},
+        relations=(("Mara", "SAME_AS", "Mara Venn"),),
+        events=(("revelation", "The name", (("Mara Venn", "named", ""), ("Mara", "namer", "known"))),),
+    ),
+}
+
+
+def typed_document(
+    collection: str,
+    uri: str,
+    *paragraphs: Sequence[Sentence],
+    stated: Mapping[str, Stated] = STATED,
+    chapter: int = 1,
+    title: str | None = None,
+) -> tuple[Document, list[ChunkFacts]]:
+    """Make a document of one chapter per paragraph, with what is stated at the sentences."""
+    document, chunks = made_document(collection, uri, *paragraphs, title=title)
+    return document, [
+        ChunkFacts(
+            chunk=one.chunk.model_copy(update={"chapter": chapter + nth, "order": one.chunk.index + 1}),
+            facts=tuple(_typed(collection, fact, stated.get(fact.text, Stated())) for fact in one.facts),
+        )
+        for nth, one in enumerate(chunks)
+    ]
+
+
+def write_typed(
+    graph: Graph, collection: str, uri: str, *paragraphs: Sequence[Sentence], **how: Any
+) -> Removed:
+    """Write a document as ingestion with a profile does, and make it live."""
+    document, chunks = typed_document(collection, uri, *paragraphs, **how)
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    return graph.make_live(opened)
+
+
+def _typed(collection: str, fact: AtomicFact, stated: Stated) -> AtomicFact:
+    known = {made_element(collection, name).id: found for name, found in stated.types.items()}
+
+    def element(name: str) -> str:
+        return made_element(collection, name).id
+
+    def typed(one: KeyElement) -> KeyElement:
+        return one.model_copy(update={"types": known.get(one.id, ())})
+
+    return fact.model_copy(
+        update={
+            "key_elements": tuple(map(typed, fact.key_elements)),
+            "relations": tuple(
+                FactRelation(source=element(one), type=kind, target=element(other))
+                for one, kind, other in stated.relations
+            ),
+            "events": tuple(
+                FactEvent(
+                    type=kind,
+                    name=name,
+                    participants=tuple(
+                        Participant(element=element(who), role=role, outcome=outcome)
+                        for who, role, outcome in parts
+                    ),
+                )
+                for kind, name, parts in stated.events
+            ),
+        }
+    )
+
+
+def view_of(graph: Graph, collection: str, raw: neo4j.Driver | None = None) -> View:
+    """Return what a graph made of documents: of the double by itself, of a server by its driver."""
+    if isinstance(graph, MemoryGraph):
+        return graph.view(collection)
+    assert raw
+
+    def rows(query: str) -> list[dict[str, Any]]:
+        given = {"collection": collection, "internal": sorted(INTERNAL_RELATIONSHIPS)}
+        return [one.data() for one in raw.execute_query(query, given).records]
+
+    labels = {row["id"]: frozenset(row["labels"]) - INTERNAL_LABELS for row in rows(_ELEMENTS)}
+    relations = [(row["source"], row["type"], row["target"], _where(row["told"])) for row in rows(_RELATIONS)]
+    assert len(set(relations)) == len(relations), "a relation is there twice"
+    events = {row["told"]["id"]: _event(collection, **row) for row in rows(_EVENTS)}
+    return View({name: found for name, found in labels.items() if found}, frozenset(relations), events)
+
+
+def _where(told: dict[str, Any]) -> Where:
+    assert told.keys() <= {"fact_id", "chunk_id", "document_id", "chapter", "order", "evidence"}, told
+    place = (told[name] for name in ("fact_id", "chunk_id", "document_id"))
+    return Where(*place, told.get("chapter"), told.get("order"), told["evidence"])
+
+
+def _event(collection: str, told: dict[str, Any], experienced: list[list[str]]) -> Event:
+    own = {name: told.pop(name) for name in ("id", "event_type", "name", "summary", "collection")}
+    assert own["collection"] == collection
+    where = _where(told)
+    assert all(one[3:] == [where.fact, where.chunk, where.document] for one in experienced)
+    parts = [(one[0], one[1], one[2]) for one in experienced]
+    assert len({who for who, *_ in parts}) == len(parts), "an element experiences an event twice"
+    return Event(own["event_type"], own["name"], own["summary"], where, frozenset(parts))
