@@ -1,2 +1,0 @@
-// Drops one constraint.
-DROP CONSTRAINT $name IF EXISTS

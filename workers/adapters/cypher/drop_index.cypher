@@ -1,2 +1,0 @@
-// Drops one index.
-DROP INDEX $name IF EXISTS

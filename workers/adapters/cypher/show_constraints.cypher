@@ -1,3 +1,0 @@
-// Returns the names of all constraints.
-SHOW CONSTRAINTS YIELD name
-RETURN name
