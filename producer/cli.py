@@ -14,6 +14,7 @@ from producer.commands import (
     elements,
     evaluate,
     graph,
+    import_graph,
     ingest,
     jobs,
     schema,
@@ -55,6 +56,7 @@ for _panel, _commands in _PANELS.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
+app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # as is import
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python
 
 

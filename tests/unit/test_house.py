@@ -33,6 +33,7 @@ ENVIRONMENT = {
     "infra/local/process.py": "a child inherits the environment",
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
     "infra/local/jars.py": "XDG_CACHE_HOME",
+    "producer/commands/import_graph.py": "--password-env names a variable: no password on a command line",
     "producer/commands/workers.py": "hands Flower its password where ps does not show it",
 }
 # Which functions may be longer, and why.

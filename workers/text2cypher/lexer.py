@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -95,20 +96,25 @@ def lex(text: str) -> list[Token]:
     Raises:
         CypherRefused: a text, name or comment does not end, or a character has no place outside of these.
     """
-    tokens: list[Token] = []
+    return list(tokens_of(text))
+
+
+def tokens_of(text: str) -> Iterator[Token]:
+    """Yield the tokens one after another, as `lex` returns them: a script may be long."""
+    last: Token | None = None
     at = 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         kind: Kind = found.lastgroup if found else "end"  # type: ignore[assignment]
         if found is None or (kind == "mark" and text.startswith("/*", at)):
             raise _no_token(text, at)
-        if kind in {"word", "number"} and tokens and tokens[-1].kind in {"word", "number"}:
-            raise refusal(text, at, f"{found[0]!r} right after {tokens[-1].text!r}", "a space between them")
-        if found[0] == "$" and tokens and tokens[-1].kind == "word":
+        if kind in {"word", "number"} and last and last.kind in {"word", "number"}:
+            raise refusal(text, at, f"{found[0]!r} right after {last.text!r}", "a space between them")
+        if found[0] == "$" and last and last.kind == "word":
             raise refusal(text, at, "a $ within a name", "a name in backticks")
-        tokens.append(Token(kind, found[0], at))
+        last = Token(kind, found[0], at)
+        yield last
         at = found.end()
-    return tokens
 
 
 def _no_token(text: str, at: int) -> CypherRefused:

@@ -1,0 +1,144 @@
+"""A Cypher script into an empty database that is not hopline's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workers.core.errors import DependencyAway, InvalidInput
+from workers.core.graph_schema import GraphSchema
+from workers.core.model import Frozen
+from workers.text2cypher.script import ScriptStatement, split_script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from workers.adapters.neo4j_script import Loaded, ScriptConnection
+    from workers.settings import Settings
+
+_SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
+_MOST_BYTES = 256_000_000
+_SECONDS = 60.0  # of a query beside the script
+
+
+class Target(Frozen):
+    """A database by its address, and who logs in."""
+
+    url: str  # bolt:// or neo4j://, with +s for encryption
+    user: str
+    password: str
+
+
+class Imported(Frozen):
+    """What an import did, and the graph that there is now."""
+
+    statements: int
+    schema_statements: int
+    transactions: int
+    nodes: int
+    relationships: int
+    indexed: tuple[str, ...]  # labels whose names are found by words
+    not_indexed: str = ""  # why no index could be made
+    graph: GraphSchema
+
+
+def check_target(url: str) -> str:
+    """Return a database's address.
+
+    Raises:
+        InvalidInput: it is none, or holds a login.
+    """
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        raise InvalidInput("into", f"{parts.scheme}://…@{parts.hostname}", "an address without a login")
+    if parts.scheme not in _SCHEMES or not parts.hostname:
+        raise InvalidInput("into", url, "an address such as bolt://127.0.0.1:7687")
+    return url
+
+
+def read_script(path: Path) -> list[ScriptStatement]:
+    """Return a script's statements.
+
+    Raises:
+        InvalidInput: the file is not there, too large, not UTF-8, or holds no statement.
+        CypherRefused: it is no Cypher; says where.
+    """
+    if not path.is_file():
+        raise InvalidInput("file", str(path), "a file")
+    if path.stat().st_size > _MOST_BYTES:
+        raise InvalidInput("file", str(path), f"a file of at most {_MOST_BYTES // 1_000_000} MB")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput("file", str(path), "UTF-8 text") from error
+    statements = list(split_script(text))
+    if not statements:
+        raise InvalidInput("file", str(path), "a script with at least one statement")
+    return statements
+
+
+def import_script(
+    statements: list[ScriptStatement], target: Target, settings: Settings, tell: Callable[[int], None]
+) -> Imported:
+    """Run a script in an empty database, then make its names searchable.
+
+    Args:
+        statements: of the script, as `read_script` returns them.
+        target: the database.
+        settings: where hopline's own database is, which is refused.
+        tell: is told how many statements have been run.
+
+    Raises:
+        InvalidInput: the database is not empty, or it is hopline's own; nothing was done.
+        Permanent: a statement failed; says which, and what is left.
+        DependencyAway: the database cannot be reached.
+    """
+    from workers.adapters.neo4j_script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
+
+    connection = ScriptConnection(target.url, target.user, target.password, _SECONDS)
+    try:
+        _check_empty(connection, target, settings)
+        return _indexed(connection, load_script(connection, statements, tell))
+    finally:
+        connection.close()
+
+
+def _check_empty(connection: ScriptConnection, target: Target, settings: Settings) -> None:
+    nodes, _relationships = connection.size()
+    if _is_own(connection, target, settings):
+        raise InvalidInput(
+            "into", target.url, f"another database than hopline's own, which this is ({nodes:,} nodes)"
+        )
+    if nodes:
+        raise InvalidInput("into", target.url, f"an empty database; this one has {nodes:,} nodes")
+
+
+def _is_own(connection: ScriptConnection, target: Target, settings: Settings) -> bool:
+    """Tell whether this is hopline's own database, perhaps by another address."""
+    if target.url.rstrip("/") == settings.neo4j_url.rstrip("/"):
+        return True
+    from workers.adapters.neo4j_script import ScriptConnection  # noqa: PLC0415 - as above
+
+    password = settings.neo4j_password.get_secret_value()
+    own = ScriptConnection(settings.neo4j_url, settings.neo4j_user, password, _SECONDS)
+    try:
+        return own.database_id() == connection.database_id()
+    except DependencyAway:
+        return False  # this one is there, so it is another; an empty own one under a new name can be refilled
+    finally:
+        own.close()
+
+
+def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
+    from workers.adapters.neo4j_schema import Neo4jSchema  # noqa: PLC0415 - as above
+    from workers.core.errors import HoplineError  # noqa: PLC0415 - as above
+
+    schema, failed = Neo4jSchema(connection), ""
+    try:
+        labels = schema.index_names()
+    except HoplineError as error:  # the graph is there; names have to be spelled right
+        labels, failed = (), str(error)
+    return Imported(
+        **loaded.model_dump(), indexed=labels, not_indexed=failed, graph=schema.schema(refresh=True)
+    )

@@ -1,0 +1,171 @@
+"""`hopline import`: a script into an empty database of its own, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import neo4j as driver
+import pytest
+from doubles.foreign import MOVIES, PASSWORD, ForeignServer, at_port, start_foreign
+from typer.testing import CliRunner, Result
+
+from infra.local.process import Running, free_port
+from producer.cli import app
+from workers.settings import load_settings
+
+Import = Callable[..., Result]
+NOWHERE = "bolt://127.0.0.1:1"
+GOOD = """
+CREATE CONSTRAINT person_name FOR (p:Person) REQUIRE p.name IS UNIQUE;
+CREATE INDEX born FOR (p:Person) ON (p.born);
+CREATE (:Person {name: 'Ada; Countess', born: 1815});  // a remark; with a stop
+MATCH (a:Person) CREATE (a)-[:KNOWS]->(:Person {name: 'Charles'});
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForeignServer]:
+    folder, port = tmp_path_factory.mktemp("empty"), free_port()
+    running = Running(start_foreign(folder, port), folder / "server.log")
+    running.wait_ready()
+    yield at_port(port)
+    running.kill()
+
+
+@pytest.fixture(scope="module")
+def query(server: ForeignServer) -> Iterator[Callable[[str], list[dict[str, Any]]]]:
+    with driver.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as raw:
+        yield lambda text: [record.data() for record in raw.execute_query(text).records]
+
+
+@pytest.fixture
+def empty(server: ForeignServer, query) -> ForeignServer:
+    query("MATCH (n) DETACH DELETE n")
+    for kind in ("CONSTRAINT", "INDEX"):
+        for row in query(f"SHOW {kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
+            query(f"DROP {kind} `{row['name']}`")
+    return server
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
+    monkeypatch.setenv("GRAPH_PASSWORD", PASSWORD)
+
+    def load(script: str | Path, url: str, *more: str, own: str = NOWHERE) -> Result:
+        path = script if isinstance(script, Path) else tmp_path / "script.cypher"
+        if isinstance(script, str):
+            path.write_text(script, encoding="utf-8")
+        load_settings.cache_clear()
+        words = ("import", str(path), "--into", url, "--password-env", "GRAPH_PASSWORD", *more)
+        return CliRunner().invoke(app, words, env={"HOPLINE_NEO4J_URL": own})
+
+    yield load
+    load_settings.cache_clear()
+
+
+def left(query: Callable[[str], list[dict[str, Any]]]) -> tuple[int, set[str]]:
+    """Return how many nodes there are, and the names of constraints and indexes."""
+    names = query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name")
+    return query("MATCH (n) RETURN count(n) AS n")[0]["n"], {row["name"] for row in names}
+
+
+def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Import) -> None:
+    result = load(GOOD, empty.url)
+    assert result.exit_code == 0, result.stderr
+    assert "2 nodes, 1 relationships: 2 statements in 1 transactions, and 2 on the schema." in result.stdout
+    assert "Names are indexed: Person." in result.stdout
+    assert "(:Person)-[:KNOWS]->(:Person)" in result.stdout
+    assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in result.stdout
+    assert PASSWORD not in result.output
+    assert left(query) == (2, {"person_name", "born", "hopline_names"})
+
+
+def test_a_failing_statement_is_named_with_its_line_and_nothing_is_kept(empty, query, load: Import) -> None:
+    result = load(GOOD + "\nCREATE (:Person {name: 'Eve'})\nSET broken = ;\n", empty.url)
+    assert result.exit_code == 1
+    assert "line 7: " in result.stderr
+    assert "line 8, column" in result.stderr
+    assert "the database is empty again" in result.stderr
+    assert left(query) == (0, set())
+
+
+def test_what_was_committed_before_a_failure_is_removed_again(empty, query, load: Import) -> None:
+    script = (
+        "UNWIND range(1, 9) AS x CALL (x) { CREATE (:A {x: x}) } IN TRANSACTIONS OF 2 ROWS;\n"
+        "CREATE INDEX of_a FOR (a:A) ON (a.x);\n"
+        "MATCH (a:A) CREATE (a)-[:R]->(:B);\n"
+        "CREATE INDEX FOR (n) ON;\n"
+    )
+    result = load(script, empty.url)
+    assert result.exit_code == 1
+    assert "line 4: " in result.stderr
+    assert left(query) == (0, set())
+
+
+def test_a_constraint_that_the_data_break_leaves_nothing(empty, query, load: Import) -> None:
+    result = load(GOOD + "CREATE (:Person {name: 'Charles'});", empty.url)
+    assert result.exit_code == 1
+    assert "already exists" in result.stderr
+    assert left(query) == (0, set())
+
+
+def test_a_database_that_is_not_empty_is_refused_with_what_it_holds(empty, query, load: Import) -> None:
+    query("UNWIND range(1, 1234) AS x CREATE (:Mine)")
+    result = load(GOOD, empty.url)
+    assert result.exit_code == 2
+    assert "1,234 nodes" in result.stderr
+    assert left(query) == (1234, set())
+
+
+def test_hoplines_own_database_is_refused_by_whatever_name(empty, query, load, monkeypatch) -> None:
+    monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", PASSWORD)
+    for own in (empty.url, empty.url.replace("127.0.0.1", "localhost")):
+        result = load(GOOD, empty.url, own=own)
+        assert result.exit_code == 2, result.output
+        assert "hopline's own" in result.stderr
+    assert left(query) == (0, set())
+
+
+@pytest.mark.parametrize(
+    ("url", "wrong"),
+    [("bolt://neo4j:secret@127.0.0.1:7687", "an address without a login"), ("http://127.0.0.1", "bolt://")],
+)
+def test_an_address_with_a_login_or_of_something_else_is_refused(load: Import, url: str, wrong: str) -> None:
+    result = load(GOOD, url)
+    assert result.exit_code == 2
+    assert wrong in result.stderr
+    assert "secret" not in result.output
+
+
+def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Import, tmp_path: Path) -> None:
+    assert (
+        "line 2:1: `:use other` is a command of a shell" in load("CREATE (:A);\n:use other", NOWHERE).stderr
+    )
+    assert load("// nothing", NOWHERE).exit_code == 2
+    assert load(tmp_path / "none.cypher", NOWHERE).exit_code == 2
+    assert "cannot be reached" in load(GOOD, NOWHERE).stderr
+
+
+def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None:
+    result = load(GOOD, NOWHERE, "--password-env", "NOT_SET")
+    assert result.exit_code == 2
+    assert "password-env" in result.stderr
+    assert "--password " not in CliRunner().invoke(app, ["import", "--help"]).output
+
+
+def test_the_movies_graph_loads_and_the_tools_find_names_in_it(empty, load: Import, monkeypatch) -> None:
+    if not MOVIES.is_file():
+        pytest.skip("no evaluation folder")
+    result = load(MOVIES, empty.url, "--json")
+    assert result.exit_code == 0, result.stderr
+    done = json.loads(result.stdout)
+    assert (done["nodes"], done["relationships"], done["indexed"]) == (171, 253, ["Movie", "Person"])
+    for name, value in (("URL", empty.url), ("USER", empty.user), ("PASSWORD", empty.password)):
+        monkeypatch.setenv(f"HOPLINE_TOOLS_NEO4J_{name}", value)
+    load_settings.cache_clear()
+    found = CliRunner().invoke(app, ["tool", "lookup_knowledge", "entity=Keanu Reves", "--json"])
+    assert found.exit_code == 0, found.output
+    assert "The Matrix" in found.stdout

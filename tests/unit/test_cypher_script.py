@@ -1,0 +1,92 @@
+"""A script is split where a statement ends, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.adapters.neo4j_script import batches
+from workers.core.errors import CypherRefused
+from workers.text2cypher.script import ScriptStatement, split_script
+
+
+def texts(script: str) -> list[str]:
+    return [one.text for one in split_script(script)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE (:A {text: 'one; two'})",
+        'CREATE (:A {text: "one; \\"two;\\""})',
+        "CREATE (:`odd;``name;`)",
+        "CREATE (:A) // a remark; with a stop\nCREATE (:B)",
+        "CREATE (:A) /* one; \n two; */ CREATE (:B)",
+        "CREATE (:A {text: 'it\\'s; so'})",
+    ],
+)
+def test_a_semicolon_within_a_text_a_name_or_a_comment_ends_nothing(statement: str) -> None:
+    assert texts(f"{statement};\nMATCH (n) RETURN n") == [statement, "MATCH (n) RETURN n"]
+
+
+def test_statements_know_the_line_where_they_begin() -> None:
+    script = (
+        "// made by hand;\n\nCREATE (:A);CREATE (:B)\n;\n/* two\nlines */ CREATE (:C {t: '\n'});\nCREATE (:D)"
+    )
+    assert [(one.line, one.text) for one in split_script(script)] == [
+        (3, "CREATE (:A)"),
+        (3, "CREATE (:B)"),
+        (6, "CREATE (:C {t: '\n'})"),
+        (8, "CREATE (:D)"),
+    ]
+
+
+@pytest.mark.parametrize("script", ["", ";;\n ; ", "// nothing;", "/* ; */"])
+def test_a_script_may_hold_no_statement(script: str) -> None:
+    assert texts(script) == []
+
+
+def test_an_escape_is_what_it_stands_for() -> None:
+    assert texts("CREATE (:A {t: 'a\\u003bb'});CREATE (:B)") == ["CREATE (:A {t: 'a;b'})", "CREATE (:B)"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("CREATE CONSTRAINT IF NOT EXISTS FOR (p:P) REQUIRE (p.name) IS UNIQUE", "schema"),
+        ("create or replace fulltext index names FOR (n:A) ON EACH [n.name]", "schema"),
+        ("DROP INDEX names", "schema"),
+        ("CREATE (index:Index)", "data"),
+        ("CREATE (:A)-[:INDEX]->(:B)", "data"),
+        ("MATCH (n) SET n.index = 1", "data"),
+        ("UNWIND range(1, 9) AS x CALL (x) { CREATE (:A) } IN 2 CONCURRENT TRANSACTIONS OF 3 ROWS", "own"),
+        ("CREATE (:A {text: 'IN TRANSACTIONS'})", "data"),
+    ],
+)
+def test_commands_on_the_schema_and_those_with_transactions_of_their_own_are_told_apart(statement, kind):
+    assert [one.kind for one in split_script(statement)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        (":param name => 'x'\nCREATE (:A);", "line 1:1: `:param name => 'x'` is a command of a shell"),
+        ("CREATE (:A);\n:use other;\nCREATE (:B);", "line 2:1: `:use other` is a command of a shell"),
+        ("CREATE (:A {t: 'one});\nCREATE (:B);", "line 1:16: a text that does not end"),
+        ("CREATE (:A);\n/* CREATE (:B);", "line 2:1: a comment that does not end"),
+    ],
+)
+def test_what_is_no_cypher_is_refused_with_its_place(script: str, complaint: str) -> None:
+    with pytest.raises(CypherRefused, match=complaint.replace("(", "\\(")):
+        texts(script)
+
+
+def test_statements_on_data_share_transactions_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.adapters.neo4j_script._MOST_STATEMENTS", 2)
+    kinds = ("schema", "schema", "data", "data", "data", "own", "own", "schema", "data")
+    script = [ScriptStatement("x", line, kind) for line, kind in enumerate(kinds)]
+    assert [[one.line for one in batch] for batch in batches(script)] == [
+        *([0], [1], [2, 3], [4]),
+        *([5], [6], [7], [8]),
+    ]
+    monkeypatch.setattr("workers.adapters.neo4j_script._MOST_CHARACTERS", 1)
+    assert all(len(batch) == 1 for batch in batches(script))

@@ -1,0 +1,2 @@
+// Drops one constraint.
+DROP CONSTRAINT $name IF EXISTS

@@ -1,0 +1,2 @@
+// Drops one index.
+DROP INDEX $name IF EXISTS

@@ -1,0 +1,3 @@
+// Returns the names of all constraints.
+SHOW CONSTRAINTS YIELD name
+RETURN name

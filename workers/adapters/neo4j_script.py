@@ -1,0 +1,189 @@
+"""Loads a Cypher script into an empty database, whole or not at all as far as that can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+
+import structlog
+from neo4j import Query, ResultSummary, Session
+
+from workers.adapters.neo4j_connection import Connection, Row, load_query
+from workers.adapters.neo4j_errors import FAILURES, classed
+from workers.core.errors import HoplineError, Permanent
+from workers.core.model import Frozen
+from workers.text2cypher.script import ScriptStatement
+
+_SECONDS = 3600.0  # of one transaction
+_LOOK_SECONDS = 60.0  # of a look at what is there
+# One transaction holds at most this many characters and statements: it stands in the server's memory.
+_MOST_CHARACTERS, _MOST_STATEMENTS = 8_000_000, 20_000
+_SHOWN = 600  # characters of the server's words
+_PLACE = re.compile(r"line (\d+), column")
+Tell = Callable[[int], None]
+
+_log = structlog.get_logger()
+
+
+class Loaded(Frozen):
+    """What a script did."""
+
+    statements: int
+    schema_statements: int  # of these; each in a transaction of its own
+    transactions: int  # of the others
+    nodes: int  # made, less those removed again
+    relationships: int
+
+
+class ScriptConnection(Connection):
+    """A connection over which scripts are run, too."""
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Give a session: its transactions are the caller's to commit."""
+        with self._driver.session() as session:
+            yield session
+
+    def size(self) -> tuple[int, int]:
+        """Return how many nodes and relationships there are."""
+        row = self.look("schema_size")[0]
+        return row["nodes"], row["relationships"]
+
+    def database_id(self) -> str:
+        """Return what tells this database from every other."""
+        return str(self.look("database_id")[0]["id"])
+
+    def look(self, query: str) -> list[Row]:
+        """Run a query that only looks."""
+        return self.run_text(query, load_query(query), _LOOK_SECONDS)
+
+
+def load_script(connection: ScriptConnection, statements: Sequence[ScriptStatement], tell: Tell) -> Loaded:
+    """Run a script's statements in their order; after a failure remove again what they made.
+
+    Consecutive statements on data share a transaction, up to a bound; those on the schema, and those that
+    open transactions themselves, run alone. The database has to be empty.
+
+    Args:
+        connection: to the database.
+        statements: of the script.
+        tell: is told how many statements have been run.
+
+    Raises:
+        Permanent: a statement failed; says which, why, and what is left.
+        DependencyAway: the server cannot be reached.
+    """
+    loading = _Loading(connection, tell)
+    before = _schema_names(connection)
+    try:
+        for batch in batches(statements):
+            loading.run(batch)
+    except (HoplineError, KeyboardInterrupt) as error:
+        raise Permanent(
+            f"{str(error) or 'interrupted'}. {_undone(connection, before, loading.nodes)}"
+        ) from error
+    return Loaded(
+        statements=loading.run_so_far,
+        schema_statements=sum(one.kind == "schema" for one in statements),
+        transactions=loading.transactions,
+        nodes=loading.nodes,
+        relationships=loading.relationships,
+    )
+
+
+def batches(statements: Sequence[ScriptStatement]) -> Iterator[list[ScriptStatement]]:
+    """Yield the statements as they share transactions."""
+    for kind, group in groupby(statements, lambda one: one.kind):
+        batch: list[ScriptStatement] = []
+        size = 0
+        for one in group:
+            full = size + len(one.text) > _MOST_CHARACTERS or len(batch) >= _MOST_STATEMENTS
+            if batch and (full or kind != "data"):
+                yield batch
+                batch, size = [], 0
+            batch.append(one)
+            size += len(one.text)
+        yield batch
+
+
+class _Loading:
+    """A script under way."""
+
+    def __init__(self, connection: ScriptConnection, tell: Tell) -> None:
+        self._connection = connection
+        self._tell = tell
+        self.run_so_far = self.transactions = self.nodes = self.relationships = 0
+
+    def run(self, batch: list[ScriptStatement]) -> None:
+        with self._connection.session() as session:
+            if batch[0].kind == "data":
+                summaries = self._together(session, batch)
+            else:
+                summaries = [self._alone(session, one) for one in batch]
+        self.transactions += batch[0].kind != "schema"
+        for summary in summaries:
+            self.nodes += summary.counters.nodes_created - summary.counters.nodes_deleted
+            made, gone = summary.counters.relationships_created, summary.counters.relationships_deleted
+            self.relationships += made - gone
+
+    def _together(self, session: Session, batch: list[ScriptStatement]) -> list[ResultSummary]:
+        where = f"lines {batch[0].line} to {batch[-1].line}, one transaction"
+        with _failing(where, batch[0]), session.begin_transaction(timeout=_SECONDS) as transaction:
+            summaries = []
+            for one in batch:
+                with _failing(f"line {one.line}", one):
+                    summaries.append(transaction.run(one.text).consume())
+                self._count()
+            transaction.commit()
+        return summaries
+
+    def _alone(self, session: Session, one: ScriptStatement) -> ResultSummary:
+        with _failing(f"line {one.line}", one):
+            summary = session.run(Query(one.text, timeout=_SECONDS)).consume()
+        self._count()
+        return summary
+
+    def _count(self) -> None:
+        self.run_so_far += 1
+        self._tell(self.run_so_far)
+
+
+@contextmanager
+def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
+    """Say where in the script the server failed; places that it names count from the script's first line."""
+    try:
+        yield
+    except FAILURES as error:
+        failed = classed(error, where)
+        message = getattr(error, "message", None) or str(error)
+        told = _PLACE.sub(lambda at: f"line {int(at[1]) + statement.line - 1}, column", message)
+        text = f"{where}: {' '.join(told.split())[:_SHOWN]}"
+        raise (Permanent(text) if isinstance(failed, Permanent) else type(failed)(text)) from error
+
+
+def _schema_names(connection: ScriptConnection) -> dict[str, set[str]]:
+    return {
+        kind: {str(row["name"]) for row in connection.look(f"show_{kind}")}
+        for kind in ("constraints", "indexes")
+    }
+
+
+def _undone(connection: ScriptConnection, before: dict[str, set[str]], made: int) -> str:
+    """Remove what a failed script made; return what is left, in words."""
+    try:
+        there, _relationships = connection.size()
+        if there != made:
+            # Somebody else writes here, too: what is whose cannot be told.
+            return f"{there} nodes are there, {made} of the script: remove them before the next try"
+        if there:
+            connection.run_text("remove_everything", load_query("remove_everything"), _SECONDS)
+        after = _schema_names(connection)
+        for kind, query in (("constraints", "drop_constraint"), ("indexes", "drop_index")):
+            for name in sorted(after[kind] - before[kind]):
+                connection.run_text(query, load_query(query), _SECONDS, name=name)
+    except HoplineError as error:
+        _log.warning("script.left", error=str(error))
+        return f"What was done before it may be there still: {error}"
+    return "Nothing of the script was kept: the database is empty again"
