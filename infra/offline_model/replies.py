@@ -13,6 +13,7 @@ from infra.offline_model.reader.extract import extract_facts
 from infra.offline_model.reader.notes import read_node
 from infra.offline_model.reader.paths import check_facts, choose_neighbour, read_chunk
 from infra.offline_model.reader.plan import plan_question
+from infra.offline_model.reader.profiled import extract_profiled
 from infra.offline_model.reader.rational import rational_plan
 from infra.offline_model.reader.reasoning import reason
 from infra.offline_model.reader.route import choose_tools
@@ -28,6 +29,7 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "AnswerDraft": draft_answer,
     "EvidenceSummary": summarise,
     "ExtractedFacts": extract_facts,
+    "ProfiledFacts": extract_profiled,
     "RationalPlan": rational_plan,
     "StartScores": score_starts,
     "FactNotes": check_facts,
@@ -49,6 +51,17 @@ _LIES: Mapping[str, dict[str, Any]] = {
     "AnswerDraft": {"answerable": True, **_CITED},
     "EvidenceSummary": _CITED,
     "ExtractedFacts": {"facts": [{"text": _CLAIM, "key_elements": ["moon", "green cheese"]}]},
+    "ProfiledFacts": {
+        "facts": [
+            {
+                "text": _CLAIM,
+                "key_elements": ["moon"],
+                "relations": [{"source": "moon", "type": "MADE_OF", "target": "green cheese"}],
+                "event": {"type": "eclipse", "name": "The cheese is eaten", "participants": []},
+            }
+        ],
+        "entities": [{"name": "Atlantis", "type": "Character", "aliases": ["she", "the moon"]}],
+    },
     "QuestionPlan": {"entities": ["Atlantis"]},
     "RationalPlan": {"entities": ["Atlantis"], "steps": ["Ask the king of Atlantis."]},
     "StartScores": {"scores": [{"name": "atlantis", "score": 100}]},

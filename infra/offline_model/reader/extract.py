@@ -12,8 +12,8 @@ from infra.offline_model.reader.names import dates, foreign_terms, names, number
 from infra.offline_model.reader.subjects import Subjects
 from workers.core.text import sentences, words
 
-_MOST_FACTS = 200
-_LONGEST = 2000
+MOST_FACTS = 200
+LONGEST = 2000
 _MOST_ELEMENTS = 12
 _FEW = 3  # names; with fewer, the longest nouns help to hop
 _MARKUP = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+|>[ \t]*|\|)", re.MULTILINE)
@@ -32,27 +32,28 @@ def extract_facts(given: dict[str, Any]) -> dict[str, Any]:
     title, text = str(given.get("title") or ""), str(given.get("text") or "")
     subjects = Subjects(title)
     found: dict[str, list[str]] = {}
-    for sentence in _lines(text, title):
+    for sentence in lines_of(text, title):
         resolved = subjects.resolved(sentence)
         for statement in clauses(resolved):
-            fact = _closed(subjects.resolved(statement), sentence)[:_LONGEST]
-            found.setdefault(fact, _elements(fact, subjects.name))
+            fact = closed(subjects.resolved(statement), sentence)[:LONGEST]
+            found.setdefault(fact, elements_of(fact, subjects.name))
         subjects.follow(resolved)
     facts = [{"text": fact, "key_elements": elements} for fact, elements in found.items()]
-    return {"facts": facts[:_MOST_FACTS]}
+    return {"facts": facts[:MOST_FACTS]}
 
 
-def _lines(text: str, title: str) -> Iterator[str]:
+def lines_of(text: str, title: str) -> Iterator[str]:
     """Yield the sentences that may state something: no headings, no list marks."""
     clean = _MARKUP.sub("", _HEADING.sub("\n\n", text))
     for start, end in sentences(clean):
-        sentence = " ".join(clean[start:end].split())[:_LONGEST]
+        sentence = " ".join(clean[start:end].split())[:LONGEST]
         dense_or_long = len(sentence.split()) > 2 or not sentence.isascii()  # noqa: PLR2004
         if dense_or_long and sentence.casefold() != title.casefold():
             yield sentence
 
 
-def _closed(statement: str, sentence: str) -> str:
+def closed(statement: str, sentence: str) -> str:
+    """Return a statement that ends as its sentence does."""
     statement = statement.strip(" ,;")
     end = sentence[-1] if sentence[-1] in "。！？!?" else "."
     if statement.endswith((".", "!", "?", "。", "”", "」", '"', ")")) and not statement.endswith(")"):
@@ -60,7 +61,8 @@ def _closed(statement: str, sentence: str) -> str:
     return statement + ("" if statement.endswith(end) else end)
 
 
-def _elements(fact: str, title: str) -> list[str]:
+def elements_of(fact: str, title: str) -> list[str]:
+    """Return the names, dates and numbers of a fact, and where these are few its nouns."""
     found = [
         *names(fact),
         *dates(fact),

@@ -34,6 +34,7 @@ _NAME = re.compile(
 )
 _FOREIGN = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}|[a-zA-Z]{3,}|\d{2,}")
 _POSSESSIVE = re.compile(r"['’]s?$")
+MONTHS = frozenset(_MONTHS.split("|"))
 _ALONE_NO_NAME = frozenset(_MONTHS.casefold().split("|")) | {"i", "mr", "mrs", "dr", "bc", "ad", "am", "pm"}
 _DEMONYM = re.compile(r"(?:ish|ese|ian|ean|ch|can)$")
 # Adverbs and others that begin a sentence with a capital letter.

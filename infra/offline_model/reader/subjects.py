@@ -7,15 +7,15 @@ import re
 from infra.offline_model.reader.names import names
 from workers.core.text import words
 
-_LEAD = (
+LEAD = (
     r"(?:In|On|At|From|By|After|Before|Until|Since|During|Between|Later|Then|Today|Also|As|When|While|For)\b"
 )
 _PRONOUN = re.compile(
-    rf"^(?P<lead>(?:{_LEAD}[^,.;]{{0,40}}, ?)?)"
+    rf"^(?P<lead>(?:{LEAD}[^,.;]{{0,40}}, ?)?)"
     r"(?P<word>(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\b)"
     r"(?! (?:is|was) (?:\w+ )?(?:that|who|to)\b)"  # it was he who
 )
-_LATER = re.compile(rf"^(?P<lead>{_LEAD} ?[^,.;]{{0,40}}?,? ?)\b(?P<word>he|she)\b")
+_LATER = re.compile(rf"^(?P<lead>{LEAD} ?[^,.;]{{0,40}}?,? ?)\b(?P<word>he|she)\b")
 _DESCRIBED = re.compile(r"^(?:The|This|That) (?P<noun>[a-z]+(?: [a-z]+)?)\b")
 _PERSONAL = frozenset(("he", "she", "his", "her"))
 _PLURAL = frozenset(("they", "their"))
