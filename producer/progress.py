@@ -56,8 +56,10 @@ class QueryProgress:
     def _opened(self, data: Json) -> str | None:
         items = _count(data.get("items"))
         if data.get("step") == "critic.score_fact":
-            self.facts_to_score = items
             self.activity = "scoring facts"
+            if self.asking.parts:  # the answer critic is one of the items, and more rounds may come
+                return None
+            self.facts_to_score = items
             return f"{items} facts to score"
         return None
 

@@ -53,7 +53,7 @@ def _print_row(console: Console, citation: GraphCitation) -> None:
     arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
     head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
     places = {"nodes": len(citation.nodes), "relationships": len(citation.relationships)}
-    told = " · ".join(f"{count} {name}" for name, count in places.items() if count)
+    told = " · ".join(f"{name}: {count}" for name, count in places.items() if count)
     head.append(f" · {told or 'a row'} · {_scores(citation)}", "dim")
     print_indented(console, head, 2)
     print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)
@@ -89,7 +89,7 @@ def story(answer: Answer, seconds: float | None = None) -> str:
     depths = ", ".join(f"{count} at depth {depth}" for depth, count in per_depth)
     parts = [f"nodes visited: {len(answer.walk)}" + (f" ({depths})" if depths else "")]
     if "tools" in answer.details:
-        parts = [f"tools asked: {len(answer.details['tools'])} in {answer.details.get('rounds', 1)} rounds"]
+        parts = [f"tools asked: {len(answer.details['tools'])}", f"rounds: {answer.details.get('rounds', 1)}"]
     parts.append(f"facts kept: {facts_kept(answer)}")
     parts += usage_parts(answer.usage)
     if seconds is not None:

@@ -113,3 +113,24 @@ def test_a_long_schema_is_cut_at_a_line_and_says_so():
     assert len(told) < 12_100
     assert told.endswith("\nThe graph has more than is shown here.")
     assert "\n(:Label0100)\n" in told
+
+
+def test_a_path_is_one_fact_and_its_hops_only_where_a_document_states_them():
+    def hop(nth, **told):
+        return {"id": f"5:x:{nth}", "type": "FRIEND_OF", "start": f"n{nth}", "told": told}
+
+    steps = [
+        {"id": f"n{nth}", "labels": ["Character"], "name": name}
+        for nth, name in enumerate(("Mara", "Oda", "Ivo"))
+    ]
+    came = {"fact_id": "f1", "chunk_id": "c1", "document_id": "d1"}
+    rows = [{"steps": steps, "hops": [hop(0), hop(1, **came)]}]
+    reader = GivenRows(SHORTEST=rows, **{"MATCH (n:": [node("Mara"), node("Ivo")]})
+    answer = tools(reader).run(
+        call("find_connection", entity1="Mara", entity2="Ivo"), "How are they connected?"
+    )
+    whole, stated = answer.facts
+    assert whole.text.startswith("Connected in 2 hops: Mara (Character) FRIEND_OF Oda (Character); Oda")
+    assert (whole.nodes, whole.relationships) == (("n0", "n1", "n2"), ("5:x:0", "5:x:1"))
+    assert (stated.text, stated.fact_id) == ("Oda (Character) FRIEND_OF Ivo (Character)", "f1")
+    assert answer.by.arguments == {"entity1": "Mara", "entity2": "Ivo"}

@@ -72,12 +72,14 @@ class GraphTools:
         result = self._toolbox.run(call.name, call.arguments, self._ports)
         alone = self._toolbox[call.name].work in _SENTENCES
         facts = [_fact(item, result.columns, "" if alone else question) for item in result.items]
+        if self._toolbox[call.name].work is FIND_CONNECTION.work and len(facts) > 1:
+            facts = [_path(facts), *(hop for hop in facts if hop.fact_id)]
         if result.found is not None:
             facts = _said(result.found)
         return ToolAnswer(
             by=FoundBy(
                 tool=call.name,
-                arguments=result.arguments,
+                arguments=call.arguments,
                 cypher=result.cypher[:_CYPHER] if result.cypher else None,
                 parameters=result.parameters if _small(result.parameters) else {},
                 words=_words(result),
@@ -98,6 +100,16 @@ def _fact(item: ToolItem, columns: tuple[str, ...], question: str) -> ToolFact:
         relationships=item.relationships,
         fact_id=item.fact_id,
         chunk_id=item.chunk_id,
+    )
+
+
+def _path(hops: list[ToolFact]) -> ToolFact:
+    """Return a path as one fact: none of its hops answers how two things are connected."""
+    return ToolFact(
+        text=f"Connected in {len(hops)} hops: {'; '.join(hop.text for hop in hops)}"[:_TEXT],
+        row={"hops": [hop.text for hop in hops]},
+        nodes=tuple(dict.fromkeys(node for hop in hops for node in hop.nodes)),
+        relationships=tuple(one for hop in hops for one in hop.relationships),
     )
 
 
