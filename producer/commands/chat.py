@@ -18,7 +18,7 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from producer.client import Hopline
 
-_PROMPT = "› "
+_PROMPT = "ask> "  # plain letters: a terminal may know no others
 _LAST_WORDS = {"exit", "quit"}
 
 

@@ -73,11 +73,15 @@ def test_the_form_that_worked_is_remembered(offline: Offline):
     assert shown.get("refused", 0) <= 3  # tools, json_schema, json_object: each once
 
 
-def test_the_bound_that_is_booked_holds(offline: Offline):
+def test_the_bound_that_is_booked_holds_also_for_what_is_asked_again(offline: Offline):
+    choose(offline)
+    offline.set(chat={"fail_next": ["invented"]})
     purse = Purse()
-    used = choose(offline, purse).usage
-    reserved, _cost = list(purse.reserved.values())[-1]
-    assert reserved >= used.prompt_tokens + used.completion_tokens
+    choose(offline, purse)
+    paid = {call: used for call, used in purse.settled.items() if used.prompt_tokens}
+    assert len(paid) == 2
+    for call, used in paid.items():
+        assert purse.reserved[call][0] >= used.prompt_tokens + used.completion_tokens
 
 
 @pytest.mark.parametrize("failure", ["malformed", "invented", "empty", "schema"])

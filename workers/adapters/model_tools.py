@@ -101,7 +101,7 @@ class Choosing:
         talk: list[Message] = [{"role": "user", "content": input_message(self._material)}]
         if self._told:
             talk.append(
-                {"role": "assistant", "content": "", "tool_calls": [one.echo() for one in self._told]}
+                {"role": "assistant", "content": None, "tool_calls": [one.echo() for one in self._told]}
             )
             talk += [
                 {"role": "tool", "tool_call_id": one.id, "content": self._judgement(one)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -105,8 +105,15 @@ def system_text(prompt: Prompt, reply: type[BaseModel], form: Format) -> str:
 
 def prompt_bound(fixed: int, talk: list[Message]) -> int:
     """Return the most tokens that a prompt takes; fixed: those of all but the talk."""
-    varying = sum(count_tokens(str(message["content"])) for message in talk)
+    varying = sum(count_tokens(part) for message in talk for part in _parts(message))
     return int((fixed + varying) * MARGIN) + _FRAME
+
+
+def _parts(message: Message) -> Iterator[str]:
+    """Yield a message's texts: of calls that are shown to the model again, the calls."""
+    yield message["content"] or ""
+    if "tool_calls" in message:
+        yield orjson.dumps(message["tool_calls"]).decode()
 
 
 @lru_cache(maxsize=256)

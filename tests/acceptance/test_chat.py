@@ -1,0 +1,63 @@
+"""`hopline chat` at a terminal and in a pipe, against real workers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from fleet.crew import Crew
+from fleet.terminal import Terminal
+from fleet.worlds import write_bridge
+
+HOPLINE = (sys.executable, "-m", "producer.cli")
+
+
+def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    crew.ingest(write_bridge(tmp_path), collection)
+    words = (*HOPLINE, "chat", "-c", collection, "--strategy", "graph", "--session", "s1")
+    with Terminal(words, crew.environment) as terminal:
+        terminal.wait_for("Session s1")
+        terminal.wait_for("ask> ")
+        crew.model.set(chat={"latency": 20})
+        terminal.type("When was the Alda Bridge opened?\n")
+        terminal.wait_for("planning")
+        terminal.interrupt()
+        terminal.wait_for("Cancelled job")
+        crew.model.set()
+        terminal.wait_for("ask> ")
+        terminal.type("Who designed the Alda Bridge?\n")
+        terminal.wait_for("Maren Holt")
+        terminal.wait_for("ask> ")
+        terminal.type("Where was she born?\n")  # at once: the exchange before has to be there
+        terminal.wait_for("Vestby")
+        terminal.wait_for("ask> ")
+        terminal.interrupt()
+        terminal.wait_for("Ctrl-D")
+        terminal.type("\x04")
+        terminal.wait_for("--session s1")
+        assert terminal.ended() == 0
+    states = [record.state.value for record in crew.client.jobs(limit=3)]
+    assert states == ["done", "done", "cancelled"]
+
+
+def test_lines_of_a_pipe_are_questions_that_understand_one_another(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    crew.ingest(write_bridge(tmp_path), collection)
+    done = subprocess.run(
+        [*HOPLINE, "chat", "-c", collection, "--strategy", "graph", "--json"],
+        input="Who designed the Alda Bridge?\nWhere was she born?\nWho composed the opera Carmen?\n",
+        env=crew.environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["status"] for one in told] == ["done", "done", "abstained"]
+    assert "Vestby" in told[1]["text"]
