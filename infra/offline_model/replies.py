@@ -8,6 +8,9 @@ from typing import Any
 
 import orjson
 
+from infra.offline_model.reader.answered import check_answers
+from infra.offline_model.reader.atomic import split_question
+from infra.offline_model.reader.cypher import draft_cypher
 from infra.offline_model.reader.draft import draft_answer
 from infra.offline_model.reader.extract import extract_facts
 from infra.offline_model.reader.notes import read_node
@@ -19,6 +22,7 @@ from infra.offline_model.reader.reasoning import reason
 from infra.offline_model.reader.route import choose_tools
 from infra.offline_model.reader.score import score_fact
 from infra.offline_model.reader.start import score_starts
+from infra.offline_model.reader.strategy import choose_strategy
 from infra.offline_model.reader.summary import summarise
 from infra.offline_model.switches import Failure
 
@@ -37,6 +41,10 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "NeighbourChoice": choose_neighbour,
     "ReasonedAnswer": reason,
     "ToolChoice": choose_tools,
+    "AtomicQuestions": split_question,
+    "CypherDraft": draft_cypher,
+    "AnswerCheck": check_answers,
+    "StrategyChoice": choose_strategy,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
@@ -77,6 +85,10 @@ _LIES: Mapping[str, dict[str, Any]] = {
     },
     "NeighbourChoice": {"action": "read_neighbor_node", "name": "atlantis", "complete": False},
     "ReasonedAnswer": {"answerable": True, "analysis": _CLAIM, **_CITED},
+    "AtomicQuestions": {"sub_questions": ["Is the moon made of green cheese?"]},
+    "CypherDraft": {"cypher": "RETURN COUNT { (:GreenCheese) } AS moons"},
+    "AnswerCheck": {"complete": False, "missing": ["Is the moon made of green cheese?"]},
+    "StrategyChoice": {"strategy": "graph", "why": _CLAIM},
     "ToolChoice": {
         "calls": [
             {"tool": "ask_an_oracle", "arguments": {"question": _CLAIM}},

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from infra.offline_model.reader.conflict import contradictions
 from infra.offline_model.reader.question import Question, holds_kind, name_words, read_question
 from infra.offline_model.reader.statements import Statement, about, covered, read_statement, wanted
+from infra.offline_model.reader.tool_facts import chosen_entries, is_of_tool
 
 _LONGEST_CHAIN = 4
 _WIDTH = 60  # chains of one length that are followed further
@@ -31,9 +32,19 @@ Chain = tuple[Evidence, ...]
 
 
 def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
-    """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}."""
-    asked = read_question(str(given.get("question") or ""))
-    evidence = [_entry(one, asked) for one in given.get("evidence") or []]
+    """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}.
+
+    What tools found and fits is told as it is, all rows of a list; what documents say comes behind it.
+    """
+    questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
+    asked = read_question(questions[0])
+    given_entries = given.get("evidence") or []
+    told = [one for one in given_entries if _is_of_tool(one, questions)]
+    rows = chosen_entries(told, questions)
+    if rows:
+        rest = [one for one in given_entries if one not in told]
+        return _with_rows(rows, draft_answer({**given, "evidence": rest}))
+    evidence = [_entry(one, asked) for one in given_entries]
     chains = _answers(asked, evidence)
     if not chains:
         return {"answerable": False, "missing": _missing(asked, evidence), "sentences": [], "conflicts": []}
@@ -51,6 +62,23 @@ def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
             {"text": _sentence(one.statement.text), "citations": [one.n]} for one in numbered.values()
         ],
         "conflicts": [group for group in conflicts if set(group) <= clashing],
+    }
+
+
+def _is_of_tool(entry: dict[str, Any], questions: Sequence[str]) -> bool:
+    return bool(entry.get("source")) and is_of_tool(
+        str(entry.get("fact") or ""), str(entry["source"]), questions
+    )
+
+
+def _with_rows(rows: Sequence[Mapping[str, Any]], of_documents: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer of what tools found, and behind it what documents say to the same question."""
+    told = [{"text": _sentence(str(one["fact"])), "citations": [int(one["n"])]} for one in rows]
+    return {
+        "answerable": True,
+        "missing": "",
+        "sentences": [*told, *of_documents["sentences"]],
+        "conflicts": of_documents["conflicts"],
     }
 
 

@@ -10,8 +10,8 @@ from infra.offline_model.reader.names import foreign_terms, names
 from infra.offline_model.reader.question import Question, read_question
 from workers.core.text import words
 
-_PERSON = re.compile(r"\b(?:he|she|him)\b|\b(his|her)\b", re.IGNORECASE)
-_THING = re.compile(
+PERSON = re.compile(r"\b(?:he|she|him)\b|\b(his|her)\b", re.IGNORECASE)
+THING = re.compile(
     r"\b(?:it|they|them|there|this|that one)\b(?! (?:is|was|are|were) \w+ (?:that|who))|\b(its|their)\b",
     re.IGNORECASE,
 )
@@ -28,7 +28,7 @@ _MOST = 20
 
 def plan_question(given: dict[str, Any]) -> dict[str, Any]:
     """Return {question, entities, sub_questions} for {question, history}."""
-    text = _standing_alone(str(given.get("question") or "?"), given.get("history") or [])
+    text = standing_alone(str(given.get("question") or "?"), given.get("history") or [])
     asked = read_question(text)
     return {"question": text, "entities": _entities(asked)[:_MOST], "sub_questions": _parts(asked)}
 
@@ -78,13 +78,14 @@ def _parts(asked: Question) -> list[str]:
     return [first, " ".join(outside.split()).replace(" ?", "?").rstrip("?") + "?"]
 
 
-def _standing_alone(text: str, history: list[dict[str, Any]]) -> str:
+def standing_alone(text: str, history: list[dict[str, Any]]) -> str:
+    """Return a question that needs nothing of the conversation before it."""
     asked = read_question(text)
     if not history:
         return text
     last = history[-1]
     before, answer = str(last.get("question") or ""), str(last.get("answer") or "")
-    for pattern, person in ((_PERSON, True), (_THING, False)):
+    for pattern, person in ((PERSON, True), (THING, False)):
         match = pattern.search(text)
         meant = _meant(before, answer, person=person)
         if match and meant and not asked.names:

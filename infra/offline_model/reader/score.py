@@ -6,6 +6,7 @@ from typing import Any
 
 from infra.offline_model.reader.question import read_question
 from infra.offline_model.reader.statements import read_statement, relevance
+from infra.offline_model.reader.tool_facts import is_of_tool, tool_relevance
 
 _WORDS = 12
 
@@ -15,10 +16,12 @@ def score_fact(given: dict[str, Any]) -> dict[str, Any]:
     sources = given.get("sources") or []
     title = str(sources[0].get("title") or "") if sources else ""
     fact = str(given.get("fact") or "")
+    questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
+    if is_of_tool(fact, title, questions):
+        helps = tool_relevance(fact, title, questions)
+        return {"relevance": helps, "source_description": _described(title, sources)}
     readings = (read_statement(fact), read_statement(fact, title))  # a name in the title counts half
-    asked = [
-        read_question(str(one)) for one in (given.get("question") or "", *(given.get("sub_questions") or []))
-    ]
+    asked = [read_question(one) for one in questions]
     best = max(sum(relevance(one, statement) for statement in readings) / len(readings) for one in asked)
     return {"relevance": round(best, 3), "source_description": _described(title, sources)}
 

@@ -1,0 +1,72 @@
+"""StrategyChoice: the graph's own structure, its facts step by step, or many documents side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from infra.offline_model.reader.graph_question import GraphQuestion
+from infra.offline_model.reader.graph_words import read_schema
+from infra.offline_model.reader.nested import nested
+from infra.offline_model.reader.offered import speaks_of_event
+from infra.offline_model.reader.shapes import (
+    is_aggregate,
+    is_connection,
+    is_courtesy,
+    is_detail,
+    is_event,
+    is_journey,
+)
+
+_LONG = 22  # words of a question that takes many steps
+
+
+def choose_strategy(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {strategy, why} for {question, history, schema, tools, documents}."""
+    text = str(given.get("question") or "")
+    asked = GraphQuestion(text, read_schema(str(given.get("schema") or "")))
+    strategy, why = _chosen(asked, has_documents=bool(given.get("documents")), tools=given.get("tools"))
+    return {"strategy": strategy, "why": why}
+
+
+def _chosen(asked: GraphQuestion, *, has_documents: bool, tools: Any) -> tuple[str, str]:
+    if not tools:
+        return "graph", "There are no tools to ask the graph with."
+    if is_courtesy(asked.text):
+        return "tools", "Nothing is asked of the documents."
+    if not has_documents:
+        return "tools", "There are no documents: only the graph itself can tell."
+    of_the_graph = _of_the_graph(asked) if asked.graph.labels and not is_detail(asked.text) else ""
+    if of_the_graph:
+        return "tools", of_the_graph
+    if _is_long(asked):
+        return "reader", "It takes several steps over documents."
+    return "graph", "It asks what the documents say of few things."
+
+
+def _of_the_graph(asked: GraphQuestion) -> str:
+    """Return why the graph itself can tell; empty where it cannot."""
+    text, names = asked.text, [one.name for one in asked.names]
+    events = any("event" in one.name.casefold() for one in asked.graph.labels)
+    along = next((one.kind.name for one in asked.types if one.word), "")
+    shapes = (
+        (is_connection(text) and len(names) > 1, "It asks how {0} and {1} hang together."),
+        (asked.touches and is_aggregate(asked.rest), f"It counts, compares or filters {_what(asked)}."),
+        (
+            events and (is_event(text) or speaks_of_event(asked)),
+            "It asks for events, and the graph has events.",
+        ),
+        (names and is_journey(text), "It asks how {0} fares over time."),
+        (names and along and not _is_long(asked), f"It asks along {along}, which the schema has."),
+    )
+    return next((why.format(*names) for fits, why in shapes if fits), "")
+
+
+def _what(asked: GraphQuestion) -> str:
+    held = [*(kind.name for kind, _, _ in asked.labels), *(one.kind.name for one in asked.types)]
+    return next(iter([*held, *(name for _, name in asked.properties)]), "things")
+
+
+def _is_long(asked: GraphQuestion) -> bool:
+    found = nested(asked.text, asked.graph)
+    deeper = nested(found.filled(asked.text, "X"), asked.graph) if found else None
+    return bool(deeper) or len(asked.text.split()) > _LONG
