@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from workers.core.answer import Answer
 
 
-def demo(quiet: Quiet = False) -> None:
+def demo(
+    story: Annotated[
+        bool, typer.Option("--story", help="A story with a profile, and the tools asked about it, instead.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
     """Ingest a dozen short texts and ask four questions about them.
 
     Two are answered with citations, one of them over two documents; two ask what the texts do not hold, and
-    are declined. Exit code 0 says that all four ended as they should.
+    are declined. Exit code 0 says that all four ended as they should. With --story, a story in chapters is
+    ingested with the profile "narrative" and the graph's tools are asked about its characters.
     """
     from producer.demo.run import Demo
+    from producer.demo.story_run import StoryDemo
 
     with open_client() as client:
 
@@ -35,7 +42,10 @@ def demo(quiet: Quiet = False) -> None:
         def ingest(submitted: Submitted) -> IngestReport:
             return follow_documents(client, submitted, quiet=quiet)
 
-        wrong = Demo(client, answers(), ingest=ingest, ask=ask).run()
+        if story:
+            wrong = StoryDemo(client, answers(), ingest=ingest).run()
+        else:
+            wrong = Demo(client, answers(), ingest=ingest, ask=ask).run()
     for line in wrong:
         error_line(line)
     raise typer.Exit(Exit.FAILED if wrong else Exit.DONE)

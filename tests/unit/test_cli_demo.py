@@ -7,7 +7,10 @@ from importlib.resources import files
 import pytest
 
 from producer.demo.questions import QUESTIONS
+from producer.demo.story_run import StoryQuestion, story_questions
 from workers.core.answer import Answer
+from workers.ingest.chapters import chapters_of
+from workers.tools.tool import ToolResult
 
 TEXTS = {
     place.name: place.read_text(encoding="utf-8")
@@ -46,3 +49,26 @@ def test_an_answer_without_its_word_or_citations_is_a_mistake() -> None:
     (words, documents) = hop.mistakes(Answer(job_id="j", status="done", text="In London."))
     assert "'Portsmouth'" in words
     assert "cites 0 documents" in documents
+
+
+def test_the_story_has_chapters_and_a_question_for_each_tool() -> None:
+    chapters = sorted(
+        place.read_text(encoding="utf-8")
+        for place in (files("producer.demo") / "story" / "chapters").iterdir()
+    )
+    assert [chapters_of(text, "md")[0].chapter for text in chapters] == [1, 2, 3, 4, 5, 6, 7]
+    assert 1000 <= sum(len(text.split()) for text in chapters) <= 1300  # two pages
+    asked = {question.tool for question in story_questions()}
+    assert asked == {
+        "lookup_knowledge",
+        "find_connection",
+        "track_journey",
+        "get_character_events",
+        "search_memory",
+    }
+
+
+def test_a_result_without_what_must_be_found_is_a_mistake() -> None:
+    question = StoryQuestion(question="Who?", tool="respond", found=("Ada", "Bern"))
+    result = ToolResult(tool="respond", arguments={}, markdown="Ada lives in Thun.")
+    assert question.mistakes(result) == ["“Who?” does not tell 'Bern'"]

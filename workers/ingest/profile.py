@@ -22,7 +22,7 @@ _TAKEN_RELATIONS = INTERNAL_RELATIONSHIPS | {"EXPERIENCES", "SHARES_FACT"}
 
 
 def _free(taken: frozenset[str], name: str) -> str:
-    if name in taken:
+    if name.casefold() in map(str.casefold, taken):
         raise ValueError(f"a name that hopline does not use itself, so none of: {', '.join(sorted(taken))}")
     return name
 

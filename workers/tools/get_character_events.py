@@ -85,7 +85,8 @@ def _has_events(ports: ToolPorts) -> bool:
 
 def _place_in_time(row: Row) -> tuple[Any, ...]:
     event = row["told"]
-    return (*(natural(first_of(names, event)) for names in (CHAPTER, TASK, DATE)), row["event"])
+    when = (natural(first_of(names, event)) for names in (CHAPTER, TASK, DATE))
+    return (*when, _title(event), row["event"])
 
 
 def _how_many(arguments: EventArguments, found: int, shown: int) -> str:
@@ -158,7 +159,8 @@ def _event_lines(row: Row) -> list[str]:
         + (f": {summary}" if summary and summary != title else "")
     ]
     lines += [f"  - {_part(one)}" for one in row["participants"]]
-    return [*lines, *([f"  - “{inline(evidence)}”"] if evidence else [])]
+    quoted = inline(evidence) if evidence else ""
+    return [*lines, *([f"  - “{quoted}”"] if quoted not in {"", summary} else [])]
 
 
 GET_CHARACTER_EVENTS = Tool(

@@ -151,6 +151,9 @@ class Cast:
             before = [self._text[: match.start()][-20:] for match in re.finditer(rf"\b{bare}\b", self._text)]
             if any(_PLACE_BEFORE.search(text) for text in before):
                 member.is_now("place", _GUESSED)
+            of = re.findall(rf"\b(?P<noun>[a-z]+) of {bare}\b", self._text)
+            if any(sort_of(noun) == "item" for noun in of):  # the bell of Ambry
+                member.is_now("place", _GUESSED)
             did = re.search(rf"(?:^|[.!?;,] |and ){bare} (?:[a-z]+ly )?[a-z]{{2,}}ed\b", self._text)
             if did or any(_WITH.search(text) for text in before):
                 member.is_now("person", _GUESSED)

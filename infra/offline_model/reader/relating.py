@@ -48,7 +48,9 @@ _PATTERNS: dict[str, str] = {
         A _ (?:lived|lives|dwelt|settled|dwells) (?:in|on|at|among|near) B
         B, where (?:[a-z]+ ){0,4}A _ (?:lived|lives|dwelt)
         """,
-    "LOCATED_IN": "A _ (?:stands|stood|lies|lay|is|was) (?:just |close |deep )?(?:in|on|at|near|by) B",
+    "LOCATED_IN": """
+        A _ (?:stands|stood|lies|lay|is|was) (?:just |close |deep )?(?:in|on|at|near|by) B | A of B
+        """,
     "OWNS": """
         A _ (?:owned|owns|received|inherited|bought|was given) B | B,? (?:and )?(?:it |which )?belonged to A
         A's (?:[a-z]+ ){0,2}B | A _ (?:owner|keeper) of B

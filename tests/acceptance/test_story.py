@@ -1,0 +1,129 @@
+"""A story, ingested with the narrative profile by real workers: what the tools say of it, for people."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fleet.crew import Crew
+
+from producer.demo.story_run import PROFILE, StoryQuestion, story_questions
+from producer.report import IngestReport
+
+GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools" / "story"
+CHAPTERS = 7
+EVENTS = {
+    "sacrifice",
+    "transformation",
+    "acquisition",
+    "loss",
+    "encounter",
+    "conflict",
+    "revelation",
+    "milestone",
+}
+
+
+class Told:
+    """The story in a collection of its own."""
+
+    def __init__(self, crew: Crew, collection: str) -> None:
+        self.crew, self.collection = crew, collection
+        self.first = self.ingest(PROFILE)
+        self.requests = {kind: asked for kind, asked in crew.model.requests().items() if "Facts" in kind}
+
+    def ingest(self, profile: str | Path | None) -> IngestReport:
+        with as_file(files("producer.demo") / "story" / "chapters") as folder:
+            return self.crew.client.ingest([folder], self.collection, profile=profile, timeout=120)
+
+    def tool(self, name: str, **arguments: Any) -> str:
+        return self.crew.client.tool(name, self.collection, **arguments).markdown
+
+
+@pytest.fixture(scope="module")
+def story(standing_crew: Crew) -> Told:
+    standing_crew.model.set()
+    return Told(standing_crew, "test-the-story")
+
+
+def test_every_chapter_goes_in_with_what_the_profile_asks_for(story: Told) -> None:
+    report = story.first
+    assert [one.status for one in report.documents] == ["done"] * CHAPTERS
+    assert story.requests == {"ProfiledFacts": CHAPTERS}  # one call a chunk, as without a profile
+    assert sum(one.events for one in report.documents) >= len(EVENTS)
+    assert all(one.entities and one.relations + one.events for one in report.documents)
+
+
+def test_all_kinds_of_turning_points_are_told_in_order(story: Told) -> None:
+    result = story.crew.client.tool("get_character_events", story.collection, limit=100)
+    at = result.columns.index
+    assert {item.values[at("type")] for item in result.items} == EVENTS
+    chapters = [item.values[at("chapter")] for item in result.items]
+    assert chapters == sorted(chapters)
+    assert {*chapters} == set(range(1, CHAPTERS + 1))
+    assert all(item.values[at("evidence")] for item in result.items)
+
+
+@pytest.mark.parametrize("question", story_questions(), ids=lambda one: one.question)
+def test_the_storys_questions_are_answered(story: Told, question: StoryQuestion) -> None:
+    result = story.crew.client.tool(question.tool, story.collection, **question.arguments)
+    assert question.mistakes(result) == []
+
+
+@pytest.mark.parametrize(
+    ("golden", "tool", "arguments"),
+    [
+        ("lookup", "lookup_knowledge", {"entity": "the Heron"}),
+        ("lookup-guild", "lookup_knowledge", {"entity": "bell guild"}),
+        ("lookup-bell", "lookup_knowledge", {"entity": "the great bell"}),
+        ("connection", "find_connection", {"entity1": "the ferrywoman", "entity2": "Old Hesk"}),
+        ("connection-far", "find_connection", {"entity1": "Tobin", "entity2": "Perrin Roake"}),
+        ("connection-none", "find_connection", {"entity1": "Maud Pell", "entity2": "Queen Aldis"}),
+        ("journey", "track_journey", {"entity": "the captain"}),
+        ("journey-target", "track_journey", {"entity": "Ilse", "target": "Captain Roake"}),
+        ("events", "get_character_events", {}),
+        ("events-of", "get_character_events", {"entity": "Linnet"}),
+        ("events-type", "get_character_events", {"event_type": "revelation"}),
+    ],
+)
+def test_what_a_person_reads(story: Told, golden: str, tool: str, arguments: dict[str, Any]) -> None:
+    path = GOLDEN / f"{golden}.md"
+    said = story.tool(tool, **arguments) + "\n"
+    if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(said, encoding="utf-8")
+    assert said == path.read_text("utf-8")
+
+
+def test_the_demo_ends_well(story: Told) -> None:
+    done = story.crew.run("demo", "--story", "--quiet", seconds=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "7 documents (7 done)" in done.stdout
+    assert "### The journey of Ilse Varn with Captain Roake" in done.stdout
+
+
+def test_search_finds_the_passage_that_a_tool_hints_at(story: Told) -> None:
+    said = story.tool("search_memory", question="What was the silver whistle cast from?")
+    assert "cast from the filings of Long Margit" in said
+
+
+def test_the_same_profile_again_changes_nothing_and_calls_no_model(story: Told) -> None:
+    before = story.tool("get_character_events")
+    again = story.ingest(PROFILE)
+    assert {one.status for one in again.documents} == {"unchanged"}
+    assert again.usage.model_calls == 0
+    assert story.tool("get_character_events") == before
+
+
+def test_another_profile_takes_the_text_anew_and_back_again(story: Told, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[entities]\nPerson = "a person"\n', encoding="utf-8")
+    before = story.tool("lookup_knowledge", entity="Captain Roake")
+    assert {one.status for one in story.ingest(own).documents} == {"done"}
+    assert story.tool("lookup_knowledge", entity="Captain Roake").startswith("### Captain Roake (Person)")
+    assert "Chapter" not in story.tool("get_character_events")
+    assert {one.status for one in story.ingest(PROFILE).documents} == {"done"}
+    assert story.tool("lookup_knowledge", entity="Captain Roake") == before
