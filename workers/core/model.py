@@ -123,7 +123,7 @@ class Neighbour(Frozen):
 
     id: str
     name: str
-    relationship: str  # a relationship type, or SHARES_FACT for two key elements of one fact
+    relationship: str  # relationship types between commas, or SHARES_FACT for two key elements of one fact
     shared: int = Field(default=1, ge=0)  # how many facts (or relationships) join the two
     degree: int = Field(default=1, ge=0)  # facts that hold the neighbour, counted from the graph
     context: str = ""  # the text of one fact that joins them: why to go there

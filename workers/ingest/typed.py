@@ -183,7 +183,8 @@ class TypedReply:
     def _participant(self, element: str, who: StatedParticipant) -> Participant:
         said = [" ".join(part.split()) for part in (who.role, who.outcome)]
         role, outcome = (part if len(part) <= _LONGEST_PART else "" for part in said)
-        self.dropped["participants"] += sum(len(part) > _LONGEST_PART for part in said)
+        if long := sum(len(part) > _LONGEST_PART for part in said):
+            self.dropped["participants"] += long
         return Participant(element=element, role=role, outcome=outcome)
 
     def _element(self, name: str, elements: dict[str, KeyElement]) -> KeyElement | None:

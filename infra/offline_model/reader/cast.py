@@ -87,14 +87,11 @@ class Cast:
         self._add_items()
         for member in list(self.members.values()):
             self._add_described(member)
+        self._learn()
 
     def named(self, spelling: str) -> Member | None:
         """Return who bears a name or alias."""
-        wanted = spelling.casefold()
-        return next(
-            (one for one in self.members.values() if wanted in {known.casefold() for known in one.spellings}),
-            None,
-        )
+        return self._bearers.get(spelling.casefold())
 
     def called(self, sentence: str, meant: Member | None) -> None:
         """Take note of what a sentence says somebody is called; meant is whom its pronoun means."""
@@ -110,18 +107,22 @@ class Cast:
             if whom and name not in whom.spellings and (known is None or known.sure < _SURE):
                 self.members.pop(name, None)
                 whom.aliases.append(alias)
+                self._learn()
 
     def mentioned(self, text: str) -> list[Member]:
         """Return those that a text mentions, in order, each once."""
-        found = ((self.named(match[0]), match.start()) for match in self.pattern.finditer(text))
-        return list({one.name: one for one, _ in found if one}.values())
+        found = (self.named(match[0]) for match in self.pattern.finditer(text))
+        return list(dict.fromkeys(one for one in found if one))
 
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """What finds every mention, the longest spelling first."""
-        spellings = {known for one in self.members.values() for known in one.spellings}
+    def _learn(self) -> None:
+        """Make what finds every mention, the longest spelling first."""
+        members = list(self.members.values())
+        self._bearers = {
+            known.casefold(): one for one in reversed(members) for known in reversed(one.spellings)
+        }
+        spellings = {known for one in members for known in one.spellings}
         forms = [_either_case(known) for known in sorted(spellings, key=lambda known: (-len(known), known))]
-        return re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])") if forms else _NOTHING
+        self.pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])") if forms else _NOTHING
 
     def _is_name(self, name: str, sentences: Sequence[str]) -> bool:
         """Tell whether a single word is a name, and not just the first of a sentence."""

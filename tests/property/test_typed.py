@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workers.core.model import Chunk
+from workers.ingest.extract import build_facts
+from workers.ingest.profile import load_profile
+from workers.ingest.schema import ProfiledFacts
+from workers.ingest.typed import TypedReply
+
+NARRATIVE = load_profile("narrative")
+TEXT = "Mara Venn, the lamplighter, joined the Oil Guild. Zoë met 李明 at Saltmere."
+NAMES = st.one_of(
+    st.sampled_from(
+        ["Mara Venn", "Mara", "the lamplighter", "Oil Guild", "Zoë", "李明", "she", "Saltmere", ""]
+    ),
+    st.text(max_size=12),
+)
+TYPES = st.sampled_from([*NARRATIVE.entities, *NARRATIVE.relations, *NARRATIVE.events, "KeyElement", ""])
+RELATIONS = st.builds(lambda a, kind, b: {"source": a, "type": kind, "target": b}, NAMES, TYPES, NAMES)
+PARTICIPANTS = st.builds(lambda name, role: {"name": name, "role": role}, NAMES, st.text(max_size=300))
+EVENTS = st.builds(
+    lambda kind, name, who: {"type": kind, "name": name, "participants": who},
+    TYPES,
+    NAMES,
+    st.lists(PARTICIPANTS, max_size=5),
+)
+FACTS = st.builds(
+    lambda text, names, relations, event: {
+        "text": text,
+        "key_elements": names,
+        "relations": relations,
+        "event": event,
+    },
+    st.one_of(st.sampled_from(TEXT.split(". ")), st.text(min_size=1, max_size=40)),
+    st.lists(NAMES, max_size=6),
+    st.lists(RELATIONS, max_size=6),
+    st.none() | EVENTS,
+)
+ENTITIES = st.builds(
+    lambda name, kind, aliases: {"name": name, "type": kind, "aliases": aliases},
+    NAMES,
+    TYPES,
+    st.lists(NAMES, max_size=4),
+)
+
+
+@given(st.lists(FACTS, max_size=5), st.lists(ENTITIES, max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_whatever_a_model_says_what_is_kept_fits_the_profile_and_the_fact(facts, entities):
+    reply = ProfiledFacts.model_validate({"facts": facts, "entities": entities})
+    typed = TypedReply(NARRATIVE, reply, title="The Lamp", text=TEXT)
+    chunk = Chunk(id="x", index=0, text=TEXT, start=7, end=7 + len(TEXT), tokens=9, content_hash="")
+    ports = SimpleNamespace(limits=SimpleNamespace(grounding_threshold=0.5))
+    for fact in build_facts("c", chunk, typed.facts, ports, title="The Lamp", typed=typed):
+        types = {element.id: frozenset(element.types) for element in fact.key_elements}
+        assert all(known <= set(NARRATIVE.entities) for known in types.values())
+        for one in fact.relations:
+            assert one.source != one.target
+            assert NARRATIVE.joins(one.type, types[one.source], types[one.target])
+        for event in fact.events:
+            assert event.type in NARRATIVE.events
+            assert event.name == " ".join(event.name.split())
+            assert all(types[who.element] for who in event.participants)
+    assert all(count > 0 for count in typed.dropped.values())
