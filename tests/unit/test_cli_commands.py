@@ -220,6 +220,16 @@ def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(
     assert told["documents"] == [done, broken]
 
 
+def test_a_wrong_profile_is_a_mistake_of_usage(desk: Desk, run: Run, tmp_path: Path) -> None:
+    texts(tmp_path, "a.txt")
+    own = tmp_path / "own.toml"
+    own.write_text('[entities]\n"legal party" = "who signs"\n', encoding="utf-8")
+    result = run("ingest", tmp_path / "a.txt", "--profile", own)
+    assert result.exit_code == 2
+    assert f"{own}: entities.legal party: got 'legal party', allowed is letters and digits" in result.stderr
+    assert not desk.ledger.records
+
+
 def test_ingest_counts_documents_as_they_end(desk: Desk, run: Run, tmp_path: Path) -> None:
     item = Event(name="item.done", data={"item": "0:/x/a.txt", "step": "ingest.document"})
     desk.ledger.play["batch"] = ([item], JobState.DONE, {"documents": []})

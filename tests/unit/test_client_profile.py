@@ -1,0 +1,64 @@
+"""A profile goes with the documents by reference; a wrong one is refused before anything is submitted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from doubles.desk import Desk, SentMessages, texts
+
+from producer import AsyncHopline, Hopline
+from workers.core.errors import InvalidInput
+from workers.core.work import JobState
+from workers.ingest.profile import Profile, load_profile
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def client(desk: Desk) -> Hopline:
+    return Hopline(services=desk, publisher=SentMessages())
+
+
+def test_a_profile_travels_with_each_document_by_its_reference(
+    desk: Desk, client: Hopline, tmp_path: Path
+) -> None:
+    folder = texts(tmp_path, "a.txt", "b.txt")
+    submitted = client.submit_documents(folder, profile="narrative")
+    items = desk.ledger.phases[submitted.job_id].items
+    [reference] = {item.input["profile"] for item in items}
+    assert Profile.model_validate_json(desk.stored[reference]) == load_profile("narrative")
+    plain = client.submit_documents(folder)
+    assert [item.input["profile"] for item in desk.ledger.phases[plain.job_id].items] == ["", ""]
+
+
+def test_a_file_of_ones_own_is_read_where_the_client_is(desk: Desk, client: Hopline, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[entities]\nParty = "who signs"\n', encoding="utf-8")
+    submitted = client.submit_documents(texts(tmp_path, "a.txt"), profile=own)
+    [item] = desk.ledger.phases[submitted.job_id].items
+    assert b"who signs" in desk.stored[item.input["profile"]]
+
+
+def test_a_wrong_profile_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"profile: got 'naratif'.*narrative"):
+        client.submit_documents(texts(tmp_path, "a.txt"), profile="naratif")
+    assert not desk.ledger.records
+
+
+def test_what_a_profile_found_is_in_the_report(desk: Desk, tmp_path: Path) -> None:
+    found = {"uri": "a.txt", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2}
+    counts = {"entities": 3, "relations": 2, "events": 1}
+    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": [found | counts]})
+
+    async def ingest() -> None:
+        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
+            report = await hopline.ingest(texts(tmp_path, "a.txt"), profile="narrative")
+            [document] = report.documents
+            assert (document.entities, document.relations, document.events) == (3, 2, 1)
+
+    asyncio.run(ingest())
