@@ -63,6 +63,10 @@ PARTS = {
         "How many movies has Tom Hanks acted in?",
         "How many movies has Meg Ryan acted in?",
     ),
+    "Who is the Heron, and how does she stand to others?": (
+        "Who is the Heron?",
+        "How does the Heron stand to others?",
+    ),
     "Is Tom Hanks older than Keanu Reeves?": ("When was Tom Hanks born?", "When was Keanu Reeves born?"),
 }
 ONE_PART_FIRST = {
@@ -86,6 +90,7 @@ ATOMIC = (
     "Tell me about the movie Cast Away",
     "Thank you very much.",
     "Hello!",
+    "How does it go with Ilse Varn and Captain Roake?",
 )
 
 
@@ -172,6 +177,13 @@ OF_THE_STORY = {
     "Whom does Mara Venn know?": ("lookup_knowledge", {"entity": "Mara Venn"}),
     "Who is 李明?": ("lookup_knowledge", {"entity": "李明"}),
     "How does Mara know the Captain?": ("find_connection", {"entity1": "Mara", "entity2": "Captain"}),
+    "How is the ferrywoman connected to the bell founder?": (
+        "find_connection",
+        {"entity1": "the ferrywoman", "entity2": "the bell founder"},
+    ),
+    "What does the thief live through?": ("get_character_events", {"entity": "the thief"}),
+    "Who gives up something for somebody else?": ("get_character_events", {"event_type": "sacrifice"}),
+    "What becomes of Captain Roake?": ("track_journey", {"entity": "Captain Roake"}),
     "Why did Mara give up the lamp?": ("search_memory", {"question": "Why did Mara give up the lamp?"}),
     "What is the capital of France?": ("search_memory", {"question": "What is the capital of France?"}),
 }

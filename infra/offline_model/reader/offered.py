@@ -23,13 +23,13 @@ _BY_ARGUMENTS: tuple[tuple[frozenset[str], Use], ...] = (
 _OF_TEXTS = re.compile(r"\b(?:documents?|passages?|texts?)\b", re.IGNORECASE)
 # What people say of an event, beside the name of its type.
 _EVENTS = {
-    "loss": "lose loses lost losing losses",
-    "acquisition": "gain gains gained acquire acquires acquired obtain obtained receive received",
-    "conflict": "fight fights fought battle battles struggle struggles conflicts",
-    "encounter": "meet meets met encounters encountered",
-    "revelation": "reveal reveals revealed learn learns learned discover discovers discovered revelations",
-    "sacrifice": "sacrifices sacrificed",
-    "transformation": "transform transforms transformed turn turned transformations",
+    "loss": "los(?:e|es|t|ing|ses)",
+    "acquisition": "gain(?:s|ed)?|acquir(?:e|es|ed)|obtain(?:s|ed)?|receiv(?:e|es|ed)",
+    "conflict": "fights?|fought|battles?|struggles?|conflicts",
+    "encounter": "meets?|met|encounter(?:s|ed)",
+    "revelation": "reveal(?:s|ed)?|learn(?:s|ed|t)?|discover(?:s|ed)?|revelations",
+    "sacrifice": "sacrific(?:es|ed)|g(?:i|a)ves? up",
+    "transformation": "transform(?:s|ed|ations)?|turn(?:s|ed)? into",
     "milestone": "milestones",
 }
 
@@ -69,15 +69,18 @@ def offered(tools: Iterable[Mapping[str, Any]]) -> list[Offered]:
 
 def speaks_of_event(question: GraphQuestion) -> bool:
     """Tell whether a question asks what somebody lost, gained, learned."""
-    said = {word.casefold() for word, _, _ in question.spoken}
-    return any(said & {name, *forms.split()} for name, forms in _EVENTS.items())
+    return any(_speaks_of(one, question) for one in _EVENTS)
 
 
 def event_type(tool: Offered, question: GraphQuestion) -> str:
     """Return the type of event that a question speaks of; empty where it names none."""
     allowed = tool.arguments.get("event_type", {}).get("enum") or []
-    said = {word.casefold() for word, _, _ in question.spoken}
-    return next((one for one in allowed if said & {one, *_EVENTS.get(one, "").split()}), "")
+    return next((one for one in allowed if _speaks_of(one, question)), "")
+
+
+def _speaks_of(kind: str, question: GraphQuestion) -> bool:
+    forms = f"{re.escape(kind)}|{_EVENTS[kind]}" if kind in _EVENTS else re.escape(kind)
+    return bool(re.search(rf"\b(?:{forms})\b", question.rest, re.IGNORECASE))
 
 
 def declared_call(tools: Iterable[Offered], question: GraphQuestion) -> dict[str, Any] | None:

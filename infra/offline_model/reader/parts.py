@@ -44,6 +44,7 @@ _EACH = re.compile(
 )
 _HOW_MANY = re.compile(r"^how many (?!did|does|do|has|have|was|were|are)(?P<what>[a-z]+)", re.IGNORECASE)
 _UNSAID = re.compile(r"^(how many) (?=(?:did|does|do|has|have)\b)", re.IGNORECASE)
+_INTRODUCED = re.compile(r"^(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) (?:the )?[^\Wa-z]")
 _BRANCHES = 5  # names that a description may stand for
 
 
@@ -121,11 +122,8 @@ def _objects(pieces: list[str]) -> list[str]:
 def _compared(text: str) -> Iterator[str]:
     """Yield a question for each of two that are compared or named side by side; else the text."""
     pair = _pair(text)
-    if pair is None:
-        yield text
-        return
-    for one in pair:
-        yield _of_one(text, one, pair) or text
+    each = [_of_one(text, one, pair) for one in pair] if pair else [""]
+    yield from each if all(each) else [text]
 
 
 def _pair(text: str) -> tuple[Entity, Entity] | None:
@@ -189,8 +187,8 @@ def _resolved(part: str, before: str, graph: GraphWords, answered: Answered) -> 
     word = pronoun.group().casefold()
     personal = word in ("he", "she", "him", "his", "her")
     sought = r"who\b" if personal else r"(?:in )?(?:which|what)\b"
-    of_answer = bool(re.match(sought, before, re.IGNORECASE))
-    names = [one.name for one in entities(before)]
+    of_answer = bool(re.match(sought, before, re.IGNORECASE)) and not _INTRODUCED.match(before)
+    names = [_with_article(one, before) for one in entities(before)]
     if of_answer:
         asked = _asked(before, graph, answered)
         found = [name for one in asked for name in answered(one) or []]
@@ -198,6 +196,10 @@ def _resolved(part: str, before: str, graph: GraphWords, answered: Answered) -> 
     return [_put(part, pronoun, name) for name in (names if of_answer else names[:1])] or (
         [] if of_answer else [part]
     )
+
+
+def _with_article(name: Entity, text: str) -> str:
+    return f"the {name.name}" if text[: name.start].endswith(" the ") else name.name
 
 
 def _put(part: str, pronoun: re.Match[str], name: str) -> str:

@@ -23,6 +23,11 @@ from infra.offline_model.reader.shapes import (
 )
 
 _WITH = re.compile(r"\b(?:with|alongside)\s+$", re.IGNORECASE)
+_DESCRIBED = re.compile(
+    r"\bthe (?!path|shortest|connection|link|relation)[a-z]+"
+    r"(?: (?!and|connect|relat|link|to|with|know|have|is)[a-z]+)?"
+)
+_WHOM = re.compile(r"\b(?:does|did|do|happen(?:s|ed) to) (?P<who>the [a-z]+)\b", re.IGNORECASE)
 _LABELS = 6  # that a reply names
 Call = dict[str, Any] | None
 
@@ -63,14 +68,15 @@ class _Route:
             yield self._respond(self._courtesy())
         if is_repeat(text) and self._given.get("history"):
             yield self._respond(str(self._given["history"][-1].get("answer") or ""))
-        if is_connection(text) and len(self._names) > 1:
-            yield self._with("connect", entity1=self._names[0], entity2=self._names[1])
+        ends = self._names if len(self._names) > 1 else self._mentioned()
+        if is_connection(text) and len(ends) > 1:
+            yield self._with("connect", entity1=ends[0], entity2=ends[1])
+        if is_detail(text):
+            yield self._with("search", question=text)
         yield self._events()
         if self._names and is_journey(text) and not self._asked.types:
             more = {"target": self._names[1]} if len(self._names) > 1 else {}
             yield self._with("journey", entity=self._names[0], **more)
-        if is_detail(text):
-            yield self._with("search", question=text)
         if self._is_of_many():
             yield self._with("write", question=text)
         yield declared_call(self._tools, self._asked)
@@ -97,7 +103,9 @@ class _Route:
         kind = event_type(tool, self._asked)
         if not kind and not is_event(self._asked.text):
             return None
-        entity = {"entity": self._names[0]} if self._names else {}
+        described = _WHOM.search(self._asked.rest)
+        names = self._names or ([described.group("who")] if described else [])
+        entity = {"entity": names[0]} if names else {}
         return self._with("events", **entity, **({"event_type": kind} if kind else {}))
 
     def _is_of_many(self) -> bool:
@@ -120,6 +128,13 @@ class _Route:
         verb = next((one.kind.name for one in asked.types), "")
         name = asked.names[0].name if asked.names else self._names[0]
         return self._with("look_up", entity=name, **({"relation": verb} if verb else {}))
+
+    def _mentioned(self) -> list[str]:
+        """Return names and what is only described, in order: Ilse, the bell founder."""
+        asked = self._asked
+        told = [(one.start, one.name) for one in asked.names]
+        told += [(one.start(), one.group()) for one in _DESCRIBED.finditer(asked.rest)]
+        return [name for _, name in sorted(told)]
 
     def _look_up_unnamed(self) -> Call:
         """Return the look-up of what is named in small letters: who is keanu reeves?"""

@@ -25,15 +25,16 @@ _ABOUT_YOU = _form(
 )
 _REPEAT = _form("repeat (?:that|it)|say (?:that|it) again|what did you (?:just )?say|your last answer")
 _CONNECTION = _form(
-    "connect(?:s|ed|ion|ions)?|links?|linked|relates?|related|path|paths|hang together|have to do with",
-    "in common",
+    "connect(?:s|ed|ion|ions)?|links?|linked|relates?|related|path|paths|hang together",
+    "in common|to do with",
     "degrees? of separation|ties?|how (?:does|do|did|is|are) .+ know",
 )
 _JOURNEY = _form(
     r"journey|over time|over the years|chapter by chapter|in the course of|throughout|develop\w*|evolve\w*",
     "how (?:did|does|do) .+ (?:come|came|get|change|fare|end up|become)|history of|timeline|step by step",
+    "becomes? of|became of|(?:does|did) it go with",
 )
-_EVENT = _form("events?|turning points?|happen(?:s|ed)?|milestones?|major moments?")
+_EVENT = _form("events?|turning points?|liv(?:e|es|ed) through|happen(?:s|ed)?|milestones?|major moments?")
 _DETAIL = _form(
     "(?<!.)why|reasons?|because|quot(?:e|es|ation|ations)|passages?|details?|describe[ds]?|description|explain",
     "document(?:s|ed)?|texts? say|mentioned|word for word|what does .+ (?:say|look like)",
@@ -49,7 +50,7 @@ _AGGREGATE = _form(
 _ABOUT = _form(
     r"^\W*tell me (?:something |more |everything )?(?:about|of)",
     r"\bknown? (?:of|about)|\brelations?(?:hips?)? of|\binformation (?:on|about)|\bbelongs? to",
-    r"\bwhom? (?:does|do|did|is|all)\b.* know",
+    r"\bwhom? (?:does|do|did|is|all)\b.* know|\bhow (?:does|do|did) .+ stand to others",
     head="(?:",
 )
 
