@@ -1,0 +1,146 @@
+"""The tools strategy by real workers over a graph that is not hopline's: the Movies graph, without APOC."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import neo4j as driver
+import pytest
+from doubles.foreign import ForeignServer
+from fleet.checks import assert_recorded_once, events_of, one_object
+from fleet.crew import Crew, PrivateRedis, make_crew
+from fleet.worlds import write_bridge
+
+from infra.local.process import free_port
+from workers.core.answer import Answer, GraphCitation
+
+QUESTIONS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[1] / "data" / "movies_questions.json").read_text(encoding="utf-8")
+)
+NOWHERE = "movies"  # a collection without documents
+
+
+@pytest.fixture(scope="module")
+def asking(
+    stack_env: dict[str, str], movies_neo4j: ForeignServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Crew]:
+    """Workers whose tools ask the Movies graph, and whose documents are hopline's own."""
+    folder = tmp_path_factory.mktemp("asking")
+    redis = PrivateRedis(folder / "redis")
+    crew = make_crew(
+        stack_env,
+        redis.url,
+        folder,
+        HOPLINE_TOOLS_NEO4J_URL=movies_neo4j.url,
+        HOPLINE_TOOLS_NEO4J_USER=movies_neo4j.user,
+        HOPLINE_TOOLS_NEO4J_PASSWORD=movies_neo4j.password,
+        HOPLINE_TOOL_PACKS="movies",
+    )
+    crew.model.set()
+    crew.have(asking="interactive")
+    yield crew
+    crew.model.set()
+    crew.stop()
+    redis.kill()
+
+
+def tools_of(answer: Answer) -> list[str]:
+    return [call["tool"] for call in answer.details["tools"]]
+
+
+def assert_citations_stand(server: ForeignServer, answer: Answer) -> None:
+    """Every row is found again by its query, and every node and relationship is there."""
+    login = (server.user, server.password)
+    with driver.GraphDatabase.driver(server.url, auth=login) as raw:
+        for citation in answer.citations:
+            assert isinstance(citation, GraphCitation)
+            assert f"[{citation.n}]" in answer.text
+            assert citation.cypher
+            assert raw.execute_query(citation.cypher, citation.parameters).records
+            for kind, ids in (("(n)", citation.nodes), ("()-[n]->()", citation.relationships)):
+                found = raw.execute_query(
+                    f"MATCH {kind} WHERE elementId(n) IN $ids RETURN count(n) AS found", ids=list(ids)
+                )
+                assert found.records[0]["found"] == len(ids)
+
+
+@pytest.mark.parametrize("asked", QUESTIONS, ids=[one["question"][:48] for one in QUESTIONS])
+def test_a_question_about_movies_is_answered_by_the_right_tools(
+    asking: Crew, movies_neo4j: ForeignServer, asked: dict[str, Any]
+) -> None:
+    answer = asking.client.ask(asked["question"], NOWHERE, strategy="tools")
+    assert answer.status == "done", (answer.reason, answer.details)
+    assert Counter(tools_of(answer)) >= Counter(asked["tools"]) - Counter(["respond"]), answer.details
+    assert answer.details["rounds"] == (2 if "second round" in asked["about"] else 1)
+    for said in asked["answer_has"]:
+        assert said in answer.text
+    assert bool(answer.citations) == (asked["tools"] != ["respond"])
+    assert_citations_stand(movies_neo4j, answer)
+    if answer.citations:
+        assert_recorded_once(asking, answer.job_id)
+
+
+def test_two_tools_are_under_way_at_the_same_time(asking: Crew) -> None:
+    asking.model.set(chat={"latency": 0.2})
+    answer = asking.client.ask(QUESTIONS[1]["question"], NOWHERE, strategy="tools")
+    asking.model.set()
+    steps = [
+        (name, data["item"])
+        for name, data in events_of(asking, answer.job_id)
+        if name in ("item.begun", "item.done") and data["item"].startswith("choose:")
+    ]
+    assert [name for name, _ in steps[:2]] == ["item.begun", "item.begun"]
+    assert len({item for _, item in steps[:2]}) == 2
+
+
+def test_auto_asks_tools_where_there_are_no_documents_and_says_so(asking: Crew) -> None:
+    told = one_object(asking.run("ask", "Who directed The Matrix?", "-c", NOWHERE, "--json").stdout)
+    assert told["details"]["chosen"]["strategy"] == "tools"
+    assert "no documents" in told["details"]["chosen"]["why"]
+    assert {one["kind"] for one in told["citations"]} == {"graph"}
+
+
+def test_a_question_that_the_graph_does_not_hold_is_declined_with_what_was_tried(asking: Crew) -> None:
+    done = asking.run("ask", "Who directed Tokyo Story?", "-c", NOWHERE, "--strategy", "tools")
+    assert done.returncode == 3
+    assert "tried " in " ".join(done.stdout.split())
+    assert "Tokyo Story" in done.stdout
+
+
+def test_an_earlier_answer_of_the_session_is_understood(asking: Crew) -> None:
+    session = secrets.token_hex(4)
+    first = "What role did Hugo Weaving play in Cloud Atlas?"
+    asking.client.ask(first, NOWHERE, strategy="tools", session=session)
+    answer = asking.client.ask("In which movies did he act?", NOWHERE, strategy="tools", session=session)
+    assert answer.status == "done", answer.reason
+    assert answer.details["question"] == "In which movies did Hugo Weaving act?"
+    assert "The Matrix Reloaded" in answer.text
+
+
+def test_a_database_that_is_away_costs_tools_their_answer_and_documents_nothing(
+    stack_env: dict[str, str], tmp_path: Path
+) -> None:
+    redis = PrivateRedis(tmp_path / "redis")
+    nowhere = f"bolt://127.0.0.1:{free_port()}"
+    crew = make_crew(stack_env, redis.url, tmp_path, HOPLINE_TOOLS_NEO4J_URL=nowhere)
+    try:
+        crew.have(a="interactive", bulk="bulk")
+        collection = f"away-{secrets.token_hex(4)}"
+        crew.ingest(write_bridge(tmp_path / "bridge"), collection)
+        told = crew.client.ask("Who designed the Alda Bridge?", collection)
+        assert (told.status, "Maren Holt" in told.text) == ("done", True)
+        assert "cannot be reached" in told.details["chosen"]["why"]
+        asked = crew.client.ask("How many bridges are there?", collection, strategy="tools", timeout=4)
+        assert asked.status == "partial"
+        assert "is the database that they ask there?" in (asked.reason or "")
+        done = crew.run("tool", "lookup_knowledge", "entity=Maren Holt", "-c", collection)
+        assert done.returncode == 1
+        assert nowhere.removeprefix("bolt://") in done.stderr
+    finally:
+        crew.stop()
+        redis.kill()
