@@ -114,6 +114,11 @@ def test_a_question_stands_alone_with_what_was_said_before():
     assert split("When was it released?", asked).question == "When was The Matrix released?"
     told = ("Who directed Top Gun?", "Tony Scott (Person) DIRECTED Top Gun [1].")
     assert split("And when was he born?", told).question == "When was Tony Scott born?"
+    row = "V for Vendetta · released: 2006 · tagline: Freedom! Forever! · directors: James Marshall"
+    of_a_row = ("Who directed V for Vendetta?", f"Who directed V for Vendetta? {row} [1].")
+    assert (
+        split("In which movies did he act?", of_a_row).question == "In which movies did James Marshall act?"
+    )
     counted = ("How many movies did Tom Hanks act in?", "How many movies did Tom Hanks act in? movies: 12")
     assert split("And Meg Ryan?", counted).question == "How many movies did Meg Ryan act in?"
     assert split("Thanks!", counted).question == "Thanks!"

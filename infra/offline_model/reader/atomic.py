@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from infra.offline_model.reader.entities import entities
+from infra.offline_model.reader.found import names_found
 from infra.offline_model.reader.graph_words import GraphWords, read_schema
 from infra.offline_model.reader.parts import open_questions
 from infra.offline_model.reader.plan import PERSON, THING, standing_alone
@@ -14,7 +15,7 @@ from infra.offline_model.reader.shapes import is_courtesy, is_repeat
 from workers.core.text import words
 
 _MOST = 10
-_MARKER = re.compile(r"\[\d+\]|\(\w+\)")
+_MARKER = re.compile(r" ?\[\d+\]|\(\w+\)")
 _ELLIPTIC = re.compile(r"^\W*(?:and|what about|how about|and for|and what about|or)\b", re.IGNORECASE)
 _OF_THING = re.compile(r"^(?:in )?(?:which|what)\b", re.IGNORECASE)
 _WHO = re.compile(r"^whom?\b", re.IGNORECASE)
@@ -36,7 +37,9 @@ def _alone(text: str, history: Sequence[Mapping[str, Any]], graph: GraphWords) -
         return text
     last = history[-1]
     before = str(last.get("question") or "")
-    answer = _plain(str(last.get("answer") or ""), graph)
+    said = str(last.get("answer") or "")
+    rows = _rows_told(said, before)
+    answer = "; ".join(names_found(before, rows)) if rows else _plain(said, graph)
     held = entities(text)
     if held and _ELLIPTIC.match(text) and len(text.split()) <= len(held[0].name.split()) + 3:
         return _exchanged(before, held[0].name) or standing_alone(text, [dict(last)])
@@ -66,6 +69,12 @@ def _plain(answer: str, graph: GraphWords) -> str:
     for kind in graph.types:
         answer = re.sub(rf"(?<!\w){re.escape(kind.name)}(?!\w)", ";", answer)
     return _MARKER.sub(";", answer)
+
+
+def _rows_told(answer: str, question: str) -> str:
+    """Return the rows of an answer as a list, where it tells any: each with its question before it."""
+    rows = [_MARKER.sub("", row).strip(" .") for row in answer.split(question)[1:]] if question else []
+    return "\n".join(f"- {row}" for row in rows if " · " in row)
 
 
 def _meant(before: str, answer: str, *, personal: bool) -> str:
