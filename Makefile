@@ -47,5 +47,6 @@ lint: setup ## Ruff, mypy, and the rules of the house
 bench: setup ## Measure what the README claims; takes a while
 	$(BIN)/python bench/query.py
 	$(BIN)/python bench/reader.py
+	$(BIN)/python bench/tools.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/search.py --growth

@@ -1,0 +1,116 @@
+"""How long a question of four tools takes over its critical path, at a fixed model latency, all servers here.
+
+The story of the demo is ingested with the narrative profile; the question has four parts, none of which
+waits for another. The critical path is taking it apart, choosing tools, writing a statement (one of the four
+tools is text2cypher), the critics side by side, and writing: 5 model calls. The named reference is the same
+steps called one after another in this process.
+
+    python bench/tools.py [--runs 5] [--latency 0.2] [--no-sequence] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from importlib.resources import as_file, files
+
+from report import keep, latency_options, machine
+from rich.console import Console
+from rich.table import Table
+from sequence import seconds_in_sequence
+from world import World, started_world
+
+from producer.client import Hopline
+from workers.core.answer import Answer
+from workers.core.work import Json
+from workers.flows.tools import TOOLS
+from workers.services import Services
+
+CALLS_ON_PATH = 5
+COLLECTION = "story"
+QUESTION = (
+    "Who is Ilse Varn? How is Linnet connected to Old Hesk? How does Captain Roake develop over time? "
+    "How many characters are there?"
+)
+ASKED = {"lookup_knowledge", "find_connection", "track_journey", "text2cypher"}
+
+
+def main() -> None:
+    """Measure and print."""
+    given = latency_options(__doc__, "tools")
+    console = Console()
+    with started_world(lasting=True) as world:
+        world.environment["HOPLINE_TEXT2CYPHER"] = "on"
+        world.work("bulk")
+        world.work("interactive", given.workers)
+        with Hopline(world.settings) as client:
+            with as_file(files("producer.demo") / "story" / "chapters") as chapters:
+                client.ingest([chapters], COLLECTION, profile="narrative")
+            for _ in range(given.workers * 3):  # connections are made, plans cached
+                _check(client.ask(QUESTION, COLLECTION, strategy="tools"))
+            world.model(chat={"latency": given.latency})
+            row = _measure(world, client, given)
+    report = {"benchmark": "tools", "machine": machine(), "model_latency": given.latency, "rows": [row]}
+    console.print(_table(report))
+    keep(report, given.json)
+
+
+def _measure(world: World, client: Hopline, given: argparse.Namespace) -> Json:
+    path = CALLS_ON_PATH * given.latency
+    walls, facts = [], 0
+    before = world.processor_seconds()
+    for _ in range(given.runs):
+        started = time.perf_counter()
+        answer = client.ask(QUESTION, COLLECTION, strategy="tools")
+        walls.append(time.perf_counter() - started)
+        facts = _check(answer)
+    after = world.processor_seconds()
+    services = Services(world.settings)
+    asked = {"question": QUESTION, "strategy": "tools"}
+    sequence = None if given.no_sequence else seconds_in_sequence(services, TOOLS, COLLECTION, asked)
+    wall = statistics.median(walls)
+    return {
+        "tools": len(ASKED),
+        "facts": facts,
+        "critical_path_s": path,
+        "wall_s": round(wall, 3),
+        "wall_worst_s": round(max(walls), 3),
+        "over_critical_path": round(wall / path, 2),
+        "one_after_another_s": sequence and round(sequence, 2),
+        "faster_than_one_after_another": sequence and round(sequence / wall, 1),
+        "cpu_ms_per_question": {
+            name: round(1000 * (after[name] - before[name]) / given.runs) for name in after
+        },
+    }
+
+
+def _check(answer: Answer) -> int:
+    """Return how many facts were found; end where it was not what is to be measured."""
+    asked = {call["tool"] for call in answer.details.get("tools", ())}
+    if answer.status != "done" or asked != ASKED or answer.details["rounds"] != 1:
+        raise SystemExit(f"not the question that was made: {answer.status}, {asked}, {answer.reason}")
+    facts: int = answer.details["facts"]
+    return facts
+
+
+def _table(report: Json) -> Table:
+    latency = report["model_latency"] * 1000
+    table = Table(title=f"a question of four tools at {latency:.0f} ms model latency ({report['machine']})")
+    for name in ("facts", "critical path", "wall", "worst", "ratio", "one after another", "faster"):
+        table.add_column(name, justify="right")
+    for row in report["rows"]:
+        table.add_row(
+            str(row["facts"]),
+            f"{row['critical_path_s']:.1f} s",
+            f"{row['wall_s']:.2f} s",
+            f"{row['wall_worst_s']:.2f} s",
+            f"{row['over_critical_path']:.2f}",
+            f"{row['one_after_another_s'] or 0:.1f} s",
+            f"{row['faster_than_one_after_another'] or 0:.1f} x",
+        )
+    return table
+
+
+if __name__ == "__main__":
+    main()
