@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
-from neo4j import GraphDatabase, NotificationMinimumSeverity, Query
+from neo4j import GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
 
 from workers.adapters.neo4j_errors import FAILURES, classed, is_worth_repeating
 from workers.core.errors import DependencyAway
@@ -22,10 +22,11 @@ _CONNECT_SECONDS = 5.0
 _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
 _REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
 _AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
-_PARTS = ("typed_named", "typed_concerning", "typed_withdraw", "typed_unlabel", "typed_state")
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
 
 Row = dict[str, Any]
+Found = TypeVar("Found")
+Run = Callable[..., list[Row]]  # runs a named query with its parameters, in a transaction with others
 
 _log = structlog.get_logger()
 # What the driver logs of lost connections comes out as our errors too; unconfigured logging would print it.
@@ -34,19 +35,9 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 @cache
 def load_query(name: str) -> str:
-    """Return `cypher/<name>.cypher` without its comments, which would travel with every call.
-
-    A line `INCLUDE <name>` stands for a file that is a part of several queries: what has to be one
-    transaction is one query, and Cypher has no procedures of its own.
-    """
+    """Return `cypher/<name>.cypher` without its comments, which would travel with every call."""
     raw = (files("workers.adapters") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")
-    lines = (line for line in raw.splitlines() if not line.lstrip().startswith("//"))
-    return "\n".join(_included(line) for line in lines)
-
-
-def _included(line: str) -> str:
-    word, _, name = line.strip().partition(" ")
-    return load_query(name) if word == "INCLUDE" and name in _PARTS else line
+    return "\n".join(line for line in raw.splitlines() if not line.lstrip().startswith("//"))
 
 
 class Connection:
@@ -94,15 +85,37 @@ class Connection:
     def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
         """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
         query = Query(text, timeout=seconds or self._timeout)
+        return self._repeated(name, lambda session: _rows(session.run(query, parameters)))
+
+    def together(self, name: str, work: Callable[[Run], Found]) -> Found:
+        """Do several named queries in one transaction, all of them or none; repeated as a whole, as `run` is.
+
+        Args:
+            name: what it is called where it fails.
+            work: gets what runs a query in the transaction; may be called again; what it raises undoes all.
+
+        Raises:
+            DependencyAway, Transient, Permanent: as `run`.
+        """
+
+        def once(session: Session) -> Found:
+            with session.begin_transaction(timeout=self._timeout) as transaction:
+
+                def run(query: str, /, **parameters: Any) -> list[Row]:
+                    return _rows(transaction.run(load_query(query), parameters))
+
+                found = work(run)
+                transaction.commit()
+                return found
+
+        return self._repeated(name, once)
+
+    def _repeated(self, name: str, once: Callable[[Session], Found]) -> Found:
         begun = time.monotonic()
         for delay in _delays():
             try:
                 with self._driver.session() as session:
-                    # Queries return plain values and maps, no nodes: no need to look for them.
-                    return [
-                        dict(zip(record.keys(), record, strict=True))
-                        for record in session.run(query, parameters)
-                    ]
+                    return once(session)
             except FAILURES as error:
                 failed = classed(error, name)
                 patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS
@@ -125,6 +138,11 @@ class Connection:
                 transaction.commit()
         except FAILURES as error:
             raise classed(error, name) from error
+
+
+def _rows(result: Result) -> list[Row]:
+    # Queries return plain values and maps, no nodes: no need to look for them.
+    return [dict(zip(record.keys(), record, strict=True)) for record in result]
 
 
 def _delays() -> Iterator[float]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.adapters.neo4j_connection import Connection, Row
-from workers.adapters.neo4j_rows import scope, title_id, to_document, writing_rows
+from workers.adapters.neo4j_rows import is_typed, scope, title_id, to_document, writing_rows
+from workers.adapters.neo4j_typed import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Removed
@@ -76,6 +77,7 @@ class DocumentStore:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
         """
         for first in range(0, len(chunks), _CHUNKS_WRITTEN):
+            given = writing_rows(chunks[first : first + _CHUNKS_WRITTEN])
             rows = self._connection.run(
                 "write_chunks",
                 document=document.id,
@@ -86,7 +88,8 @@ class DocumentStore:
                 title=document.title,
                 title_id=title_id(document),
                 max_aliases=_MAX_ALIASES,
-                **writing_rows(chunks[first : first + _CHUNKS_WRITTEN]),
+                typed=any(is_typed(row) for row in given["chunks"]),
+                **given,
             )
             if not rows:
                 raise _superseded(document)
@@ -100,14 +103,18 @@ class DocumentStore:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
         """
         given = document.model_dump(include={"id", "version", "content_hash", "uri", "title"})
-        rows = self._connection.run("make_live", title_id=title_id(document), **given)
+        given["title_id"] = title_id(document)
+        rows = self._connection.run("make_live", typed=False, **given)
+        # Nothing: it is not the newest any more, or it states relations and events.
+        rows = rows or make_typed_live(self._connection, **given)
         if not rows:
             raise _superseded(document)
         return self._remove_chunks(document.id) if rows[0]["older"] else Removed()
 
     def delete_document(self, document_id: str) -> Removed:
         """Remove a document with all that nothing else holds; unknown ids remove nothing."""
-        if not self._connection.run("hide_document", id=document_id):
+        hidden = self._connection.run("hide_document", id=document_id, typed=False)
+        if not (hidden or hide_typed(self._connection, document_id)):
             return Removed()
         return self._remove_chunks(document_id)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from workers.adapters.neo4j_connection import Connection, Row
 from workers.adapters.neo4j_rows import to_element
 from workers.adapters.neo4j_search import all_words, ending, resembling
+from workers.adapters.neo4j_typed import merge_typed, undo_typed
 from workers.core.ids import merge_id
 from workers.core.merging import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
 
@@ -57,14 +58,19 @@ class MergeStore:
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
         """Make the source a redirect to the target, or to what that leads to; say whether it is one."""
         name = merge_id(collection, proposal.source, proposal.target)
-        given = proposal.model_dump()
-        if self._connection.run("merge_elements", collection=collection, id=name, job=job, **given):
+        given = {"collection": collection, "id": name, "job": job, **proposal.model_dump()}
+        if self._connection.run("merge_elements", typed=False, **given) or merge_typed(
+            self._connection, **given
+        ):
             return True
         return bool(self._connection.run("merged", source=proposal.source, id=name))
 
     def undo_merge(self, collection: str, merge: str) -> Undone | None:
         """Bring a merged element back with its facts and spellings; None where there is no such merge."""
-        rows = self._connection.run("undo_merge", collection=collection, id=merge)
+        given = {"collection": collection, "id": merge}
+        rows = self._connection.run("undo_merge", typed=False, **given) or undo_typed(
+            self._connection, **given
+        )
         if not rows:
             return None
         return Undone(

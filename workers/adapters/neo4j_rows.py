@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workers.adapters.neo4j_connection import Row
-from workers.adapters.neo4j_typed import statements
+from workers.adapters.neo4j_statements import lines_of
 from workers.core import ids
 from workers.core.elements import normalise_element
 from workers.core.model import Chunk, Document, KeyElement
@@ -56,6 +56,11 @@ def to_chunk(row: Row) -> Chunk:
     return Chunk(**known, chapter=chapter, order=order)
 
 
+def is_typed(chunk: Row) -> bool:
+    """Say whether a chunk as it is written has what only a profile finds."""
+    return any(chunk[name] is not None for name in ("chapter", "order", "stated"))
+
+
 def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     """Return the lists that `write_chunks` unwinds: nodes sorted by id, links by the nodes' places.
 
@@ -68,7 +73,7 @@ def writing_rows(chunks: Sequence[ChunkFacts]) -> dict[str, list[Any]]:
     fact_places = _places(facts)
     element_places = _places(elements)
     return {
-        "chunks": [{**one.chunk.model_dump(), "stated": statements(one)} for one in chunks],
+        "chunks": [{**one.chunk.model_dump(), "stated": lines_of(one)} for one in chunks],
         "facts": [{"id": fact_id, "text": facts[fact_id]} for fact_id in fact_places],
         "elements": [elements[element_id] for element_id in element_places],
         "holds": _holds(chunks, fact_places),

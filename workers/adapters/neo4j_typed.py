@@ -1,75 +1,149 @@
-"""What a chunk states of types, relations and major events, from which the graph makes its own.
+"""What live chunks state, as labels of key elements, relationships between them, and MajorEvent nodes.
 
-A chunk that is read by a profile has a property `stated`, a list of lines with tabs between their parts:
-
-    T  element  label                                             the chunk calls an element so
-    R  fact  source  type  target                                 a fact states a relation
-    E  event  fact  type  name [element  role  outcome] …         a fact tells a major event
-
-A version that is being written has the lines on its link to the chunk. `make_live` puts them on the chunk,
-makes them into labels, relationships and MajorEvent nodes of the elements that are meant (of a redirect, the
-one that it leads to), and takes back what the chunk stated before. Deleting a document takes all of its back;
-merging and its undoing take back and state again what concerns the elements, all in the transaction itself.
+The chunks are the truth, these are made of it: of a redirect's, at the element that it leads to. Every
+transaction that changes what is live, or what leads where, makes them agree again before it commits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from workers.core.graph_schema import check_types
-from workers.core.ids import event_id
-from workers.core.model import AtomicFact, FactEvent
-from workers.core.ports import ChunkFacts
+from workers.adapters.neo4j_connection import Connection, Row, Run
+from workers.adapters.neo4j_statements import (
+    Statement,
+    elements_of,
+    event_rows,
+    label_rows,
+    relation_rows,
+    statements,
+)
 
 
-def statements(given: ChunkFacts) -> list[str] | None:
-    """Return the lines of a chunk, each once; None where there are none.
+class _NothingDone(Exception):
+    """The transaction is to be undone."""
 
-    Raises:
-        InvalidInput: a type is no plain word, or hopline's own.
+
+class TypedView:
+    """The operations of one transaction.
+
+    Args:
+        run: runs a named query in it.
     """
-    elements = [element for fact in given.facts for element in fact.key_elements]
-    check_types(
-        (label for element in elements for label in element.types),
-        (one.type for fact in given.facts for one in fact.relations),
-    )
-    lines: list[tuple[str, ...]] = [
-        ("T", element.id, label) for element in elements for label in element.types
-    ]
-    lines += [line for fact in given.facts for line in _relations(fact)]
-    found = ["\t".join(line) for line in [*lines, *_events(given)]]
-    return list(dict.fromkeys(found)) or None
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def lock(self, given: Iterable[Statement], others: Iterable[str] = ()) -> None:
+        """Lock all elements that statements name, and others, with those that they lead to, by id."""
+        self._run("typed_lock", ids=sorted({*elements_of(given), *others}))
+
+    def withdraw(self, given: list[Statement]) -> None:
+        """Take back relations and events that were stated; elements still lead to where they led then."""
+        if relations := relation_rows(given, self._homes(given)):
+            self._run("typed_unrelate", relations=relations)
+        if events := event_rows(given, {}):
+            self._run("typed_unhappen", events=events)
+
+    def state(self, given: list[Statement]) -> None:
+        """Make labels, relations and events of what live chunks state; what is fresh is not there yet."""
+        homes = self._homes(given)
+        given = [one for one in given if one.parts[0] != "T" or one.parts[1] in homes]
+        labels = [{**row, "element": homes[row["element"]]} for row in label_rows(given)]
+        if labels:
+            self._run("typed_label", labels=labels)
+        if relations := relation_rows(given, homes):
+            self._run("typed_relate", relations=relations)
+        if events := event_rows(given, homes):
+            self._run("typed_happen", events=events)
+
+    def unlabel(self, labels: list[Row]) -> None:
+        """Take labels ({element, labels}) from elements that no live chunk gives them any more."""
+        if labels:
+            self._run("typed_unlabel", labels=labels)
+
+    def _homes(self, given: list[Statement]) -> dict[str, str]:
+        names = elements_of(given)
+        rows = self._run("typed_homes", ids=names) if names else []
+        return {row["id"]: row["home"] for row in rows}
 
 
-def _relations(fact: AtomicFact) -> Iterator[tuple[str, ...]]:
-    # Others than the fact's own elements are not reached from it when they are merged.
-    held = {element.id for element in fact.key_elements}
-    for one in fact.relations:
-        if {one.source, one.target} <= held:
-            yield "R", fact.id, one.source, one.type, one.target
+def make_typed_live(connection: Connection, **version: object) -> list[Row]:
+    """Do `make_live` for a document whose chunks state something; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        rows = run("typed_version", **{name: version[name] for name in _VERSION})
+        if not rows:
+            return []
+        gone, stated = statements(rows[0]["chunks"])
+        view = TypedView(run)
+        view.lock([*gone, *stated])
+        view.withdraw(gone)
+        made = run("make_live", typed=True, **version)
+        view.state(stated)
+        view.unlabel(label_rows(gone))
+        return made
+
+    return connection.together("make_live", work)
 
 
-def _events(given: ChunkFacts) -> list[tuple[str, ...]]:
-    """Return a line per event; what two say of one is put together, the first word on each who takes part."""
-    heads: dict[str, tuple[str, ...]] = {}
-    parts: dict[str, dict[str, tuple[str, ...]]] = {}
-    for fact in given.facts:
-        held = {element.id for element in fact.key_elements}
-        for one in fact.events:
-            name = event_id(given.chunk.id, fact.id, one.type, _plain(one.name))
-            heads.setdefault(name, ("E", name, fact.id, _plain(one.type), _plain(one.name)))
-            _take(parts.setdefault(name, {}), one, held)
-    return [
-        (*head, *(word for part in parts[name].values() for word in part)) for name, head in heads.items()
-    ]
+_VERSION = ("id", "version", "content_hash", "title_id")
 
 
-def _take(parts: dict[str, tuple[str, ...]], event: FactEvent, held: set[str]) -> None:
-    for one in event.participants:
-        if one.element in held:
-            parts.setdefault(one.element, (one.element, _plain(one.role), _plain(one.outcome)))
+def hide_typed(connection: Connection, document_id: str) -> list[Row]:
+    """Do `hide_document` for a document whose chunks state something; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        gone, _stated = statements(run("typed_document", id=document_id))
+        view = TypedView(run)
+        view.lock(gone)
+        view.withdraw(gone)
+        hidden = run("hide_document", id=document_id, typed=True)
+        view.unlabel(label_rows(gone))
+        return hidden
+
+    return connection.together("hide_document", work)
 
 
-def _plain(text: str) -> str:
-    """Return a text without what parts a line."""
-    return " ".join(text.split())
+def merge_typed(connection: Connection, source: str, target: str, **merge: object) -> list[Row]:
+    """Do `merge_elements` where chunks state something of the source; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        view = TypedView(run)
+        for row in run(
+            "typed_merge", source=source, target=target
+        ):  # to know which elements are to be locked
+            view.lock(statements(row["chunks"])[1], [*row["members"], source, target])
+        found = run("typed_merge", source=source, target=target)
+        concerned = [one for row in found for one in statements(row["chunks"])[1]]
+        view.withdraw(concerned)
+        merged = run("merge_elements", source=source, target=target, typed=True, **merge)
+        if not merged:
+            raise _NothingDone
+        view.state(concerned)
+        labels = {label for row in label_rows(concerned) for label in row["labels"]}
+        view.unlabel([{"element": source, "labels": sorted(labels)}])
+        return merged
+
+    try:
+        return connection.together("merge_elements", work)
+    except _NothingDone:
+        return []
+
+
+def undo_typed(connection: Connection, **merge: object) -> list[Row]:
+    """Do `undo_merge` where chunks state something of what goes back; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        view = TypedView(run)
+        for row in run("typed_undo", id=merge["id"]):  # to know which elements are to be locked
+            view.lock(statements(row["chunks"])[1], row["members"])
+        found = run("typed_undo", id=merge["id"])
+        concerned = [one for row in found for one in statements(row["chunks"])[1]]
+        view.withdraw(concerned)
+        undone = run("undo_merge", typed=True, **merge)
+        view.state(concerned)
+        labels = {label for row in label_rows(concerned) for label in row["labels"]}
+        view.unlabel([{"element": row["target"], "labels": sorted(labels)} for row in found])
+        return undone
+
+    return connection.together("undo_merge", work)

@@ -7,23 +7,15 @@ CALL (source) {
   MATCH (source)<-[:HAS_KEY_ELEMENT]-(f)
   WITH f ORDER BY f.id
   REMOVE f.write_lock
-  RETURN collect(f) AS facts
+  RETURN count(f) AS facts
 }
-WITH source, named, target, facts,
-  [source.id] + COLLECT { MATCH (k)-[:MERGED_INTO]->(source) RETURN k.id } AS concerned
-CALL (facts, concerned) {
-  INCLUDE typed_concerning
-}
-CALL (source, named, target, statements) {
-  CALL (source, named, target, statements) {
+CALL (source, named, target) {
+  CALL (source, named, target) {
     UNWIND [source, named, target] AS k
     RETURN k
     UNION
     MATCH (k)-[:MERGED_INTO]->(source)
     RETURN k
-    UNION
-    // Relations of theirs go with it.
-    INCLUDE typed_named
   }
   WITH DISTINCT k ORDER BY k.id
   REMOVE k.write_lock
@@ -43,15 +35,11 @@ WHERE source <> target AND NOT EXISTS { (source)-[:MERGED_INTO]->() } AND NOT EX
     MATCH (apart:ElementMerge)
     WHERE apart.source IN members AND apart.target IN members AND apart.undone IS NOT NULL
   }
-WITH source, target, COLLECT { MATCH (source)<-[:HAS_KEY_ELEMENT]-(f) RETURN f } AS facts,
-  [source.id] + COLLECT { MATCH (k)-[:MERGED_INTO]->(source) RETURN k.id } AS concerned
-CALL (facts, concerned) {
-  INCLUDE typed_concerning
-}
-WITH source, target, statements AS withdrawn
-CALL (withdrawn) {
-  INCLUDE typed_withdraw
-}
+  // One that relations and events are stated of takes more than this query.
+  AND ($typed OR NOT EXISTS {
+    MATCH (source)<-[:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
+    WHERE c.stated IS NOT NULL
+  })
 CALL (source, target) {
   MATCH (source)<-[held:HAS_KEY_ELEMENT]-(f)
   WITH source, target, f, held, held.title AS title, coalesce(held.via, [source.id]) AS came
@@ -70,16 +58,6 @@ CALL (source, target) {
   DELETE old
 }
 CREATE (source)-[:MERGED_INTO {merge: $id, into: $target}]->(target)
-WITH source, target, moved, withdrawn AS stated
-CALL (stated) {
-  INCLUDE typed_state
-}
-CALL (source, stated) {
-  UNWIND stated AS row
-  UNWIND row.lines AS line
-  WITH source, split(line, '\t') AS part WHERE part[0] = 'T'
-  REMOVE source:$(part[2])
-}
 // An element keeps the spellings seen of itself; what readers search are those of all that lead to it.
 SET source.aliases = coalesce(source.own_aliases, source.aliases), source.own_aliases = null, source.scope = null,
   target.own_aliases = coalesce(target.own_aliases, target.aliases)

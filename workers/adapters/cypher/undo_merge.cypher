@@ -19,48 +19,33 @@ CALL (target, going) {
   WHERE any(one IN held.via WHERE one IN going)
   WITH f ORDER BY f.id
   REMOVE f.write_lock
-  RETURN collect(f) AS facts
+  RETURN count(f) AS facts
 }
-CALL (facts, target, members) {
-  WITH facts, members + target.id AS concerned
-  CALL (facts, concerned) {
-    INCLUDE typed_concerning
-  }
-  RETURN statements
-}
-CALL (target, members, statements) {
-  CALL (target, members, statements) {
+CALL (target, members) {
+  CALL (target, members) {
     WITH target WHERE target IS NOT NULL
     RETURN target AS k
     UNION
     UNWIND members AS id
     MATCH (k:KeyElement {id: id})
     RETURN k
-    UNION
-    INCLUDE typed_named
   }
   WITH k ORDER BY k.id
   REMOVE k.write_lock
   RETURN count(k) AS locked
 }
+// One that relations and events are stated of takes more than this query.
+WITH m, source, target, going
+WHERE $typed OR NOT EXISTS {
+  MATCH (target)<-[held:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-(c)<-[:HAS_CHUNK]-()
+  WHERE c.stated IS NOT NULL AND any(one IN held.via WHERE one IN going)
+}
 CALL (m, source, target, going) {
   // Under the locks: another may have undone it.
   MATCH (source)-[link:MERGED_INTO {merge: m.id}]->(target)
-  WITH source, target, going, link, COLLECT {
-    MATCH (target)<-[held:HAS_KEY_ELEMENT]-(f)
-    WHERE any(one IN held.via WHERE one IN going)
-    RETURN f
-  } AS facts, [target.id] + COLLECT { MATCH (k)-[:MERGED_INTO]->(target) RETURN k.id } AS concerned
-  CALL (facts, concerned) {
-    INCLUDE typed_concerning
-  }
-  WITH source, target, going, link, statements AS withdrawn
-  CALL (withdrawn) {
-    INCLUDE typed_withdraw
-  }
   DELETE link
   SET source.scope = target.scope
-  WITH source, target, going, withdrawn AS stated
+  WITH source, target, going
   CALL (source, target, going) {
     MATCH (target)<-[held:HAS_KEY_ELEMENT]-(f)
     WHERE any(one IN held.via WHERE one IN going)
@@ -77,17 +62,6 @@ CALL (m, source, target, going) {
     CREATE (member)-[new:MERGED_INTO]->(source)
     SET new = properties(old)
     DELETE old
-  }
-  CALL (stated) {
-    INCLUDE typed_state
-  }
-  // A label that only one of those who go gave goes with it.
-  CALL (target, stated) {
-    WITH [row IN stated | {lines: [line IN row.lines WHERE line STARTS WITH 'T\t' |
-      'T\t' + target.id + '\t' + split(line, '\t')[2]]}] AS withdrawn
-    CALL (withdrawn) {
-      INCLUDE typed_unlabel
-    }
   }
   UNWIND [source, target] AS k
   CALL (k) {

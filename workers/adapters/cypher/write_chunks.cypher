@@ -2,6 +2,8 @@
 MATCH (d:Document {id: $document})
 REMOVE d.write_lock
 WITH d WHERE d.version = $version AND d.content_hash = $content_hash
+SET d.typed = CASE WHEN $typed THEN true ELSE d.typed END
+WITH d
 CALL (d) {
   UNWIND $chunks AS row
   MERGE (c:Chunk {id: row.id})

@@ -1,0 +1,112 @@
+"""Whatever typed documents come, change and go, merged or not: Neo4j holds what live facts state."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import neo4j as driver
+import pytest
+from doubles.documents import made_element
+from doubles.graph import MemoryGraph
+from doubles.typed import BOTH, FIGHT, GUILD, OATH, STATED, VENN, Stated, typed_document, view_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.core import ids
+from workers.core.errors import DocumentSuperseded
+from workers.core.merging import Proposal
+from workers.core.model import Document
+from workers.core.ports import Graph
+
+URIS = ("a", "b")
+NAMES = ("Mara", "Mara Venn", "Corvin")
+TEXTS = ([[OATH, FIGHT]], [[BOTH], [OATH, VENN]], [[VENN, GUILD], [OATH]], [[FIGHT], [BOTH, GUILD]])
+# What a profile finds may differ from one time to the next, and without one nothing is found.
+FOUND: tuple[dict[str, Stated], ...] = (
+    STATED,
+    {},
+    STATED | {OATH[0]: Stated(types={"Corvin": ("Witness",)}, relations=(("Corvin", "SWORE_IN", "Mara"),))},
+)
+Move = tuple[str, int, int, int]  # action, and which of what it is about
+
+
+@pytest.fixture(scope="module")
+def raw(neo4j) -> Iterator[driver.Driver]:
+    with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
+        yield raw
+
+
+@pytest.fixture(scope="module")
+def real(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+class Player:
+    """Plays moves on a graph; a writer remembers the version that was opened for it."""
+
+    def __init__(self, graph: Graph, collection: str) -> None:
+        self.graph, self.collection = graph, collection
+        self.opened: dict[tuple[int, int], Document] = {}
+
+    def play(self, action: str, one: int, two: int, found: int) -> object:
+        if action in {"merge", "undo"}:
+            return getattr(self, action)(NAMES[one % 3], NAMES[(one + 1 + two % 2) % 3])
+        uri, text = one % len(URIS), two % len(TEXTS)
+        document, chunks = typed_document(
+            self.collection, URIS[uri], *TEXTS[text], stated=FOUND[found], chapter=1 + found
+        )
+        if action == "delete":
+            self.graph.delete_document(document.id)
+            return None
+        try:
+            if action in {"ingest", "open"}:
+                self.opened[uri, text] = self.graph.open_version(document)
+            held = self.opened.get((uri, text))
+            if held and action in {"ingest", "write"}:
+                self.graph.write_chunks(held, chunks)
+            if held and action in {"ingest", "show"}:
+                self.graph.make_live(held)
+        except DocumentSuperseded:
+            return "superseded"
+        return None
+
+    def merge(self, source: str, target: str) -> bool:
+        one, other = (made_element(self.collection, name) for name in (source, target))
+        told: dict[str, Any] = {"source": one.id, "source_name": one.name, "target": other.id}
+        told |= {"target_name": other.name, "rule": "surname", "evidence": "none"}
+        return self.graph.merge_elements(self.collection, Proposal(**told), "j1")
+
+    def undo(self, source: str, target: str) -> bool:
+        pair = (made_element(self.collection, name).id for name in (source, target))
+        return bool(self.graph.undo_merge(self.collection, ids.merge_id(self.collection, *pair)))
+
+
+ACTIONS = ("ingest", "ingest", "ingest", "open", "write", "show", "delete", "merge", "merge", "undo")
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.sampled_from(ACTIONS), st.integers(0, 5), st.integers(0, 3), st.integers(0, len(FOUND) - 1)
+        ),
+        min_size=3,
+        max_size=14,
+    )
+)
+def test_neo4j_holds_what_live_facts_state(real: Neo4jGraph, raw: driver.Driver, moves: list[Move]):
+    collection = f"typed-{secrets.token_hex(6)}"
+    players = [Player(MemoryGraph(), collection), Player(real, collection)]
+    for nth, move in enumerate([("ingest", 0, 1, 0), ("ingest", 1, 2, 0), *moves]):
+        expected, got = (player.play(*move) for player in players)
+        assert got == expected, (nth, move)
+        expected, got = (view_of(player.graph, collection, raw) for player in players)
+        assert got == expected, (nth, move)
