@@ -51,6 +51,16 @@ def test_a_schema_is_told_in_patterns_of_cypher() -> None:
     ]
 
 
+def test_a_relation_of_elements_that_no_document_types_is_shown_without_its_ends() -> None:
+    bare = RelationshipKind(
+        type="NEAR", joins=(Join("KeyElement", "KeyElement"), Join("KeyElement", "Character"))
+    )
+    whole = SCHEMA.model_copy(update={"relationships": (*SCHEMA.relationships, bare)})
+    shown = whole.without_internal()
+    assert shown.types == {"FRIEND_OF", "NEAR"}
+    assert shown.as_text().splitlines()[-1] == "()-[:NEAR]->()"
+
+
 def test_what_hopline_keeps_for_itself_is_left_out_of_its_own_database_only() -> None:
     shown = SCHEMA.without_internal()
     assert shown.labels == {"Character", "Odd `one"}

@@ -148,6 +148,31 @@ def test_a_relation_from_a_document_says_which_sentence_and_people_are_spared_th
     assert "document_id: contract 7" in other.text
 
 
+def test_what_two_chunks_of_a_chapter_state_of_one_fact_is_told_once() -> None:
+    def source(chunk: str, chapter: int) -> dict[str, object]:
+        return {"fact_id": "f1", "chunk_id": chunk, "document_id": "d1", "chapter": chapter, "order": 1}
+
+    places = [source("c2", 1), source("c1", 1) | {"order": 0}, source("c3", 2)]
+    rows = {
+        "names_scanned": [node("Ann")],
+        "(n:": [node("Ann")],
+        "-[r]-": [{**RELATION, "relationship": f"r{n}", "told": one} for n, one in enumerate(places)],
+        "(e:MajorEvent)": [
+            {"event": f"n{n}", "told": {"name": "Oath", **one}, "participants": []}
+            for n, one in enumerate(places)
+        ],
+    }
+    ports = ports_over(GivenRows(**rows), StandingSchema(EVENTFUL))
+    for tool, arguments in (
+        ("lookup_knowledge", {"entity": "Ann"}),
+        ("track_journey", {"entity": "Ann"}),
+        ("get_character_events", {}),
+    ):
+        result = Toolbox().run(tool, arguments, ports)
+        assert [one.chunk_id for one in result.items] == ["c1", "c3"], tool
+        assert "shown" not in result.note
+
+
 def test_what_takes_too_long_is_for_the_caller_to_know() -> None:
     reader = GivenRows(looked_at=[node("Ada"), node("Bo")], SHORTEST=CypherTooLong("10 s"))
     with pytest.raises(CypherTooLong):

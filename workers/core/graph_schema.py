@@ -23,6 +23,7 @@ PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
 INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "write_lock"))
 EVENT_LABEL, EVENT_RELATIONSHIP = "MajorEvent", "EXPERIENCES"  # what documents tell becomes these
 NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
+_ELEMENT = "KeyElement"  # typed entities are key elements too
 _OWN_MARK = "Migration"  # a database that bears this label is hopline's; elsewhere a Document is a user's
 
 
@@ -172,9 +173,11 @@ def quoted(name: str) -> str:
 
 
 def _visible(kind: RelationshipKind) -> RelationshipKind | None:
-    joins = tuple(join for join in kind.joins if not INTERNAL_LABELS & set(join))
-    if kind.type in INTERNAL_RELATIONSHIPS or not joins:
+    shown = [join for join in kind.joins if not INTERNAL_LABELS - {_ELEMENT} & set(join)]
+    if kind.type in INTERNAL_RELATIONSHIPS or not shown:
         return None
+    # Where no document said what the elements are, it is told without what it joins.
+    joins = tuple(join for join in shown if _ELEMENT not in join)
     return kind.model_copy(update={"joins": joins, "properties": _shown(kind.properties)})
 
 

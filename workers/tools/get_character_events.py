@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Annotated, Any, Literal
 
@@ -62,7 +63,7 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
         return result.model_copy(update={"note": none, "markdown": none})
     node = name.chosen.id if name and name.chosen else None
     ran = run_query("events", ports, node=node, event_type=arguments.event_type, scanned=SCANNED + 1)
-    events = sorted(ran.rows, key=_place_in_time)
+    events = _once(sorted(ran.rows, key=_place_in_time))
     shown = events[: arguments.limit]
     note = " ".join(filter(None, (result.note, _how_many(arguments, len(events), len(shown)))))
     return result.model_copy(
@@ -75,6 +76,17 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
             "markdown": _markdown(arguments, name, shown, note),
         }
     )
+
+
+def _once(events: Iterable[Row]) -> list[Row]:
+    """Leave out what the overlap of two chunks of a chapter tells again: the same of the same fact."""
+    kept: dict[object, Row] = {}
+    for row in events:
+        event = row["told"]
+        fact = came_from(event)["fact_id"]
+        same = (fact, first_of(CHAPTER, event), _type(event), _title(event)) if fact else row["event"]
+        kept.setdefault(same, row)
+    return list(kept.values())
 
 
 def _has_events(ports: ToolPorts) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
@@ -9,7 +10,7 @@ from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 from workers.core.work import Json
 from workers.tools.queries import SCANNED, Ran, Row, run_query
-from workers.tools.telling import CHAPTER, DATE, EVIDENCE, TASK, first_of, name_of, natural
+from workers.tools.telling import CHAPTER, DATE, EVIDENCE, TASK, came_from, first_of, name_of, natural
 from workers.tools.tool import Candidate, ToolPorts
 
 _NAMED = 30  # relations of the schema that an error lists
@@ -54,9 +55,12 @@ class Relation(Frozen):
 def relations_of(
     node: Candidate, ports: ToolPorts, relation: str | None = None, target: str | None = None
 ) -> tuple[list[Relation], Ran]:
-    """Return a node's relations in both directions, some thousands at most, and the query that found them."""
+    """Return a node's relations in both directions, some thousands at most, and the query that found them.
+
+    Chunks overlap, so two of a chapter may state one fact: then its relations are there once, the first ones.
+    """
     ran = run_query("relations", ports, node=node.id, relation=relation, target=target, scanned=SCANNED + 1)
-    return [_relation(row) for row in ran.rows], ran
+    return _once(map(_relation, ran.rows)), ran
 
 
 def known_relation(given: str, ports: ToolPorts) -> str:
@@ -79,6 +83,15 @@ def known_relation(given: str, ports: ToolPorts) -> str:
     raise InvalidInput(
         "relation", given, f"one of: {', '.join(close)}{more}" if close else "none: there are no relations"
     )
+
+
+def _once(found: Iterable[Relation]) -> list[Relation]:
+    kept: dict[object, Relation] = {}
+    for one in sorted(found, key=lambda one: one.place_in_time):
+        fact = came_from(one.properties)["fact_id"]
+        same = (fact, one.chapter, one.type, one.outgoing, name_of(one.other)) if fact else one.id
+        kept.setdefault(same, one)
+    return list(kept.values())
 
 
 def _relation(row: Row) -> Relation:

@@ -1,0 +1,112 @@
+"""The graph tools over what typed documents became in a real Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from doubles.documents import write
+from doubles.typed import BOTH, FIGHT, GUILD, OATH, VENN, write_typed
+
+from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j_guarded import GuardedReader
+from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.core import ids
+from workers.tools.packs import load_toolbox
+from workers.tools.tool import ToolPorts, ToolResult
+
+TOOLS = load_toolbox("narrative")
+PLAIN = ("The wheel was made of oak.", ["wheel", "oak"])
+
+
+@pytest.fixture(scope="module")
+def graph(neo4j) -> Iterator[Neo4jGraph]:
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
+
+
+@pytest.fixture
+def ports(neo4j, graph: Neo4jGraph, collection: str) -> Iterator[ToolPorts]:
+    write_typed(graph, f"{collection}-elsewhere", "a", [BOTH], [FIGHT, OATH], [VENN])
+    write_typed(graph, collection, "a", [OATH, GUILD], [FIGHT], [VENN])
+    write(graph, collection, "b", [PLAIN])
+    reader = GuardedReader(neo4j.url, neo4j.user, neo4j.password)
+    nothing: Any = None
+    yield ToolPorts(collection, Neo4jSchema(graph.connection), reader, graph, nothing, nothing)
+    reader.close()
+    for name in (collection, f"{collection}-elsewhere"):
+        for document in graph.documents(name):
+            graph.delete_document(document.id)
+
+
+def column(result: ToolResult, name: str) -> list[Any]:
+    return [row[result.columns.index(name)] for row in result.rows]
+
+
+def test_each_tool_finds_what_facts_state_with_the_sentence_behind_it(graph, ports, collection):
+    journey = TOOLS.run("track_journey", {"entity": "mara", "target": "Corvin"}, ports)
+    assert list(zip(column(journey, "chapter"), column(journey, "relation"), strict=True)) == [
+        (1, "FRIEND_OF"),
+        (2, "ENEMY_OF"),
+        (2, "ENEMY_OF"),
+    ]
+    events = TOOLS.run("get_character_events", {"entity": "Mara", "event_type": "conflict"}, ports)
+    assert column(events, "event") == ["The fight"]
+    assert {(one["name"], one["role"], one["outcome"]) for one in column(events, "participants")[0]} == {
+        ("Mara", "challenger", "wins"),
+        ("Corvin", "captain", "loses"),
+    }
+    path = TOOLS.run("find_connection", {"entity1": "Lamplighters", "entity2": "Corvin"}, ports)
+    assert column(path, "source") == ["Mara", "Mara"]
+    known = TOOLS.run("lookup_knowledge", {"entity": "Mara (Character)"}, ports)
+    assert {one for one in column(known, "relation") if one} == {
+        "FRIEND_OF",
+        "ENEMY_OF",
+        "MEMBER_OF",
+        "EXPERIENCES",
+    }
+    for result in (journey, events, path, known):
+        cited = [item for item in result.items if item.relationships]
+        assert cited
+        places = graph.fact_sources(collection, [item.fact_id or "" for item in cited])
+        assert {item.chunk_id for item in cited} == {place.chunk_id for place in places}
+        assert not [item.fact_id for item in cited if item.fact_id in result.markdown]
+    assert column(journey, "evidence") == [OATH[0], FIGHT[0], FIGHT[0]]
+
+
+def test_an_event_is_found_by_its_name_and_an_untyped_element_by_its_own(ports):
+    oath = TOOLS.run("lookup_knowledge", {"entity": "the oath"}, ports)
+    assert "Mara swore the oath" in oath.markdown
+    assert TOOLS.run("lookup_knowledge", {"entity": "The fight"}, ports).markdown.startswith(
+        "### The fight (MajorEvent)"
+    )
+    assert TOOLS.run("lookup_knowledge", {"entity": "oak"}, ports).markdown.startswith("### oak\n")
+
+
+def test_tools_follow_documents_that_go(graph, ports, collection):
+    assert TOOLS.run("track_journey", {"entity": "Mara"}, ports).items
+    graph.delete_document(ids.document_id(collection, "a"))
+    assert TOOLS.run("track_journey", {"entity": "Mara"}, ports).is_empty
+    assert TOOLS.run("get_character_events", {}, ports).is_empty
+    wheel = TOOLS.run("lookup_knowledge", {"entity": "wheel"}, ports)
+    assert wheel.markdown.startswith("### wheel\n")  # an Item only as long as a document said so
+    assert not wheel.items
+
+
+def test_what_is_kept_to_cite_is_not_in_the_schema(ports):
+    schema = ports.schema_source.schema(refresh=True)
+    assert {"Character", "Organization", "MajorEvent"} <= schema.labels
+    assert {"FRIEND_OF", "MEMBER_OF", "EXPERIENCES"} <= schema.types
+    assert {
+        "chapter",
+        "order",
+        "evidence",
+        "event_type",
+        "role",
+        "outcome",
+        "summary",
+    } <= schema.property_names
+    assert not {"fact_id", "chunk_id", "document_id", "stated", "typed", "collection"} & schema.property_names
