@@ -51,11 +51,15 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
         queue: interactive, bulk or quarantine.
         threads: items worked on at a time; the settings' number unless given.
         name: Celery's name of this worker; the queue and the process unless given.
+
+    Raises:
+        InvalidInput: there is no such queue, or a setting of the tools is wrong.
     """
     if queue not in QUEUES:
         raise InvalidInput("queue", queue, "one of: " + ", ".join(QUEUES))
     settings = load_settings()
     configure_logs(settings)
+    runner().services.check_tools()
     _wait_for_graph(runner().services)
     runner().quarantine = queue == _QUARANTINE
     if not runner().quarantine:

@@ -10,6 +10,7 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # noqa: A004 - Redis's own names
 from redis.retry import Retry
 
+from workers.core.errors import InvalidInput
 from workers.core.ports import Graph, Meter, Model, Ports, Vectors
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _CONNECTIONS = 256
 _SOCKET_SECONDS = 10.0
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
+_SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
 # Long enough to outlast a restart of Redis: the last waits are a second each.
 _RETRIES = 25
 
@@ -166,6 +168,17 @@ class Services:
             model=model or self.model,
         )
 
+    def check_tools(self) -> None:
+        """Read what settings say of tools; connects to nothing.
+
+        Raises:
+            InvalidInput: names the file or setting, its value, and what is allowed.
+        """
+        url = self.settings.tools_neo4j_url
+        if url and not url.lower().startswith(_SCHEMES):
+            raise InvalidInput("tools_neo4j_url", url, "an address that begins with " + " or ".join(_SCHEMES))
+        _ = self.toolbox
+
     def ports(self, job: Job, meter: Meter) -> Ports:
         """Return what a step of this job may use; its model calls are booked on the meter."""
         from workers.tools.answering import GraphTools  # noqa: PLC0415
@@ -179,7 +192,7 @@ class Services:
             blobs=self.blobs,
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
-            tools=GraphTools(self.toolbox, self.tool_ports(job.collection, model)),
+            tools=GraphTools(lambda: (self.toolbox, self.tool_ports(job.collection, model))),
         )
 
     def meter(self, job: Job) -> JobMeter:

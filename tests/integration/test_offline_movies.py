@@ -97,7 +97,7 @@ def asking(movies_neo4j, model_url: str) -> Iterator[Asking]:
     model = model_at(model_url).metered(Purse())
     unused: Any = None
     ports = ToolPorts("default", Neo4jSchema(connection), reader, unused, unused, model)
-    yield Asking(model, GraphTools(load_toolbox("movies"), ports))
+    yield Asking(model, GraphTools(lambda: (load_toolbox("movies"), ports)))
     reader.close()
     connection.close()
 

@@ -25,7 +25,7 @@ FRIEND = {
 
 def tools(reader=None, schema=SCHEMA, **more):
     ports = replace(ports_over(reader or GivenRows(), StandingSchema(schema)), **more)
-    return GraphTools(Toolbox(), ports)
+    return GraphTools(lambda: (Toolbox(), ports))
 
 
 def call(name, **arguments):

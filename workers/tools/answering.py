@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -39,13 +41,24 @@ class GraphTools:
     """The tools over one collection's graph; see `workers.core.tools.Tools`.
 
     Args:
-        toolbox: all tools that are set.
-        ports: the graph, and a model whose calls are booked on the job.
+        make: returns all tools that are set, and what they use: the graph, and a model whose calls are booked
+            on the job. It is called at the first use: every step of every job has tools, few use them.
     """
 
-    def __init__(self, toolbox: Toolbox, ports: ToolPorts) -> None:
-        self._toolbox = toolbox
-        self._ports = ports
+    def __init__(self, make: Callable[[], tuple[Toolbox, ToolPorts]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> tuple[Toolbox, ToolPorts]:
+        return self._make()
+
+    @property
+    def _toolbox(self) -> Toolbox:
+        return self._made[0]
+
+    @property
+    def _ports(self) -> ToolPorts:
+        return self._made[1]
 
     def offered(self) -> list[Json]:
         """Return the descriptions of those that may be used over this graph."""

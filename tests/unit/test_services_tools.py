@@ -1,0 +1,60 @@
+"""Settings of the tools: what a wrong one stops, and what it does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workers.core.errors import InvalidInput
+from workers.core.tool_calls import ToolCall
+from workers.core.work import Job
+from workers.ledger.budget import JobMeter
+from workers.services import Services
+from workers.settings import Settings
+
+JOB = Job(id="j1", kind="document", collection="demo", params={}, root="j1")
+WRONG = {
+    "tool_packs": "movis",
+    "text2cypher_terms": "/nowhere/terms.toml",
+    "tools_neo4j_url": "ftp://127.0.0.1:7687",
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_a_wrong_setting_of_the_tools_keeps_no_document_from_being_worked_on(field):
+    services = Services(Settings(_env_file=None, **{field: WRONG[field]}))
+    ports = services.ports(JOB, JobMeter(services.ledger.scripts, JOB.id))
+    assert ports.job == JOB
+    services.close()
+
+
+def test_a_step_that_uses_tools_meets_the_wrong_setting():
+    services = Services(Settings(_env_file=None, tool_packs="movis"))
+    tools = services.ports(JOB, JobMeter(services.ledger.scripts, JOB.id)).tools
+    with pytest.raises(InvalidInput, match="tool_packs: got 'movis'"):
+        tools.fault(ToolCall(name="respond", arguments={"answer": "Hello."}))
+    services.close()
+
+
+@pytest.mark.parametrize(("field", "value"), WRONG.items())
+def test_a_check_of_the_tools_names_value_and_what_is_allowed(field, value):
+    with pytest.raises(InvalidInput, match=r"got '.*', allowed is") as told:
+        Services(Settings(_env_file=None, **{field: value})).check_tools()
+    assert value in str(told.value)
+    Services(Settings(_env_file=None, tools_neo4j_url="neo4j+s://graph.example")).check_tools()
+
+
+@pytest.mark.parametrize("queue", ["bulk", "quarantine"])
+def test_a_worker_with_a_wrong_setting_of_the_tools_says_so_and_does_not_serve(queue, tmp_path: Path):
+    command = [sys.executable, "-m", "producer.cli", "worker", queue]
+    settings = {"HOPLINE_TOOL_PACKS": "movis", "HOPLINE_VAR": str(tmp_path)}
+    said = subprocess.run(
+        command, env=os.environ | settings, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert said.returncode == 2
+    (line,) = said.stderr.strip().splitlines()
+    assert "tool_packs: got 'movis', allowed is a folder, or one of: movies, narrative" in line
