@@ -9,7 +9,7 @@ from workers.core.errors import HoplineError, Transient
 from workers.core.ports import Answered, Embedder, Limits, Ports
 from workers.core.text import sentences
 from workers.core.tool_calls import ToolCalls
-from workers.core.work import Done, End, Job, Usage
+from workers.core.work import Done, End, Event, Job, Usage
 from workers.flows.flow import Flow
 from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
 
@@ -74,6 +74,7 @@ class FlowRunner:
         self.twice = twice  # every step runs two times, as after a lost lease
         self.results: dict[int, list[Done]] = {}
         self.events: list[str] = []
+        self.told: list[Event] = []  # the same, whole
 
     def run(self) -> End:
         return self._from(0, self.flow.first(self.ports.job).items)
@@ -111,6 +112,7 @@ class FlowRunner:
         except HoplineError as error:
             return Done(item_id=item.id, step=item.step, result={}, error=str(error))
         self.events += [event.name for event in outcome.events]
+        self.told += outcome.events
         return Done(item_id=item.id, step=item.step, result=outcome.result)
 
 

@@ -25,7 +25,7 @@ TEXTS = st.builds(
 @given(TEXTS, st.sampled_from(["txt", "md"]))
 @settings(max_examples=150, deadline=None)
 def test_the_parts_are_the_text(text, kind):
-    parts = chapters_of(text, kind)
+    parts = chapters_of(text, kind).parts
     assert parts[0].start == 0
     assert parts[-1].end == len(text)
     assert all(one.end == other.start for one, other in itertools.pairwise(parts))
@@ -35,7 +35,7 @@ def test_the_parts_are_the_text(text, kind):
 @given(TEXTS, st.sampled_from(["txt", "md"]), st.tuples(st.integers(8, 60), st.integers(0, 7)))
 @settings(max_examples=150, deadline=None)
 def test_a_chunk_stands_at_its_offsets_in_one_chapter(text, kind, sizes):
-    parts = chapters_of(text, kind)
+    parts = chapters_of(text, kind).parts
     chunks = split_text("d", text, *sizes, parts)
     covered = 0
     for index, chunk in enumerate(chunks):

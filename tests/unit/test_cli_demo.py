@@ -56,7 +56,7 @@ def test_the_story_has_chapters_and_a_question_for_each_tool() -> None:
         place.read_text(encoding="utf-8")
         for place in (files("producer.demo") / "story" / "chapters").iterdir()
     )
-    assert [chapters_of(text, "md")[0].chapter for text in chapters] == [1, 2, 3, 4, 5, 6, 7]
+    assert [chapters_of(text, "md").parts[0].chapter for text in chapters] == [1, 2, 3, 4, 5, 6, 7]
     assert 1000 <= sum(len(text.split()) for text in chapters) <= 1300  # two pages
     asked = {question.tool for question in story_questions()}
     assert asked == {

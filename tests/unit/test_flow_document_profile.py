@@ -9,6 +9,7 @@ from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_as_facts
 from doubles.vectors import MemoryVectors
+from structlog.testing import capture_logs
 
 from producer.sources import expand_sources
 from workers.core.ports import Limits
@@ -102,6 +103,16 @@ def test_chunks_keep_to_their_chapters_and_know_their_place(desk):
     assert places == [(None, 1), (1, 2), (1, 3), (2, 4)]
     assert all(STORY[chunk.start : chunk.end] == chunk.text for chunk in desk.chunks())
     assert [one["chapter"] for one in desk.model.asked][::2] == [chapter for chapter, _ in places]
+
+
+def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(desk, monkeypatch):
+    monkeypatch.setattr("workers.ingest.chapters.MOST_CHAPTERS", 1)
+    with capture_logs() as logs:
+        desk.ingest(profile=desk.narrative)
+    assert {one["beyond"] for one in logs if one["event"] == "headings.left_out"} == {1}
+    assert {chunk.chapter for chunk in desk.chunks()} == {None, 1}
+    split = next(one for one in desk.runner.told if one.name == "document.split")
+    assert split.data["headings_left_out"] == 1
 
 
 def test_what_a_line_says_of_chapter_and_order_goes_before_headings(desk):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.ingest.chapters import chapter_of, chapters_of
+from workers.ingest import chapters
+from workers.ingest.chapters import MOST_CHAPTERS, chapter_of, chapters_of
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_a_chapter_is_a_number_where_its_heading_has_one(heading, chapter):
 
 
 def told(text, kind="txt"):
-    parts = chapters_of(text, kind)
+    parts = chapters_of(text, kind).parts
     assert "".join(text[part.start : part.end] for part in parts) == text
     return [(part.chapter, text[part.start : part.end].strip()[-1:]) for part in parts]
 
@@ -69,3 +70,43 @@ def test_called_chapters_go_before_other_headings_but_for_those_of_their_level()
 
 def test_a_fence_holds_no_headings():
     assert told("# One\n\n```\n# two\n```\n\n# Three\n\nc", "md") == [("One", "`"), ("Three", "c")]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"), [("Chapter 1\n\n", "txt"), ("# Chapter 1\n", "md"), ("# a\n", "md")]
+)
+def test_more_headings_than_a_book_has_begin_no_more_chapters(heading, kind):
+    text = heading * (MOST_CHAPTERS + 5)
+    parts, beyond = chapters_of(text, kind)
+    assert (len(parts), beyond) == (MOST_CHAPTERS + 1, 5)
+    assert parts[-1] == (MOST_CHAPTERS * len(heading), len(text), None)
+    assert {part.chapter for part in parts[:-1]} == {chapter_of(heading.strip("# \n"))}
+
+
+@pytest.mark.parametrize("line", ["Chapter {}\n\n", "# Chapter {}\n", "# a {}\n"])
+def test_headings_are_not_compared_with_each_other(line, monkeypatch):
+    compared = 0
+
+    class Level(int):
+        __hash__ = int.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return int(self) == other
+
+    class Heading(chapters._Heading):
+        def __new__(cls, start, level, *more, **named):
+            return super().__new__(cls, start, Level(level), *more, **named)
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return tuple(self) == other
+
+        __hash__ = tuple.__hash__
+
+    monkeypatch.setattr(chapters, "_Heading", Heading)
+    count = 300
+    assert len(chapters_of("".join(map(line.format, range(count))), "md").parts) == count
+    assert compared <= 10 * count

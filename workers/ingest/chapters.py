@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 Chapter = int | str | None
 
+MOST_CHAPTERS = 10_000  # a text with more holds no chapters but a list that looks like headings
 _LONGEST = 120  # characters of a heading line
 _LONGEST_NAME = 100
 _MOST = 100_000  # a number above it is a year or a mistake, and no chapter's
@@ -42,14 +44,22 @@ class Part(NamedTuple):
     chapter: Chapter
 
 
+class Chapters(NamedTuple):
+    """The parts of a text in order, which together are the whole text."""
+
+    parts: list[Part]
+    beyond: int = 0  # headings that begin no chapter, there being MOST_CHAPTERS before them
+
+
 class _Heading(NamedTuple):
     start: int
     level: int  # of Markdown; 0 for a plain line
     text: str
+    called: bool  # such as "Chapter 3"
 
 
-def chapters_of(text: str, kind: str = "txt") -> list[Part]:
-    """Return the parts of a text in order, which together are the whole text.
+def chapters_of(text: str, kind: str = "txt") -> Chapters:
+    """Return the parts of a text, at most one before the first chapter, MOST_CHAPTERS, and one after them.
 
     Lines such as "Chapter 3", "CHAPTER III. The Storm", "第三章 风暴" begin a chapter; where there are none,
     Markdown headings of the highest level that occurs more than once do, or the only one there is.
@@ -58,21 +68,25 @@ def chapters_of(text: str, kind: str = "txt") -> list[Part]:
         text: the document's.
         kind: its format; a plain text has no Markdown.
     """
-    headings = list(_headings(text, markdown=kind not in {"txt", "pdf"}))
-    called = [one for one in headings if _number_of_called(one.text) is not None]
-    marked = [one for one in headings if one.level]
-    if called:
-        # An epilogue between them is no part of the chapter before it.
-        levels = {one.level for one in called if one.level}
-        begins = [one for one in headings if one in called or one.level in levels]
-    else:
-        level = _level(marked)
-        begins = [one for one in marked if one.level == level]
-    starts = [(one.start, chapter_of(one.text)) for one in begins]
+    begins = _begins(list(_headings(text, markdown=kind not in {"txt", "pdf"})))
+    starts = [(one.start, chapter_of(one.text)) for one in begins[:MOST_CHAPTERS]]
+    beyond = begins[MOST_CHAPTERS:]
+    if beyond:
+        starts.append((beyond[0].start, None))  # it is not the last chapter's either
     if not starts or starts[0][0] > 0:
         starts.insert(0, (0, None))
     ends = [start for start, _ in starts[1:]] + [len(text)]
-    return [Part(start, end, chapter) for (start, chapter), end in zip(starts, ends, strict=True)]
+    parts = [Part(start, end, chapter) for (start, chapter), end in zip(starts, ends, strict=True)]
+    return Chapters(parts, len(beyond))
+
+
+def _begins(headings: list[_Heading]) -> list[_Heading]:
+    if any(one.called for one in headings):
+        # An epilogue between them is no part of the chapter before it.
+        levels = {one.level for one in headings if one.called and one.level}
+        return [one for one in headings if one.called or one.level in levels]
+    level = _level([one.level for one in headings])
+    return [one for one in headings if one.level == level]
 
 
 def chapter_of(heading: str | int | None) -> Chapter:
@@ -96,17 +110,17 @@ def _headings(text: str, *, markdown: bool) -> Iterator[_Heading]:
         if markdown and _FENCE.match(line):
             fenced = not fenced
         elif marked and len(bare) <= _LONGEST:
-            yield _Heading(place, len(marked[1]), marked[2].rstrip("# \t\r\n"))
+            heading = marked[2].rstrip("# \t\r\n")
+            yield _Heading(place, len(marked[1]), heading, _number_of_called(heading) is not None)
         elif not fenced and after_gap and len(bare) <= _LONGEST and _number_of_called(bare) is not None:
-            yield _Heading(place, 0, bare)
+            yield _Heading(place, 0, bare, called=True)
         after_gap = not bare
         place += len(line)
 
 
-def _level(marked: list[_Heading]) -> int:
+def _level(levels: list[int]) -> int:
     """Return the highest level that occurs more than once; of those that never do, the first."""
-    levels = [one.level for one in marked]
-    repeated = [level for level in levels if levels.count(level) > 1]
+    repeated = [level for level, count in Counter(levels).items() if count > 1]
     return min(repeated or levels[:1], default=0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import structlog
 from semantic_text_splitter import TextSplitter
 
 from workers.core import ids
@@ -15,12 +16,14 @@ from workers.core.ports import Ports
 from workers.core.text import sentences
 from workers.core.tokens import count_tokens
 from workers.core.work import Event, Json, Outcome
-from workers.ingest.chapters import Part, chapter_of, chapters_of
+from workers.ingest.chapters import MOST_CHAPTERS, Chapters, Part, chapter_of, chapters_of
 from workers.ingest.store import get_text, put_chunks
 
 _SECTION = 40_000  # characters
 _STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
 _BORDERS = ("\n\n", "\n", ". ", "。", " ")
+
+_log = structlog.get_logger()
 
 
 def split_document(given: Json, ports: Ports) -> Outcome:
@@ -29,23 +32,27 @@ def split_document(given: Json, ports: Ports) -> Outcome:
     With a profile, no chunk lies in two chapters, and each knows its chapter and its place in the story.
 
     Input: {document, text}. Result: {pages: references of pages of CHUNKS_PER_PAGE chunks, chunks: how many}.
+    Event: also how many headings begin no chapter because there are too many, where that is so.
     """
     document = Document.model_validate(given["document"])
     text = get_text(ports.blobs, given["text"])
     params = parse_params(DocumentParams, ports.job.params)
-    parts = _parts(text, params) if params.profile else ()
-    chunks = split_text(document.id, text, ports.limits.chunk_tokens, ports.limits.chunk_overlap, parts)
+    found = _chapters(text, params) if params.profile else Chapters([])
+    chunks = split_text(document.id, text, ports.limits.chunk_tokens, ports.limits.chunk_overlap, found.parts)
     if params.profile:
         chunks = [_placed(chunk, params.order) for chunk in chunks]
     pages = put_chunks(ports.blobs, chunks)
     ports.graph.set_status(document.id, document.version, "split")
-    event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks)})
+    told = {"headings_left_out": found.beyond} if found.beyond else {}
+    if told:
+        _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
+    event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks), **told})
     return Outcome(result={"pages": pages, "chunks": len(chunks)}, events=(event,))
 
 
-def _parts(text: str, params: DocumentParams) -> list[Part]:
+def _chapters(text: str, params: DocumentParams) -> Chapters:
     if params.chapter is not None:
-        return [Part(0, len(text), chapter_of(params.chapter))]
+        return Chapters([Part(0, len(text), chapter_of(params.chapter))])
     return chapters_of(text, params.format)
 
 
