@@ -157,7 +157,7 @@ def test_a_database_that_goes_away_has_no_schema_and_is_asked_again(query: str) 
     with pytest.raises(DependencyAway):
         found.schema()
     connection.errors.clear()
-    assert found.schema().labels == {"Person"}
+    assert found.schema(refresh=True).labels == {"Person"}
 
 
 def test_one_reading_serves_for_a_while() -> None:

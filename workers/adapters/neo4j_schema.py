@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,6 +10,7 @@ from typing import Literal
 
 import structlog
 
+from workers.adapters.kept import Kept
 from workers.adapters.neo4j_connection import Connection, Row, load_query
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.graph_schema import (
@@ -86,21 +85,12 @@ class Neo4jSchema:
 
     def __init__(self, connection: Connection, seconds: float = _KEPT_SECONDS) -> None:
         self._connection = connection
-        self._seconds = seconds
-        self._known: GraphSchema | None = None
-        self._until = 0.0  # time.monotonic()
-        self._reading = threading.Lock()
+        # An empty graph is about to be filled.
+        self._kept = Kept(self._read, lambda found: seconds if found.nodes else 0.0)
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return the schema; see `core.graph_schema.SchemaSource`."""
-        asked = time.monotonic()
-        with self._reading:  # one reads, the others wait for what it finds
-            read = self._until - self._seconds
-            if self._known is None or time.monotonic() >= self._until or (refresh and read < asked):
-                self._known = self._read()
-                # An empty graph is about to be filled.
-                self._until = time.monotonic() + (self._seconds if self._known.nodes else 0.0)
-            known = self._known
+        known = self._kept.get(refresh=refresh)
         return known if internal else known.without_internal()
 
     def index_names(self) -> tuple[str, ...]:

@@ -133,11 +133,13 @@ class SchemaSource(Protocol):
     """Reads a database's schema, and keeps it for a while."""
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return the schema, at most a minute old.
+        """Return the schema, at most a minute old; two where another thread reads it anew just now.
+
+        A failure is kept for some seconds, too, and raised without asking the server again.
 
         Args:
             internal: with what hopline keeps for itself.
-            refresh: read it anew now.
+            refresh: read it anew now, also after a failure.
 
         Raises:
             DependencyAway: the server cannot be reached.

@@ -1,0 +1,147 @@
+"""What is read by one thread for all: nobody waits longer than one reading takes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from workers.adapters.kept import Kept
+from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.core.errors import DependencyAway
+
+DEADLINE = 20.0  # seconds, of a test that hangs
+THREADS = 12
+
+
+class Source:
+    """Counts readings; each waits until it is let go, and fails where that is set."""
+
+    def __init__(self) -> None:
+        self.readings = 0
+        self.began = threading.Semaphore(0)
+        self.go = threading.Semaphore(0)
+        self.error: Exception | None = None
+
+    def __call__(self) -> int:
+        self.readings += 1
+        nth, error = self.readings, self.error
+        self.began.release()
+        assert self.go.acquire(timeout=DEADLINE)
+        if error:
+            raise error
+        return nth
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def kept(source: Callable[[], int], clock: Clock, life: float = 60.0) -> Kept[int]:
+    return Kept(source, lambda _value: life, clock)
+
+
+def waiting(found: Kept[int], pool: ThreadPoolExecutor, source: Source, **how: bool) -> list[Future[int]]:
+    """Let a crowd ask; return when a reading has begun."""
+    asked = [pool.submit(found.get, **how) for _ in range(THREADS)]
+    assert source.began.acquire(timeout=DEADLINE)
+    return asked
+
+
+def test_a_crowd_shares_one_reading_and_what_became_of_it() -> None:
+    source, clock = Source(), Clock()
+    found = kept(source, clock)
+    with ThreadPoolExecutor(THREADS) as pool:
+        source.error = DependencyAway("too slow")
+        asked = waiting(found, pool, source)
+        source.go.release()
+        for one in asked:
+            with pytest.raises(DependencyAway, match="too slow"):
+                one.result(DEADLINE)
+        assert source.readings == 1  # whoever came late met the failure that is kept
+        clock.now, source.error = 5.0, None
+        asked = waiting(found, pool, source)
+        source.go.release()
+        assert [one.result(DEADLINE) for one in asked] == [2] * THREADS
+
+
+def test_a_schema_that_cannot_be_read_is_asked_for_once_by_a_crowd() -> None:
+    started = threading.Barrier(THREADS)
+
+    class Away:
+        asked = 0
+
+        def run_text(self, *_: Any, **__: Any) -> list[dict[str, Any]]:
+            self.asked += 1
+            raise DependencyAway("Neo4j cannot be reached")
+
+    away: Any = Away()
+    schema = Neo4jSchema(away)
+
+    def ask() -> None:
+        started.wait(DEADLINE)
+        with pytest.raises(DependencyAway):
+            schema.schema()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for one in [pool.submit(ask) for _ in range(THREADS)]:
+            one.result(DEADLINE)
+    assert away.asked == 1
+
+
+def test_what_has_just_grown_old_is_given_while_one_reads_and_what_is_older_is_not() -> None:
+    source, clock = Source(), Clock()
+    found = kept(source, clock)
+    source.go.release()
+    assert found.get() == 1
+    source.began.acquire()
+    with ThreadPoolExecutor(2) as pool:
+        clock.now = 61.0
+        reader = pool.submit(found.get)
+        assert source.began.acquire(timeout=DEADLINE)
+        assert found.get() == 1  # while the other still reads
+        clock.now = 121.0
+        other = pool.submit(found.get)
+        source.go.release()
+        assert (reader.result(DEADLINE), other.result(DEADLINE)) == (2, 2)
+
+
+def test_a_refreshed_value_was_read_after_it_was_asked_for() -> None:
+    source, clock = Source(), Clock()
+    found = kept(source, clock)
+    with ThreadPoolExecutor(THREADS + 1) as pool:
+        first = pool.submit(found.get)
+        assert source.began.acquire(timeout=DEADLINE)
+        clock.now = 1.0
+        later = [pool.submit(found.get, refresh=True) for _ in range(THREADS)]
+        source.go.release()
+        assert first.result(DEADLINE) == 1
+        source.go.release(THREADS)
+        assert min(one.result(DEADLINE) for one in later) >= 2
+
+
+def test_a_refresh_asks_again_after_a_failure() -> None:
+    source, clock = Source(), Clock()
+    found = kept(source, clock)
+    source.error = DependencyAway("away")
+    source.go.release(2)
+    for _ in range(3):
+        with pytest.raises(DependencyAway):
+            found.get()
+    assert source.readings == 1
+    source.error = None
+    assert found.get(refresh=True) == 2
+    assert found.get() == 2
+
+
+def test_a_value_without_a_life_is_read_each_time() -> None:
+    source, clock = Source(), Clock()
+    found = kept(source, clock, life=0.0)
+    source.go.release(2)
+    assert (found.get(), found.get()) == (1, 2)
