@@ -1,6 +1,9 @@
 // Returns nodes of some labels whose names hold words asked for, whatever their case and accents; most first.
 MATCH (n:LABELS)
-WHERE coalesce(n.collection, $collection) = $collection AND NOT n:KeyElement
+// Labels come first, they are in the index: typed elements may be many, and are found otherwise.
+WHERE NOT n:KeyElement
+WITH n
+WHERE coalesce(n.collection, $collection) = $collection
 WITH n LIMIT $looked_at
 UNWIND [name IN [n.name, n.title, n.alias] | toStringOrNull(name)] +
   CASE WHEN valueType(n.aliases) STARTS WITH 'LIST' THEN [name IN n.aliases | toStringOrNull(name)] ELSE [] END AS said
