@@ -105,6 +105,14 @@ def test_chunks_keep_to_their_chapters_and_know_their_place(desk):
     assert [one["chapter"] for one in desk.model.asked][::2] == [chapter for chapter, _ in places]
 
 
+def test_a_profile_that_does_not_fit_fails_the_document_once_and_writes_nothing(desk):
+    misfit = desk.blobs.put(b'{"entities": {"Character": "who acts"}, "places": {}}', ".profile.json")
+    end = desk.ingest(profile=misfit)
+    assert end.state is JobState.FAILED
+    assert f"stored profile {misfit}: places" in end.outcome["error"]
+    assert (desk.graph.stored, desk.calls()) == ({}, 0)
+
+
 def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(desk, monkeypatch):
     monkeypatch.setattr("workers.ingest.chapters.MOST_CHAPTERS", 1)
     with capture_logs() as logs:

@@ -55,6 +55,24 @@ def test_a_profile_travels_by_reference_and_another_content_is_another_reference
 
 
 @pytest.mark.parametrize(
+    ("stored", "field", "allowed"),
+    [
+        (b'{"entities": {"Party": "who signs"}, "places": {}}', "places", "one of: description, entities"),
+        (b'{"entities": {}}', "entities", "at least one"),
+        (b"a document's text", "profile", "JSON"),
+        (b"\xff\xfe", "profile", "JSON"),
+    ],
+)
+def test_a_stored_profile_that_does_not_fit_is_no_crash(stored, field, allowed):
+    blobs = MemoryBlobs()
+    reference = blobs.put(stored, ".profile.json")
+    with pytest.raises(InvalidInput) as refused:
+        get_profile(blobs, reference)
+    assert refused.value.field == f"stored profile {reference}: {field}"
+    assert allowed in refused.value.allowed
+
+
+@pytest.mark.parametrize(
     ("text", "field", "told"),
     [
         ("", "entities", "required"),

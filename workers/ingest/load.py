@@ -10,6 +10,7 @@ from workers.core.model import Document
 from workers.core.params import DocumentParams, parse_params
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
+from workers.ingest.profile import get_profile
 from workers.ingest.read import ReadText, read_text
 from workers.ingest.source import read_source
 from workers.ingest.store import put_text
@@ -28,8 +29,11 @@ def load_document(_given: Json, ports: Ports) -> Outcome:
     Raises:
         DocumentUnreadable: with a reason for the user; a document that the graph knows is marked failed.
         EmbedderMismatch: the collection was built with another embedder; nothing was written.
+        Permanent: the job's profile does not fit or is not stored; nothing was written.
     """
     params = parse_params(DocumentParams, ports.job.params)
+    if params.profile:
+        get_profile(ports.blobs, params.profile)  # else every chunk would find out by itself
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.document(document_id)
     try:

@@ -162,7 +162,7 @@ def load_profile(given: str | Path) -> Profile:
     try:
         return Profile.model_validate(told)
     except ValidationError as error:
-        raise _told(error, path) from error
+        raise _told(error, str(path)) from error
 
 
 def put_profile(blobs: Blobs, profile: Profile) -> str:
@@ -171,8 +171,17 @@ def put_profile(blobs: Blobs, profile: Profile) -> str:
 
 
 def get_profile(blobs: Blobs, reference: str) -> Profile:
-    """Return a stored profile."""
-    return Profile.model_validate_json(blobs.get(reference))
+    """Return a stored profile.
+
+    Raises:
+        Permanent: it is not there.
+        InvalidInput: it is no profile, or one of another version of hopline; names the field.
+    """
+    data = blobs.get(reference)
+    try:
+        return Profile.model_validate_json(data)
+    except ValidationError as error:
+        raise _told(error, f"stored profile {reference}") from error
 
 
 def _folder() -> Path:
@@ -192,14 +201,14 @@ def _one_of(known: Any) -> str:
     return "one of: " + ", ".join(known)
 
 
-def _told(error: ValidationError, path: Path) -> InvalidInput:
+def _told(error: ValidationError, where: str) -> InvalidInput:
     first = error.errors(include_url=False)[0]
     misfit = first.get("ctx", {}).get("error")
     if isinstance(misfit, _Misfit):
-        return InvalidInput(f"{path}: {misfit.field}", misfit.value, misfit.allowed)
+        return InvalidInput(f"{where}: {misfit.field}", misfit.value, misfit.allowed)
     place = [str(part) for part in first["loc"] if part != "[key]"]
     value = None if first["type"] == "missing" else first["input"]
-    return InvalidInput(f"{path}: {'.'.join(place) or 'profile'}", value, _allowed(first, place))
+    return InvalidInput(f"{where}: {'.'.join(place) or 'profile'}", value, _allowed(first, place))
 
 
 def _allowed(first: Any, place: list[str]) -> str:
