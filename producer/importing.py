@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
+_ADDRESS = "an address such as bolt://127.0.0.1:7690"
 _MOST_BYTES = 256_000_000
 _SECONDS = 60.0  # of a query beside the script
 
@@ -47,13 +48,18 @@ def check_target(url: str) -> str:
     """Return a database's address.
 
     Raises:
-        InvalidInput: it is none, or holds a login.
+        InvalidInput: it is none, or holds a login; what may be one is not repeated.
     """
-    parts = urlsplit(url)
-    if parts.username or parts.password:
-        raise InvalidInput("into", f"{parts.scheme}://…@{parts.hostname}", "an address without a login")
-    if parts.scheme not in _SCHEMES or not parts.hostname:
-        raise InvalidInput("into", url, "an address such as bolt://127.0.0.1:7687")
+    if "@" in url:
+        # Whatever stands before it: a password with a # or a / in it is no login to who splits addresses.
+        raise InvalidInput("into", "…@…", "an address without a login, so without an @")
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of brackets, or of a port, which may be a password in the wrong place
+        raise InvalidInput("into", f"{url.partition('://')[0][:20]}://…", _ADDRESS) from None
+    if not known:
+        raise InvalidInput("into", url if "://" in url else "…", _ADDRESS)
     return url
 
 

@@ -131,7 +131,18 @@ def test_hoplines_own_database_is_refused_by_whatever_name(empty, query, load, m
 
 @pytest.mark.parametrize(
     ("url", "wrong"),
-    [("bolt://neo4j:secret@127.0.0.1:7687", "an address without a login"), ("http://127.0.0.1", "bolt://")],
+    [
+        ("bolt://neo4j:secret@127.0.0.1:7687", "an address without a login"),
+        ("bolt://neo4j:#secret@127.0.0.1:7687", "an address without a login"),
+        ("bolt://neo4j:/secret@127.0.0.1:7687", "an address without a login"),
+        ("bolt://neo4j:?secret@127.0.0.1:7687", "an address without a login"),
+        ("neo4j:secret@127.0.0.1", "an address without a login"),
+        ("bolt://neo4j:secret", "bolt://127"),
+        ("neo4j:secret", "bolt://127"),
+        ("bolt://127.0.0.1:76870", "bolt://127"),
+        ("bolt://[127.0.0.1", "bolt://127"),
+        ("http://127.0.0.1", "bolt://127"),
+    ],
 )
 def test_an_address_with_a_login_or_of_something_else_is_refused(load: Import, url: str, wrong: str) -> None:
     result = load(GOOD, url)
