@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from workers.core.errors import DependencyAway, InvalidInput
+from producer.addresses import is_same_server
+from workers.core.errors import DependencyAway, InvalidInput, Permanent
 from workers.core.graph_schema import GraphSchema
 from workers.core.model import Frozen
 from workers.text2cypher.script import ScriptStatement, split_script
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
 _ADDRESS = "an address such as bolt://127.0.0.1:7690"
+_OTHER = "another database than hopline's own"
+_UNKNOWN = (
+    "Nothing was done: this may be hopline's own database, which answers at HOPLINE_NEO4J_URL and refuses "
+    "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD ({said}); set them right"
+)
 _MOST_BYTES = 256_000_000
 _SECONDS = 60.0  # of a query beside the script
 
@@ -97,7 +103,8 @@ def import_script(
 
     Raises:
         InvalidInput: the database is not empty, or it is hopline's own; nothing was done.
-        Permanent: a statement failed; says which, and what is left.
+        Permanent: a statement failed, and it says which, and what is left; or it cannot be told whether the
+            database is hopline's own.
         DependencyAway: the database cannot be reached.
     """
     from workers.adapters.neo4j_script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
@@ -111,27 +118,33 @@ def import_script(
 
 
 def _check_empty(connection: ScriptConnection, target: Target, settings: Settings) -> None:
+    if is_same_server(target.url, settings.neo4j_url):
+        raise InvalidInput("into", target.url, _OTHER)
     nodes, _relationships = connection.size()
-    if _is_own(connection, target, settings):
-        raise InvalidInput(
-            "into", target.url, f"another database than hopline's own, which this is ({nodes:,} nodes)"
-        )
+    if _is_own(connection, settings):
+        raise InvalidInput("into", target.url, f"{_OTHER}, which this is ({nodes:,} nodes)")
     if nodes:
         raise InvalidInput("into", target.url, f"an empty database; this one has {nodes:,} nodes")
 
 
-def _is_own(connection: ScriptConnection, target: Target, settings: Settings) -> bool:
-    """Tell whether this is hopline's own database, perhaps by another address."""
-    if target.url.rstrip("/") == settings.neo4j_url.rstrip("/"):
-        return True
+def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
+    """Tell whether this is hopline's own database, by another address.
+
+    Raises:
+        Permanent: hopline's own answers, and does not say which it is.
+    """
+    from neo4j.exceptions import Neo4jError  # noqa: PLC0415 - the driver
+
     from workers.adapters.neo4j_script import ScriptConnection  # noqa: PLC0415 - as above
 
     password = settings.neo4j_password.get_secret_value()
     own = ScriptConnection(settings.neo4j_url, settings.neo4j_user, password, _SECONDS)
     try:
         return own.database_id() == connection.database_id()
-    except DependencyAway:
-        return False  # this one is there, so it is another; an empty own one under a new name can be refilled
+    except DependencyAway as error:
+        if isinstance(error.__cause__, Neo4jError):  # said by a server, of a login most often
+            raise Permanent(_UNKNOWN.format(said=error.__cause__.message)) from error
+        return False  # nobody is there, and the one to be filled is
     finally:
         own.close()
 

@@ -46,7 +46,7 @@ def import_graph(
 
     [bold]Examples[/bold]
 
-      hopline import movies.cypher --into bolt://127.0.0.1:7687
+      hopline import movies.cypher --into bolt://127.0.0.1:7688
 
       hopline import movies.cypher --into bolt://example.org:7687 --user me --password-env GRAPH_PASSWORD
     """

@@ -10,14 +10,15 @@ from typing import Any
 import neo4j as driver
 import pytest
 from doubles.foreign import MOVIES, PASSWORD, ForeignServer, at_port, start_foreign
+from doubles.relay import Relay
 from typer.testing import CliRunner, Result
 
 from infra.local.process import Running, free_port
 from producer.cli import app
-from workers.settings import load_settings
+from workers.settings import Settings, load_settings
 
 Import = Callable[..., Result]
-NOWHERE = "bolt://127.0.0.1:1"
+NOWHERE, OWN = "bolt://127.0.0.1:1", "bolt://127.0.0.1:2"
 GOOD = """
 CREATE CONSTRAINT person_name FOR (p:Person) REQUIRE p.name IS UNIQUE;
 CREATE INDEX born FOR (p:Person) ON (p.born);
@@ -54,7 +55,7 @@ def empty(server: ForeignServer, query) -> ForeignServer:
 def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
     monkeypatch.setenv("GRAPH_PASSWORD", PASSWORD)
 
-    def load(script: str | Path, url: str, *more: str, own: str = NOWHERE) -> Result:
+    def load(script: str | Path, url: str, *more: str, own: str = OWN) -> Result:
         path = script if isinstance(script, Path) else tmp_path / "script.cypher"
         if isinstance(script, str):
             path.write_text(script, encoding="utf-8")
@@ -120,13 +121,49 @@ def test_a_database_that_is_not_empty_is_refused_with_what_it_holds(empty, query
     assert left(query) == (1234, set())
 
 
-def test_hoplines_own_database_is_refused_by_whatever_name(empty, query, load, monkeypatch) -> None:
+@pytest.fixture
+def forwarded(empty: ForeignServer) -> Iterator[str]:
+    """Another address of the database, at which nothing shows that it is the same."""
+    relay = Relay(int(empty.url.rpartition(":")[2]))
+    yield f"bolt://127.0.0.1:{relay.port}"
+    relay.close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+def test_the_address_of_hoplines_own_database_is_refused_also_while_it_is_away(
+    load: Import, host: str
+) -> None:
+    result = load(GOOD, OWN.replace("127.0.0.1", host))
+    assert result.exit_code == 2, result.output
+    assert "another database than hopline's own" in result.stderr
+
+
+def test_hoplines_own_database_is_refused_by_whatever_address(
+    empty, query, load, forwarded, monkeypatch
+) -> None:
     monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", PASSWORD)
-    for own in (empty.url, empty.url.replace("127.0.0.1", "localhost")):
-        result = load(GOOD, empty.url, own=own)
-        assert result.exit_code == 2, result.output
-        assert "hopline's own" in result.stderr
+    result = load(GOOD, empty.url, own=forwarded)
+    assert result.exit_code == 2, result.output
+    assert "another database than hopline's own, which this is (0 nodes)" in result.stderr
     assert left(query) == (0, set())
+
+
+def test_an_own_database_that_refuses_the_login_is_not_taken_for_another(
+    empty, query, load, forwarded, monkeypatch
+) -> None:
+    monkeypatch.setenv("HOPLINE_NEO4J_PASSWORD", "wrong")
+    result = load(GOOD, empty.url, own=forwarded)
+    assert result.exit_code == 1, result.output
+    assert "Nothing was done: this may be hopline's own database" in result.stderr
+    assert "HOPLINE_NEO4J_PASSWORD" in result.stderr
+    assert left(query) == (0, set())
+
+
+def test_the_examples_of_the_help_are_not_refused_as_they_stand() -> None:
+    told = " ".join(CliRunner().invoke(app, ["import", "--help"], env={"COLUMNS": "200"}).output.split())
+    own = Settings.model_fields["neo4j_url"].default
+    assert "--into bolt://" in told
+    assert own not in told
 
 
 @pytest.mark.parametrize(
