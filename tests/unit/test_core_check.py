@@ -66,3 +66,63 @@ def test_markers_are_the_codes_business():
 def test_a_sentence_must_share_a_word_with_what_it_cites():
     assert speaks_of("the railways", QUOTE)
     assert not speaks_of("bananas are yellow", QUOTE)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("The mean rating is 7.46.", "rating: 7.461538461538462"),
+        ("The mean rating is 7.5.", "rating: 7.4615"),
+        ("The mean is 7.50.", "mean: 7.4961"),
+        ("It fell by -7.5 degrees.", "change: -7.46"),
+        ("It is 45% of them.", "share: 0.45"),
+        ("It is 45.7 percent of them.", "share: 0.4567 · movies: 3"),
+        ("A rate of 4.6%.", "rate: 4.56%"),
+    ],
+)
+def test_a_decimal_may_be_rounded_and_a_share_told_in_percent(sentence, stands):
+    assert missing_numbers(sentence, stands) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands", "lacking"),
+    [
+        ("The mean rating is 7.4615.", "rating: 7.46", "7.4615"),  # more than was stated
+        ("The mean rating is 7.47.", "rating: 7.4615", "7.47"),
+        ("The mean rating is 7.4.", "rating: 7.4615", "7.4"),
+        ("There are 7 movies.", "rating: 7.4615", "7"),  # counts something else
+        ("It cost 7.5 million.", "rating: 7.46", "7.5 million"),
+        ("It fell by 7.5 degrees.", "change: -7.46", "7.5"),
+        ("It is 0.0.", "share: 0.04", "0.0"),
+        ("45 movies are 45% of them.", "share: 0.45", "45"),
+        ("It is 46% of them.", "share: 0.45", "46"),
+        ("It is 45% of them.", "rate: 0.45%", "45"),
+        ("It is 45% of them.", "length: 0.45 km", "45"),
+        ("It is 45% of them.", "price: $0.45", "45"),
+        ("It is 0.5% of them.", "share: 0.45", "0.5"),
+        ("It is 4.6% of them.", "rating: 4.56", "4.6"),
+        ("All of them, 100%.", "share: 0.999", "100"),
+        ("None of them, 0%.", "share: 0.001", "0"),
+        ("Release 3.1 did it.", "release 3.14.2 did it", "3.1"),
+    ],
+)
+def test_what_is_no_rounding_of_a_stated_number_is_found_out(sentence, stands, lacking):
+    assert missing_numbers(sentence, stands) == [lacking]
+
+
+def test_a_number_in_words_that_begins_a_sentence_is_no_name():
+    stands = "movies: 12 · actor: Tom Hanks"
+    assert missing_names("Twelve movies feature Tom Hanks.", stands) == []
+    assert missing_numbers("Twelve movies feature Tom Hanks.", stands) == []
+    assert missing_names("Twenty-one movies feature Tom Hanks.", stands) == []
+    assert missing_numbers("Thirteen movies feature Tom Hanks.", stands) == ["thirteen"]
+    assert missing_names("He acted in Twelve Monkeys.", stands) == ["Twelve", "Monkeys"]
+    assert missing_names("Seven Samurai was made in Japan.", "made in Japan") == ["Seven", "Samurai"]
+
+
+@pytest.mark.parametrize("opener", ["Yes", "No", "However", "Finally", "Additionally"])
+def test_an_opener_before_a_comma_and_a_name_is_no_name(opener):
+    stands = "Keanu Reeves acted in The Matrix"
+    assert missing_names(f"{opener}, Keanu Reeves acted in The Matrix.", stands) == []
+    assert missing_names(f"{opener}, Tom Reeves acted in The Matrix.", stands) == ["Tom"]
+    assert missing_names("Lilly, Keanu and others made The Matrix.", stands) == ["Lilly"]

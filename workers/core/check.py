@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from workers.core.numerals import is_month, months, numbers
+from workers.core.numerals import each_number, is_month, is_spelled, months
 from workers.core.ranking import STOP_WORDS, terms
+from workers.core.rounding import is_rounded
 from workers.core.text import sentences
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
@@ -19,10 +20,10 @@ _SHORTEST = 4
 # Words that a sentence may begin with although no source says them: they join, they do not tell.
 _OPENERS = frozenset(
     """
-    additionally according although another because besides despite due however instead later like
-    meanwhile moreover nevertheless next no one several similarly since still therefore thus today
-    together two unlike upon yes yet first second within without among around along many every
-    either
+    additionally according although another because besides consequently despite due finally furthermore
+    hence however instead later like meanwhile moreover nevertheless next no one several similarly since
+    still therefore thus today together two unlike upon yes yet first second within without among around
+    along many every either overall
     """.split()  # noqa: SIM905 - a list of words reads best
 )
 _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances")
@@ -34,11 +35,18 @@ def without_markers(text: str) -> str:
 
 
 def missing_numbers(sentence: str, stands: str) -> list[str]:
-    """Return the numbers and months of a sentence that do not stand in the text, as the sentence has them."""
-    known = numbers(stands)
-    lacking = [written for value, written in numbers(sentence).items() if value not in known]
+    """Return the numbers and months of a sentence that do not stand in the text, as the sentence has them.
+
+    A decimal stands there rounded, too, and a share in percent; see `core.rounding`.
+    """
+    stated = list(each_number(stands))
+    known = {one.value for one in stated}
+    lacking: dict[str, str] = {}
+    for one in each_number(sentence):
+        if one.value not in known and not is_rounded(one, stated):
+            lacking.setdefault(one.value, one.text)
     named = {token.casefold() for token, _first in _capitalised(sentence) if is_month(token)}
-    return lacking + sorted(named - months(stands))
+    return [*lacking.values(), *sorted(named - months(stands))]
 
 
 def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
@@ -72,22 +80,24 @@ def speaks_of(sentence: str, stands: str) -> bool:
 
 
 def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the words with a capital letter, and whether one alone begins its sentence."""
+    """Yield the words with a capital letter, and whether one is no name's but begins its sentence."""
     shaped = unicodedata.normalize("NFKC", text)
     for start, end in sentences(shaped):
-        tokens = _TOKEN.findall(shaped[start:end])
+        found = list(_TOKEN.finditer(shaped, start, end))
+        tokens = [one.group() for one in found]
         for place, token in enumerate(tokens):
             if token.islower() or token.isdigit() or not any(letter.isupper() for letter in token):
                 continue
             if len(token) == 1 or _bare(token) in STOP_WORDS:
                 continue
-            alone = place == 0 and token[1:].islower() and not (len(tokens) > 1 and tokens[1][0].isupper())
-            yield token, alone
+            begins = place == 0 and token[1:].islower()
+            apart = token.casefold() in _OPENERS and shaped.startswith(",", found[0].end())  # Yes, Ada did
+            yield token, begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
 
 
 def _is_ordinary(token: str, small: frozenset[str]) -> bool:
     word = token.casefold()
-    return word in _OPENERS or word in small or word.endswith(_ORDINARY_ENDINGS)
+    return word in _OPENERS or word in small or is_spelled(word) or word.endswith(_ORDINARY_ENDINGS)
 
 
 def _bare(token: str) -> str:

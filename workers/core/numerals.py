@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
 
 _SMALL = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
@@ -36,6 +38,7 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
+_AROUND = 12  # characters: a sign of percent or of money is seen
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
 _DIGITS = re.compile(
@@ -49,24 +52,44 @@ _SPELLED = re.compile(
 )
 
 
+class Written(NamedTuple):
+    """A number of a text: its value in plain digits, as it is written, and what stands around it."""
+
+    value: str
+    text: str
+    before: str
+    after: str
+
+
 def numbers(text: str) -> dict[str, str]:
     """Return the numbers of a text, each by its value in plain digits, as it is written there.
 
     Digits within a word that begins with a letter (B-52, H2O) are part of a name, not a number.
     """
-    folded = unicodedata.normalize("NFKC", _HARD_SPACE.sub("", text)).casefold().replace("’", "'")
     found: dict[str, str] = {}
+    for one in each_number(text):
+        found.setdefault(one.value, one.text)
+    return found
+
+
+def each_number(text: str) -> Iterator[Written]:
+    """Yield the numbers of a text wherever they stand: those of dates, those in digits, those in words."""
+    folded = unicodedata.normalize("NFKC", _HARD_SPACE.sub("", text)).casefold().replace("’", "'")
     for date in _DATE.finditer(folded):
-        found.update((_plain(part), part) for part in date.groups() if part)
+        yield from (Written(_plain(part), part, "", "") for part in date.groups() if part)
     rest = _DATE.sub(" ", folded)
     for match in _DIGITS.finditer(rest):
-        found.setdefault(_digits_value(match), match.group())
+        yield _written(_digits_value(match), match)
     for match in _SPELLED.finditer(rest):
         value = _spelled_value(match)
-        if value not in _COMMON:
-            found.setdefault(value, match.group())
-    found.pop("", None)
-    return found
+        if value and value not in _COMMON:
+            yield _written(value, match)
+
+
+def is_spelled(word: str) -> bool:
+    """Tell whether a word is a number's English name."""
+    match = _SPELLED.fullmatch(word.casefold())
+    return match is not None and bool(_spelled_value(match))
 
 
 def months(text: str) -> set[str]:
@@ -82,6 +105,11 @@ def months(text: str) -> set[str]:
 def is_month(word: str) -> bool:
     """Tell whether a word is a month's English name."""
     return word.casefold() in _MONTHS
+
+
+def _written(value: str, match: re.Match[str]) -> Written:
+    start, end, text = match.start(), match.end(), match.string
+    return Written(value, match.group(), text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
 
 
 def _digits_value(match: re.Match[str]) -> str:
