@@ -59,7 +59,19 @@ def test_an_escape_is_what_it_stands_for() -> None:
         ("CREATE (:A)-[:INDEX]->(:B)", "data"),
         ("MATCH (n) SET n.index = 1", "data"),
         ("UNWIND range(1, 9) AS x CALL (x) { CREATE (:A) } IN 2 CONCURRENT TRANSACTIONS OF 3 ROWS", "own"),
+        ("UNWIND [1] AS x CALL { WITH x CREATE (:A {b: {c: [x]}}) } IN TRANSACTIONS", "own"),
+        ("MATCH (n) CALL (*) { DETACH DELETE n } // all\n in $n + 1 concurrent transactions", "own"),
+        ("MATCH (n) CALL (n) { CALL (n) { SET n.x = 1 } SET n.y = 1 } IN TRANSACTIONS", "own"),
         ("CREATE (:A {text: 'IN TRANSACTIONS'})", "data"),
+        ("CREATE (a:Transactions {x: 1})", "data"),
+        ("CREATE (a:Bank&Transactions)-[:IN {n: 1}]->(:`TRANSACTIONS`)", "data"),
+        ("MATCH (n) WHERE n.transactions > 3 SET n.transactions = 1", "data"),
+        ("MATCH (a:CALL {x: 1}) WHERE {y: 1} IN transactions SET a.x = 2", "data"),
+        (
+            "CALL db.info() YIELD id WITH [] AS transactions, id WHERE {x: id} IN transactions",
+            "data",
+        ),
+        ("CALL () { RETURN 1 AS x } WITH x, [2] AS transactions WHERE x IN transactions CREATE (:A)", "data"),
     ],
 )
 def test_commands_on_the_schema_and_those_with_transactions_of_their_own_are_told_apart(statement, kind):

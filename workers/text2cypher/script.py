@@ -10,6 +10,9 @@ from workers.text2cypher.lexer import Token, refusal, tokens_of, unescaped
 
 _SCHEMA = {"INDEX", "CONSTRAINT"}
 _KINDS_OF_INDEX = {"OR", "REPLACE", "RANGE", "TEXT", "POINT", "FULLTEXT", "LOOKUP", "VECTOR"}
+_OPENING, _CLOSING = {"(", "{", "["}, {")", "}", "]"}
+_BEFORE_NAMES = {":", ".", "|", "&", "!", "$", "%"}  # a word after one of these is a name
+_MOST_BETWEEN = 12  # tokens of the number of transactions at a time
 _BEGINNING = 6  # words that are enough to tell a command on the schema
 
 
@@ -34,7 +37,7 @@ def split_script(script: str) -> Iterator[ScriptStatement]:
     """
     text = unescaped(script)
     first: list[Token] = []  # of the present statement: some that mean something
-    own = False
+    calls = _Calls()
     line, counted = 1, 0
     for token in tokens_of(text + "\n;"):
         if token.kind in {"space", "comment"}:
@@ -43,14 +46,46 @@ def split_script(script: str) -> Iterator[ScriptStatement]:
             if first:
                 start = first[0].at
                 line, counted = line + text.count("\n", counted, start), start
-                yield ScriptStatement(text[start : token.at].rstrip(), line, "own" if own else _kind(first))
-            first, own = [], False
+                kind = "own" if calls.in_transactions else _kind(first)
+                yield ScriptStatement(text[start : token.at].rstrip(), line, kind)
+            first, calls = [], _Calls()
             continue
         if token.text == ":" and not first:
             raise _shell_command(text, token.at)
-        own = own or token.key == "TRANSACTIONS"
+        calls.take(token)
         if len(first) < _BEGINNING:
             first.append(token)
+
+
+class _Calls:
+    """Finds `CALL … { … } IN [n CONCURRENT] TRANSACTIONS` in a statement that is given token by token."""
+
+    def __init__(self) -> None:
+        self.in_transactions = False
+        self._last = ""  # key of the last token; of a name, nothing
+        self._open: list[bool] = []  # for each bracket: is it CALL's own
+        self._after: list[str] | None = None  # keys since the last block of a CALL ended
+
+    def take(self, token: Token) -> None:
+        key = "" if token.kind == "word" and self._last in _BEFORE_NAMES else token.key
+        if self._after is not None:
+            self._follow(key)
+        if key in _OPENING:
+            self._open.append(self._last == "CALL" or (key == "{" and self._last == "CALL )"))
+        elif key in _CLOSING and self._open and self._open.pop():
+            if key == "}":
+                self._after = []
+            else:
+                key = "CALL )"  # its block is still to come
+        self._last = key
+
+    def _follow(self, key: str) -> None:
+        """Take a key after CALL's block: IN, and then what ends with CONCURRENT, may stand in between."""
+        after = self._after or []
+        if key == "TRANSACTIONS" and after[:1] == ["IN"] and (len(after) == 1 or after[-1] == "CONCURRENT"):
+            self.in_transactions = True
+        ended = len(after) > _MOST_BETWEEN or (not after and key != "IN")
+        self._after = None if ended else [*after, key]
 
 
 def _kind(first: list[Token]) -> Literal["data", "schema"]:
