@@ -18,6 +18,8 @@ from workers.adapters.neo4j_statements import (
     statements,
 )
 
+_ROWS = 2000
+
 
 class _NothingDone(Exception):
     """The transaction is to be undone."""
@@ -39,27 +41,28 @@ class TypedView:
 
     def withdraw(self, given: list[Statement]) -> None:
         """Take back relations and events that were stated; elements still lead to where they led then."""
-        if relations := relation_rows(given, self._homes(given)):
-            self._run("typed_unrelate", relations=relations)
-        if events := event_rows(given, {}):
-            self._run("typed_unhappen", events=events)
+        self._each("typed_unrelate", relations=relation_rows(given, self._homes(given)))
+        self._each("typed_unhappen", events=event_rows(given, {}))
 
     def state(self, given: list[Statement]) -> None:
         """Make labels, relations and events of what live chunks state; what is fresh is not there yet."""
         homes = self._homes(given)
         given = [one for one in given if one.parts[0] != "T" or one.parts[1] in homes]
-        labels = [{**row, "element": homes[row["element"]]} for row in label_rows(given)]
-        if labels:
-            self._run("typed_label", labels=labels)
-        if relations := relation_rows(given, homes):
-            self._run("typed_relate", relations=relations)
-        if events := event_rows(given, homes):
-            self._run("typed_happen", events=events)
+        self._each(
+            "typed_label", labels=[{**row, "element": homes[row["element"]]} for row in label_rows(given)]
+        )
+        self._each("typed_relate", relations=relation_rows(given, homes))
+        self._each("typed_happen", events=event_rows(given, homes))
 
     def unlabel(self, labels: list[Row]) -> None:
         """Take labels ({element, labels}) from elements that no live chunk gives them any more."""
-        if labels:
-            self._run("typed_unlabel", labels=labels)
+        self._each("typed_unlabel", labels=labels)
+
+    def _each(self, query: str, **rows: list[Row]) -> None:
+        """Run a query for some rows at a time: what one holds in memory beside its changes stays small."""
+        for name, whole in rows.items():
+            for first in range(0, len(whole), _ROWS):
+                self._run(query, **{name: whole[first : first + _ROWS]})
 
     def _homes(self, given: list[Statement]) -> dict[str, str]:
         names = elements_of(given)
