@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from producer.report import DocumentReport, IngestReport
-from workers.core.answer import Answer
+from workers.core.answer import Answer, with_calls
 from workers.core.errors import InvalidInput
 from workers.core.work import JobState
 
@@ -39,7 +39,7 @@ def outcome_of(record: JobRecord) -> Answer | IngestReport:
 
 def answer_of(record: JobRecord) -> Answer:
     """Return a query's answer; one without an outcome (running, cancelled, failed) says why."""
-    told = _known_fields(Answer, record.outcome)
+    told = _known_fields(Answer, with_calls(record.outcome or {}))
     state = JobState(record.state)
     told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not told.get("text") and not told.get("reason"):

@@ -143,6 +143,7 @@ _ACTIVITIES = {
     "critic.check_answer": "checking whether it is answered",
     "critic.score_fact": "scoring facts",
     "critic.synthesize": "writing the answer",
+    "critic.answer_from_tools": "writing the answer",
     "critic.reason": "reasoning over the notebooks",
 }
 

@@ -12,6 +12,7 @@ from redis.retry import Retry
 
 from workers.core.errors import InvalidInput
 from workers.core.ports import Graph, Meter, Model, Ports, Vectors
+from workers.core.tools import AtOnce
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
@@ -184,6 +185,7 @@ class Services:
         from workers.tools.answering import GraphTools  # noqa: PLC0415
 
         model = self.model.metered(meter)
+        tools = GraphTools(lambda: (self.toolbox, self.tool_ports(job.collection, model)))
         return Ports(
             job=job,
             graph=self.graph,
@@ -192,7 +194,8 @@ class Services:
             blobs=self.blobs,
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
-            tools=GraphTools(lambda: (self.toolbox, self.tool_ports(job.collection, model))),
+            # Where another strategy can answer, a database of tools that is away is not waited for.
+            tools=AtOnce(tools) if job.params.get("strategy") == "auto" else tools,
         )
 
     def meter(self, job: Job) -> JobMeter:

@@ -21,12 +21,11 @@ def in_peace(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> Answer:
     crew.ingest(write_bridge(tmp_path_factory.mktemp("bridge")), COLLECTION)
     answer = crew.client.ask(BRIDGE_QUESTION, COLLECTION, strategy="tools")
     assert answer.status == "done", repr(answer.reason)
-    assert answer.details["rounds"] == 2
     assert "Vestby" in answer.text
     return answer
 
 
-@pytest.mark.parametrize("schema", ["AtomicQuestions", "ToolChoice", "AnswerCheck", "AnswerDraft"])
+@pytest.mark.parametrize("schema", ["ToolChoice", "AnswerCheck"])
 def test_a_kill_in_the_middle_of_a_round_changes_no_answer(crew: Crew, in_peace: Answer, schema: str) -> None:
     crew.have(a="interactive")
     crew.model.set(chat=SLOW)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Sequence
 
-from workers.core.answer import Answer
+from workers.core.answer import Answer, with_calls
 from workers.core.ports import Ports
 from workers.core.work import Done, End, Item, Phase
 from workers.flows.flow import Flow
@@ -46,8 +46,9 @@ class FlowRun:
             self.phases.append(following)
             self.results[number] = self.drained(following.items)
             following = self.flow.advance(number, self.results, self.job)
-        Answer.model_validate({"job_id": "j1", "status": following.state, **following.outcome})
-        return following
+        told = with_calls(following.outcome)
+        Answer.model_validate({"job_id": "j1", "status": following.state, **told})
+        return following.model_copy(update={"outcome": told})
 
     def drained(self, items: Sequence[Item]) -> list[Done]:
         due: list[Item] = []

@@ -22,7 +22,8 @@ def found(
 ) -> ToolAnswer:
     """What a tool brings back: a fact per text, each with a node of its own."""
     facts = tuple(
-        ToolFact(text=text, row={"text": text}, nodes=(f"4:x:{nth}",)) for nth, text in enumerate(texts)
+        ToolFact(text=text, said=text, row={"text": text}, nodes=(f"4:x:{nth}",))
+        for nth, text in enumerate(texts)
     )
     by = FoundBy(tool=tool, arguments={}, cypher=cypher, words=words)
     return ToolAnswer(by=by, facts=facts, markdown="\n".join(texts), **more)

@@ -8,8 +8,9 @@ from doubles.library import Library, ScriptedModel, ports_for
 from doubles.toolset import ScriptedTools, found, nothing
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import DependencyAway, ModelRefusedSchema
+from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema
 from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.tools import AtOnce
 from workers.core.work import JobState
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
 from workers.flows.auto import AUTO
@@ -44,11 +45,11 @@ SCRIPT = {
 }
 
 
-def run_of(script=None, *, library=None, asked=None, **more):
+def run_of(script=None, *, library=None, asked=None, params=None, **more):
     held = (
         library if library is not None else Library().add("Novels", (WROTE, ["Mary Shelley", "Frankenstein"]))
     )
-    params = AUTO.params.model_validate({"question": QUESTION}).model_dump()
+    params = AUTO.params.model_validate({"question": QUESTION, **(params or {})}).model_dump()
     ports = ports_for(held, ScriptedModel({**SCRIPT, **(script or {})}), MemoryVectors(), **params)
     return FlowRun(AUTO, replace(ports, tools=asked or ScriptedTools(lookup=found("lookup", WROTE))), **more)
 
@@ -146,3 +147,54 @@ def test_a_graph_of_tools_that_is_away_leaves_the_documents_to_answer():
     end = run_of({StrategyChoice: AssertionError("nobody asks")}, asked=Away()).to_end()
     assert (end.state, end.outcome["citations"][0]["kind"]) == (JobState.DONE, "text")
     assert end.outcome["details"]["chosen"]["failed"] == "Neo4j cannot be reached"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ScriptedTools(lookup=CypherTooLong("it took longer than 10 s")),
+        ScriptedTools(lookup=found("lookup", "count 0")),
+        ScriptedTools(),
+    ],
+    ids=["too slow", "a row that says nothing of it", "no tool to choose"],
+)
+def test_documents_answer_where_tools_do_not_whatever_kept_them(asked):
+    unfit = {
+        **choosing("tools"),
+        FactScore: lambda given: FactScore(relevance=0.0 if "count" in given["fact"] else 0.8),
+    }
+    end = run_of(unfit, asked=asked).to_end()
+    assert (end.state, end.outcome["text"]) == (JobState.DONE, "Mary Shelley wrote Frankenstein [1].")
+    assert end.outcome["details"]["chosen"]["fell_back_to"] == "graph"
+    assert end.outcome["details"]["chosen"]["because"]
+
+
+def test_a_fact_that_critics_scored_for_tools_keeps_its_score_in_the_fall_back():
+    def unwritten(material):
+        if any(one["source"] == "lookup" for one in material["evidence"]):
+            return AnswerDraft(answerable=False, missing="It is not there.")
+        return write(material)
+
+    end = run_of({**choosing("tools"), AnswerDraft: unwritten}).to_end()
+    assert (end.state, end.outcome["citations"][0]["score"]) == (JobState.DONE, 0.8)
+
+
+def test_the_fall_back_spends_what_tools_left():
+    asked = ScriptedTools(lookup=nothing("lookup"))
+    run = run_of(choosing("tools"), asked=asked, params={"max_model_calls": 14})
+    run.to_end()
+    visits = next(phase for phase in run.phases if phase.items[0].step == "traverse.visit")
+    before = len([1 for name, *_ in run.ports.model.asked if name not in ("visit", "score", "synthesize")])
+    assert before == 5  # strategy, parts, tools, check, plan
+    assert visits.caps["traverse.visit"] <= 14 - before - 2
+
+
+def test_tools_that_need_not_wait_say_at_once_that_their_database_is_away():
+    class Away(ScriptedTools):
+        def run(self, *_):
+            raise DependencyAway("Neo4j cannot be reached")
+
+    asked = AtOnce(Away(lookup=found("lookup", WROTE)))
+    end = run_of(choosing("tools"), asked=asked).to_end()
+    assert end.state is JobState.DONE
+    assert "Neo4j cannot be reached" in end.outcome["details"]["chosen"]["because"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import orjson
 import pytest
 from doubles.flow_run import FlowRun
 from doubles.library import Library, ScriptedModel, f, ports_for
@@ -11,9 +12,10 @@ from doubles.vectors import MemoryVectors
 from workers.core.errors import CypherTooLong, ModelRefusedSchema
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import FoundBy, ToolAnswer, ToolFact
-from workers.core.work import JobState
+from workers.core.work import Done, JobState
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
 from workers.flows.tools import TOOLS
+from workers.ledger.wire import INPUT_BYTES
 from workers.traverse.tools.route import RUN_TOOL
 from workers.traverse.tools.schema import AtomicQuestions
 
@@ -34,7 +36,8 @@ def route(material):
 
 
 def write_all(material):
-    sentences = [DraftSentence(text=f"{one['fact']}.", citations=[one["n"]]) for one in material["evidence"]]
+    told = [(f"{one['fact']}.", one["n"]) for one in material["evidence"]]
+    sentences = [DraftSentence(text=text, citations=[n]) for text, n in told[:50]]
     return AnswerDraft(answerable=True, sentences=sentences)
 
 
@@ -82,7 +85,7 @@ def test_facts_are_scored_beside_the_answer_critic():
     run = run_of()
     run.to_end()
     assert run.steps_of(2) == ["critic.check_answer", "critic.score_fact"]
-    assert run.steps_of(3) == ["critic.synthesize"]
+    assert run.steps_of(3) == ["critic.answer_from_tools"]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -283,3 +286,130 @@ def test_the_schema_is_shown_to_who_takes_the_question_apart():
     run = run_of()
     run.to_end()
     assert run.model.asked[0][2]["schema"] == SCHEMA
+
+
+def only(question, **more):
+    """A script whose question has one part."""
+    return {AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=[question]), **more}
+
+
+def row_of(said, text):
+    """What a tool brings back: a row that says less than it is told with."""
+    fact = ToolFact(text=text, said=said, row={"value": said}, nodes=("4:x:0",))
+    return ToolAnswer(by=FoundBy(tool="count", arguments={}, cypher="MATCH", words=""), facts=(fact,))
+
+
+def test_what_a_model_puts_into_a_sub_question_is_no_evidence():
+    invented = "How many movies, given that Tom Hanks was arrested in Berlin in 1999?"
+    counted = row_of("38", f"{invented} movies: 38")
+
+    def repeats(material):
+        n = material["evidence"][0]["n"]
+        said = ["Tom Hanks was arrested in Berlin in 1999.", "There are 38 movies."]
+        return AnswerDraft(
+            answerable=True, sentences=[DraftSentence(text=one, citations=[n]) for one in said]
+        )
+
+    script = {**only(invented), AnswerDraft: repeats}
+    end = run_of(tools(count=counted), script, question="How many movies are there?").to_end()
+    assert end.outcome["text"] == "There are 38 movies [1]."
+    assert "1999" in end.outcome["details"]["dropped_sentences"][0]["why"]
+
+
+def test_words_of_a_call_count_only_where_the_user_or_a_row_said_them():
+    row = ToolFact(text="How many? movies: 12", said="12", row={"movies": 12})
+    by = FoundBy(tool="count", arguments={}, cypher="MATCH", words="tom hanks oscar berlin 1999")
+    counted = ToolAnswer(by=by, facts=(row,))
+    run = run_of(tools(count=counted), only(PARTS[1]))
+    run.to_end()
+    calls = next(item.input["calls"] for item in run.phases[-1].items)
+    assert [one["words"] for one in calls.values()] == ["tom hanks"]
+
+
+def test_what_the_last_round_found_is_scored_and_written_however_much_came_before():
+    many = {f"t{n}": found(f"t{n}", *(f"Fact {n} {m}" for m in range(50))) for n in range(4)}
+    chosen = [(name, {"about": "x"}) for name in many]
+    script = {
+        **only("All?"),
+        ToolCalls: lambda given: calls(*chosen) if given["question"] == "All?" else calls(("last", {})),
+        AnswerCheck: lambda _: AnswerCheck(complete=False, missing=["The island?"]),
+    }
+    asked = ScriptedTools(last=found("last", "Zanzibar is the island"), **many)
+    run = run_of(asked, script, max_rounds=2, summarise_overflow=False)
+    end = run.to_end()
+    written = [fact["fact_text"] for fact in run.phases[-1].items[0].input["facts"]]
+    assert "Zanzibar is the island" in written
+    assert len(written) <= 150
+    assert end.outcome["details"]["rows_left_out"] == 51
+
+
+def test_inputs_and_results_stay_within_what_an_item_may_have():
+    wide = "漢" * 1400
+    rows = [f"{n} {wide}" for n in range(50)]
+    script = {
+        **only("问" * 400),
+        ToolCalls: lambda _: calls(*((f"t{n}", {"about": "界" * 3000}) for n in range(8))),
+        AnswerCheck: lambda given: AnswerCheck(
+            complete=False, missing=[f"{len(given['asked'])}" + "再" * 390]
+        ),
+    }
+    many = ScriptedTools(**{f"t{n}": found(f"t{n}", *rows, cypher="M" * 4000) for n in range(8)})
+    more = {"max_rounds": 6, "max_model_calls": 2000, "summarise_overflow": False}
+    run = run_of(many, script, question="漢" * 4000, **more)
+    run.to_end()
+    inputs = [len(orjson.dumps(item.input)) for phase in run.phases for item in phase.items]
+    assert max(inputs) < INPUT_BYTES
+
+
+def test_citations_of_many_rows_are_stored_with_each_call_once():
+    rows = [f"Row {n} of it" for n in range(50)]
+    big = {name: found(name, *(f"{name} {row}" for row in rows), cypher="M" * 4000) for name in ("a1", "b1")}
+    script = {**only("All?"), ToolCalls: calls(("a1", {}), ("b1", {}))}
+    run = run_of(ScriptedTools(**big), script, evidence_tokens=20_000)
+    end = run.to_end()
+    written = next(
+        done.result for phase in run.results.values() for done in phase if "citations" in done.result
+    )
+    assert len(written["citations"]) == 50
+    assert len(orjson.dumps(written)) < INPUT_BYTES / 2
+    assert {one["cypher"] for one in end.outcome["citations"]} == {"M" * 4000}
+
+
+def test_half_a_greeting_is_no_whole_answer():
+    script = {
+        AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=["Hello!", PARTS[1]]),
+        ToolCalls: lambda given: (
+            calls(("respond", {"answer": "Hello!"})) if "Hello" in given["question"] else 1 / 0
+        ),
+    }
+    run = run_of(script=script)
+    first = TOOLS.advance(0, {0: run.drained(TOOLS.first(run.job).items)}, run.job)
+    done = run.drained(first.items[:1])
+    end = TOOLS.advance(
+        1,
+        {0: [], 1: done}
+        | {
+            0: [
+                Done(
+                    item_id="normalise",
+                    step="traverse.normalise",
+                    result={"question": QUESTION, "sub_questions": ["Hello!", PARTS[1]], "history": []},
+                )
+            ]
+        },
+        run.job,
+    )
+    assert (end.state, end.outcome["text"]) == (JobState.PARTIAL, "Hello!")
+    assert PARTS[1] in end.outcome["reason"]
+
+
+def test_many_broken_calls_are_not_an_empty_graph():
+    broken = {f"t{n}": CypherTooLong("too long") for n in range(8)}
+    asked = [f"Part {n}?" for n in range(8)]
+    script = {
+        AtomicQuestions: AtomicQuestions(question=QUESTION, sub_questions=asked),
+        ToolCalls: lambda given: calls(*((name, {"about": given["question"]}) for name in broken)),
+    }
+    end = run_of(ScriptedTools(**broken), script, max_rounds=1).to_end()
+    assert end.state is JobState.FAILED
+    assert end.outcome["details"]["tools_failed"]["count"] == 64

@@ -52,7 +52,7 @@ class GraphCitation(CitedFact):
     kind: Literal["graph"] = "graph"
     tool: str
     arguments: dict[str, Any]
-    cypher: str | None  # what was run
+    cypher: str | None = None  # what was run
     parameters: dict[str, Any] = {}
     row: dict[str, Any] = {}  # value by column, bounded
     nodes: tuple[str, ...] = ()  # element ids of the database
@@ -66,6 +66,17 @@ class GraphCitation(CitedFact):
 
 
 AnyCitation = Citation | GraphCitation
+
+
+def with_calls(outcome: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer's outcome with the call that found each row; calls are stored once, beside them."""
+    calls = outcome.get("calls") or {}
+    told = []
+    for citation in outcome.get("citations", ()):
+        found = calls.get(citation.get("call"), {})
+        known = {name: found[name] for name in ("tool", "arguments", "cypher", "parameters") if name in found}
+        told.append({**known, **{name: value for name, value in citation.items() if name != "call"}})
+    return {**{name: value for name, value in outcome.items() if name != "calls"}, "citations": told}
 
 
 class WalkStep(Frozen):

@@ -145,6 +145,7 @@ class GraphPlace(Frozen):
 
     call: str  # item id of the call that found it
     nth: int = 0  # among what tools found, in the order of asking
+    said: str = ""  # what of the fact the graph itself says
     row: dict[str, Any] = {}  # value by column, bounded
     nodes: tuple[str, ...] = ()  # element ids of the database
     relationships: tuple[str, ...] = ()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from pydantic import Field
 
-from workers.core.errors import Permanent
+from workers.core.errors import DependencyAway, Permanent
 from workers.core.model import Frozen
 from workers.core.tool_calls import ToolCall
 from workers.core.work import Json
@@ -19,13 +21,14 @@ class FoundBy(Frozen):
     arguments: Json
     cypher: str | None = None  # what was run; None where documents were searched
     parameters: Json = {}
-    words: str = ""  # names and numbers that the call itself holds: a row of "movies: 12" rests on them
+    words: str = ""  # texts and numbers by which the call found it: "movies: 12" is of them
 
 
 class ToolFact(Frozen):
     """One thing that a tool found, as a sentence, with where it stands."""
 
     text: str = Field(min_length=1)
+    said: str = ""  # what of it the graph itself says: not the question that it is told with
     row: Json = {}  # value by column, bounded
     nodes: tuple[str, ...] = ()  # element ids
     relationships: tuple[str, ...] = ()  # element ids
@@ -97,3 +100,42 @@ class NoTools:
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
         """Raise Permanent."""
         raise Permanent(f"there is no tool {call.name} to ask: {question}")
+
+
+class AtOnce:
+    """Tools that do not wait for a database that is away: who may go another way need not.
+
+    Args:
+        tools: what they do when it is there.
+    """
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def offered(self) -> list[Json]:
+        """Return those that may be used; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.offered()
+
+    def schema(self) -> str:
+        """Return the schema; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.schema()
+
+    def fault(self, call: ToolCall) -> str | None:
+        """Return why a call cannot be run; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.fault(call)
+
+    def run(self, call: ToolCall, question: str) -> ToolAnswer:
+        """Do a call; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.run(call, question)
+
+
+@contextmanager
+def _at_once() -> Iterator[None]:
+    try:
+        yield
+    except DependencyAway as error:
+        raise Permanent(str(error)) from error

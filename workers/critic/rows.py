@@ -22,7 +22,7 @@ class RowSource(Frozen):
     @property
     def quote(self) -> str:
         """The words that carry it: a document's where there are some, else the row's."""
-        return self.stated.quote if self.stated else self.fact
+        return self.stated.quote if self.stated else self.place.said
 
     @property
     def title(self) -> str:
@@ -36,9 +36,9 @@ class RowSource(Frozen):
 
     @property
     def stands(self) -> str:
-        """What a sentence that cites it may rest on: the row, the call's own words, the document's."""
+        """What a sentence that cites it may rest on: the row, by what it was found, the document's words."""
         said = self.stated.stands if self.stated else ""
-        return f"{self.fact}\n{self.by.words}.\n{said}"
+        return f"{self.place.said}\n{self.by.words}.\n{said}"
 
 
 def row_sources(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.answer import Citation, CitedDocument, CitedFact, CitedPlace, GraphCitation
+from workers.core.answer import Citation, CitedDocument, CitedFact, CitedPlace
 from workers.core.check import missing_names, missing_numbers, without_markers
 from workers.core.evidence import fact_key
 from workers.core.model import FactSource
@@ -118,7 +118,7 @@ def _name_conflict(group: Sequence[int], evidence: Mapping[int, Evidence], writt
 
 
 def cited_place(place: Placed, n: int) -> Json:
-    """Return a citation as the answer holds it."""
+    """Return a citation as the answer holds it; of a row only the call's id, for calls are kept once."""
     fact, source = place.fact, place.source
     cited = CitedFact(
         n=n,
@@ -131,13 +131,9 @@ def cited_place(place: Placed, n: int) -> Json:
     ).model_dump()
     if isinstance(source, FactSource):
         return Citation(**cited, **_stated(source).model_dump()).model_dump()
-    by, stated = source.by, source.stated
-    return GraphCitation(
-        **cited,
-        **by.model_dump(include={"tool", "arguments", "cypher", "parameters"}),
-        **source.place.model_dump(include={"row", "nodes", "relationships"}),
-        stated=_stated(stated) if stated else None,
-    ).model_dump()
+    stands = source.place.model_dump(include={"call", "row", "nodes", "relationships"})
+    stated = _stated(source.stated).model_dump() if source.stated else None
+    return {**cited, "kind": "graph", **stands, "stated": stated}
 
 
 def _stated(source: FactSource) -> CitedPlace:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from workers.core.work import End, Item, Job, JobState, Json, Phase
+from collections.abc import Sequence
+
+from workers.core.work import Done, End, Item, Job, Json, Phase
 from workers.flows.flow import Flow, Results, Step
 from workers.flows.graph import QUERY
-from workers.flows.question import planning
+from workers.flows.graph_facts import SCORE
+from workers.flows.question import params_of, planning
 from workers.flows.reader import READER
-from workers.flows.tools import TOOLS
+from workers.flows.tools import TOOLS, calls_spent
 from workers.traverse.tools.choose_strategy import choose_strategy
 
 CHOOSE = "traverse.choose_strategy"
+_USUAL = "graph"
 _FLOWS = {"graph": QUERY, "reader": READER, "tools": TOOLS}
 
 
@@ -22,12 +26,12 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == 0:
         return _begun(_choice(results)["strategy"], results, job)
     name, first = _running(results, phase, job)
-    following = _FLOWS[name].advance(phase - first, _since(results, first), job)
+    following = _FLOWS[name].advance(phase - first, _since(results, first), _left(results, first, job))
     if not isinstance(following, End):
         return following
-    if name == "tools" and _choice(results)["documents"] and _found_nothing(following):
-        return _begun("graph", results, job)
-    return _told(following, results, name)
+    if name == "tools" and _choice(results)["documents"] and _unanswered(following):
+        return _begun(_USUAL, results, job)
+    return _told(following, results, job, first)
 
 
 def _begun(name: str, results: Results, job: Job) -> Phase:
@@ -40,8 +44,9 @@ def _begun(name: str, results: Results, job: Job) -> Phase:
     return opened.model_copy(update={"items": items})
 
 
-def _found_nothing(end: End) -> bool:
-    return end.state is JobState.ABSTAINED and not end.outcome["details"].get("facts")
+def _unanswered(end: End) -> bool:
+    """Return whether tools brought neither an answer nor evidence for one: documents may hold it."""
+    return not end.outcome["text"] and not end.outcome["citations"]
 
 
 def _choice(results: Results) -> Json:
@@ -58,15 +63,34 @@ def _running(results: Results, phase: int, job: Job) -> tuple[str, int]:
     choice = _choice(results)
     if choice["strategy"] == "tools" and choice["documents"]:
         for number in range(1, phase):
-            so_far = {before - 1: done for before, done in results.items() if 1 <= before <= number}
-            following = TOOLS.advance(number - 1, so_far, job)
-            if isinstance(following, End) and _found_nothing(following):
-                return "graph", number + 1
+            if (end := _end_of_tools(results, number, job)) and _unanswered(end):
+                return _USUAL, number + 1
     return choice["strategy"], 1
 
 
+def _end_of_tools(results: Results, phase: int, job: Job) -> End | None:
+    """Return how tools ended with a phase; None where they went on."""
+    so_far = {number - 1: done for number, done in results.items() if 1 <= number <= phase}
+    following = TOOLS.advance(phase - 1, so_far, _left(results, 1, job))
+    return following if isinstance(following, End) else None
+
+
 def _since(results: Results, first: int) -> Results:
-    return {phase - first: done for phase, done in results.items() if phase >= first}
+    """Return a strategy's phases, counted from its first; what critics scored before stays known."""
+    own: dict[int, Sequence[Done]] = {
+        number - first: done for number, done in results.items() if number >= first
+    }
+    earlier = [done for number in sorted(results) if number < first for done in results[number]]
+    scored = [done for done in earlier if done.step == SCORE]
+    return {-1: scored, **own} if scored else own
+
+
+def _left(results: Results, first: int, job: Job) -> Job:
+    """Return the job as a strategy sees it: with the model calls that those before it left."""
+    before = {number - 1: done for number, done in results.items() if 1 <= number < first}
+    spent = 1 + (calls_spent(before) if before else 0)
+    calls = max(1, params_of(job).max_model_calls - spent)
+    return job.model_copy(update={"params": {**job.params, "max_model_calls": calls}})
 
 
 def _chosen(results: Results, phase: int, job: Job) -> Flow | None:
@@ -75,15 +99,16 @@ def _chosen(results: Results, phase: int, job: Job) -> Flow | None:
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
     name, first = _running(results, max(results, default=0), job)
-    return _told(_FLOWS[name].cut_short(_since(results, first), job, reason), results, name)
+    end = _FLOWS[name].cut_short(_since(results, first), _left(results, first, job), reason)
+    return _told(end, results, job, first)
 
 
-def _told(end: End, results: Results, ran: str) -> End:
+def _told(end: End, results: Results, job: Job, first: int) -> End:
     """Return an end whose details say which strategy was chosen, why, and which one it fell back to."""
     choice = _choice(results)
     told: Json = {name: choice[name] for name in ("strategy", "why", "failed") if name in choice}
-    if ran != choice["strategy"]:
-        told |= {"fell_back_to": ran, "because": "The tools found nothing."}
+    if first > 1 and (before := _end_of_tools(results, first - 1, job)):
+        told |= {"fell_back_to": _USUAL, "because": before.outcome["reason"] or "tools found nothing"}
     details = {"chosen": told, **end.outcome["details"]}
     return end.model_copy(update={"outcome": {**end.outcome, "details": details}})
 

@@ -48,6 +48,7 @@ def told_answer(
     walk: Sequence[Json],
     details: Json,
     final: Sequence[FinalFact],
+    calls: Json | None = None,
 ) -> End:
     """Return the answer but for what only the runner knows; a partial one lists its evidence.
 
@@ -58,6 +59,7 @@ def told_answer(
         walk: the nodes that were read.
         details: the strategy's own; those of the writing step are added.
         final: facts over the threshold, best first.
+        calls: of tools, by id, that citations name.
     """
     told = details | written.get("details", {})
     if state is JobState.PARTIAL:
@@ -68,5 +70,6 @@ def told_answer(
         "citations": written.get("citations", []),
         "walk": walk,
         "details": told,
+        **({"calls": calls} if calls else {}),
     }
     return End(state=state, outcome=outcome)

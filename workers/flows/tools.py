@@ -21,7 +21,10 @@ from workers.flows.tools_facts import (
     CHECK,
     ROUTE,
     answers_so_far,
+    asked_calls,
     done_of,
+    found_by_calls,
+    lost_parts,
     normalised,
     round_of,
     said_by,
@@ -39,7 +42,7 @@ from workers.traverse.tools.normalise import normalise_question
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
 from workers.traverse.tools.run_tool import run_tool
 
-NORMALISE, WRITE = "traverse.normalise", "critic.synthesize"
+NORMALISE, WRITE = "traverse.normalise", "critic.answer_from_tools"
 _CALLS_A_QUESTION = 4  # of the model: one choice, and three drafts of a statement at most
 
 
@@ -82,7 +85,7 @@ def _round(questions: Sequence[str], results: Results, job: Job) -> Phase:
 def _after_tools(results: Results, job: Job) -> Phase | End:
     """Return the phase of the critics: is it answered, beside how far each fact helps."""
     if not tool_facts(results, job) and said_by(results):
-        return _end(JobState.DONE, results, job, None, {"text": said_by(results)})
+        return _said(results, job)
     rounds_left = params_of(job).max_rounds - round_of(results)
     asked = told_results(results)
     check = Item(
@@ -103,6 +106,16 @@ def _after_tools(results: Results, job: Job) -> Phase | End:
     if not checks and not scores:
         return _write(results, job)
     return Phase(items=(*scores, *checks))
+
+
+def _said(results: Results, job: Job) -> End:
+    """Return the end of a question that nothing of the graph was needed for."""
+    written = {"text": said_by(results)}
+    lost = lost_parts(results, job)
+    if not lost:
+        return _end(JobState.DONE, results, job, None, written)
+    why = f"No tool could be chosen for a part of the question: {lost[0]}"
+    return _end(JobState.PARTIAL, results, job, why, written)
 
 
 def _after_check(results: Results, job: Job) -> Phase | End:
@@ -126,11 +139,10 @@ def _write(results: Results, job: Job) -> Phase | End:
 
 def _nothing_found(results: Results, job: Job) -> End:
     """Return the end where no tool found a fact: not the same where tools could not be run."""
-    calls = told_calls(results)
-    broken = told_failures(results, ()).get("tools_failed", {}).get("count", 0)
-    if not calls or broken == len(calls):
-        closed = not calls or any(not call["note"] for call in calls)
-        state = JobState.PARTIAL if closed else JobState.FAILED
+    calls = asked_calls(results)
+    if all(call["done"] is None or "failed" in call["done"] for call in calls):
+        ended = [call for call in calls if call["done"] or "error" in call]
+        state = JobState.FAILED if calls and len(ended) == len(calls) else JobState.PARTIAL
         return _end(state, results, job, f"No tool could be run to its end: {tried(results)}")
     return _end(
         JobState.ABSTAINED, results, job, f"The graph does not hold what is asked for: {tried(results)}"
@@ -156,8 +168,10 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         "rounds": round_of(results),
         "tools": told_calls(results),
         "checks": [done.result for done in done_of(results, CHECK) if not done.error],
+        **({"parts_not_asked": lost} if (lost := lost_parts(results, job)) else {}),
         **told_failures(results, facts),
     }
+    cited = {one["call"] for one in (written or {}).get("citations", ()) if "call" in one}
     return told_answer(
         state,
         reason,
@@ -165,14 +179,19 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         walk=[],
         details=details,
         final=final_facts(facts, params.decay_rate, params.score_threshold),
+        calls=found_by_calls(results, job, cited),
     )
 
 
-def _calls_left(results: Results, job: Job) -> int:
-    """Return how many model calls are left before those of the writing, as far as the results tell."""
+def calls_spent(results: Results) -> int:
+    """Return how many model calls the phases so far took at most, as far as their results tell."""
     spent = 1 + len(done_of(results, ROUTE)) + len(done_of(results, CHECK)) + len(done_of(results, SCORE))
-    spent += (_CALLS_A_QUESTION - 1) * len(done_of(results, RUN_TOOL))
-    return params_of(job).max_model_calls - spent - TAIL_CALLS
+    return spent + (_CALLS_A_QUESTION - 1) * len(done_of(results, RUN_TOOL)) + len(done_of(results, WRITE))
+
+
+def _calls_left(results: Results, job: Job) -> int:
+    """Return how many model calls are left before those of the writing."""
+    return params_of(job).max_model_calls - calls_spent(results) - TAIL_CALLS
 
 
 TOOLS = Flow(

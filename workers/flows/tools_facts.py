@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import orjson
 
 from workers.core.evidence import fact_key, packed
 from workers.core.model import ScoredFact
+from workers.core.numerals import numbers
 from workers.core.params import QueryParams
 from workers.core.ranking import overlap, question_terms
+from workers.core.text import words
 from workers.core.work import Done, Job, Json
 from workers.flows.flow import Results
 from workers.flows.graph_facts import PLANNING, SCORE, unsure_scores, with_scores
@@ -20,12 +23,15 @@ ROUTE: Final = "traverse.choose_tools"
 CHECK: Final = "critic.check_answer"
 _FACTS = 150  # that go on at most, in the order in which they were asked for
 # Of JSON: together less than an item's input may have.
-_FACTS_BYTES = 120 * 1024
-_CALLS_BYTES = 100 * 1024
-_CHECKED_BYTES = 160 * 1024
+_FACTS_BYTES = 100 * 1024
+_CALLS_BYTES = 50 * 1024
+_CHECKED_BYTES = 150 * 1024
+_ANSWERED_BYTES = 60 * 1024
 _FOUND = 4000  # characters of one result that the answer critic sees
 _TRIED = 6  # calls that the reason for abstaining names
 _ANSWERED = 600  # characters of one result that later rounds see
+_WORDED = 400  # characters of a question or of arguments, where they are told beside what was found
+_PARTS = 24  # sub-questions that the critics and the writer see
 _LISTED = 60  # calls that the details list
 
 
@@ -72,17 +78,39 @@ def asked_calls(results: Results) -> list[Json]:
 
 
 def tool_facts(results: Results, job: Job) -> list[Json]:
-    """Return the raw facts that tools found, each once, in the order of asking, at most 150."""
+    """Return the raw facts that tools found, each once, in the order of asking, at most 150.
+
+    Of more, every call keeps its first ones, those of the latest round before others: what was asked last is
+    what was still open.
+    """
     asked = normalised(results, job)
     wanted = question_terms(asked["question"], tuple(sub_questions(results, job)))
-    facts: dict[str, Json] = {}
-    for call in asked_calls(results):
-        for fact in (call["done"] or {}).get("facts", ()):
-            facts.setdefault(fact_key(fact), fact)
+    facts = _all_facts(results)
+    kept = _shared(facts) if len(facts) > _FACTS else set(facts)
     return [
         {**_placed(fact, nth), "search_score": round(overlap(wanted, fact["fact_text"]), 4)}
-        for nth, fact in enumerate(list(facts.values())[:_FACTS])
+        for nth, (key, (_call, _round, fact)) in enumerate(facts.items())
+        if key in kept
     ]
+
+
+def _all_facts(results: Results) -> dict[str, tuple[int, int, Json]]:
+    """Return by key the number of the call that found a fact first, its round, and the fact."""
+    facts: dict[str, tuple[int, int, Json]] = {}
+    for number, call in enumerate(asked_calls(results)):
+        for fact in (call["done"] or {}).get("facts", ()):
+            facts.setdefault(fact_key(fact), (number, call["round"], fact))
+    return facts
+
+
+def _shared(facts: Mapping[str, tuple[int, int, Json]]) -> set[str]:
+    """Return the keys of the facts that are kept: turn by turn one of each call, the latest round first."""
+    turns: Counter[int] = Counter()
+    ranked = []
+    for key, (call, number, _fact) in facts.items():
+        ranked.append((turns[call], -number, call, key))
+        turns[call] += 1
+    return {key for *_order, key in sorted(ranked)[:_FACTS]}
 
 
 def _placed(fact: Json, nth: int) -> Json:
@@ -98,32 +126,75 @@ def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
 def sub_questions(results: Results, job: Job) -> list[str]:
     """Return everything that was asked, over all rounds."""
     later = [one for check in done_of(results, CHECK) for one in check.result.get("missing", ())]
-    return list(dict.fromkeys([*normalised(results, job)["sub_questions"], *later]))
+    return list(dict.fromkeys([*normalised(results, job)["sub_questions"], *later]))[:_PARTS]
 
 
 def told_evidence(results: Results, job: Job) -> Json:
-    """Return {facts, calls} as the writing step takes them, within its item's bytes."""
-    scored = [fact.model_dump(exclude_none=True) for fact in scored_tool_facts(results, job)]
-    facts, _over = packed(scored, lambda fact: len(orjson.dumps(fact)) + 1, _FACTS_BYTES)
+    """Return {facts, calls} as the writing step takes them, within its item's bytes, best first."""
+    scored = sorted(scored_tool_facts(results, job), key=lambda fact: -fact.score)
+    told = [fact.model_dump(exclude_none=True) for fact in scored]
+    facts, _over = packed(told, _bytes, _FACTS_BYTES)
     needed = {fact["place"]["call"] for fact in facts if "place" in fact}
-    known = [(call["id"], call["done"]["by"]) for call in asked_calls(results) if call["id"] in needed]
-    calls, _more = packed(known, lambda call: len(orjson.dumps(call)) + 1, _CALLS_BYTES)
-    return {"facts": facts, "calls": dict(calls)}
+    return {"facts": facts, "calls": found_by_calls(results, job, needed)}
 
 
-def told_results(results: Results, room: int = _FOUND) -> list[Json]:
-    """Return {question, tool, arguments, found} of each call, as the answer critic sees them."""
-    calls = asked_calls(results)
-    each = max(200, min(room, _CHECKED_BYTES // max(1, 4 * len(calls))))
-    return [
-        {name: call[name] for name in ("question", "tool", "arguments")} | {"found": found_by(call)[:each]}
-        for call in calls
+def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[str, Json]:
+    """Return how facts were found, by call.
+
+    Of the words by which a call found something, those stay that the user said, or that stand in what tools
+    found: a sentence may rest on no word that a model alone brought up.
+    """
+    known = _known(results, job)
+    calls = []
+    for call in asked_calls(results):
+        if call["id"] in needed and call["done"]:
+            by = call["done"]["by"]
+            calls.append((call["id"], {**by, "words": _told_before(by.get("words", ""), known)}))
+    return dict(packed(calls, _bytes, _CALLS_BYTES)[0])
+
+
+def _known(results: Results, job: Job) -> str:
+    turns = normalised(results, job)["history"]
+    said = [fact.get("place", {}).get("said", "") for _, _, fact in _all_facts(results).values()]
+    talk = [f"{turn['question']}\n{turn['answer']}" for turn in turns]
+    return "\n".join([QueryParams.model_validate(job.params).question, *talk, *said])
+
+
+def _told_before(text: str, known: str) -> str:
+    """Return the words and numbers of a text that stand in what is known."""
+    there, figures = frozenset(words(known)), numbers(known)
+    kept = [word for word in text.split() if (parts := words(word)) and there.issuperset(parts)]
+    return " ".join([*kept, *(written for value, written in numbers(text).items() if value in figures)])
+
+
+def _bytes(entry: object) -> int:
+    return len(orjson.dumps(entry)) + 1
+
+
+def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[Json]:
+    """Return {question, tool, arguments, found} of each call, within so many bytes; the latest are kept.
+
+    Args:
+        results: of the phases so far.
+        room: characters of what a call found.
+        most: bytes of all together.
+    """
+    told = [
+        {
+            "question": call["question"][:_WORDED],
+            "tool": call["tool"],
+            "arguments": _worded(call["arguments"]),
+            "found": found_by(call)[:room],
+        }
+        for call in asked_calls(results)
     ]
+    return packed(told[::-1], _bytes, most)[0][::-1]
 
 
 def answers_so_far(results: Results) -> list[Json]:
     """Return {question, answer} of each call, as the choice of tools in a later round sees them."""
-    return [{"question": one["question"], "answer": one["found"]} for one in told_results(results, _ANSWERED)]
+    told = told_results(results, _ANSWERED, _ANSWERED_BYTES)
+    return [{"question": one["question"], "answer": one["found"]} for one in told]
 
 
 def found_by(call: Json) -> str:
@@ -143,6 +214,12 @@ def said_by(results: Results) -> str:
     return " ".join(dict.fromkeys(route["said"] for route in routes if "said" in route))
 
 
+def lost_parts(results: Results, job: Job) -> list[str]:
+    """Return the sub-questions that no tools were chosen for: given up, dropped, or more than calls allow."""
+    chosen = {route["question"] for route in routes_of(results)}
+    return [one for one in sub_questions(results, job) if one not in chosen]
+
+
 def tried(results: Results) -> str:
     """Return in a sentence what was tried, as the reason of an answer that there is not."""
     calls = asked_calls(results)
@@ -156,7 +233,7 @@ def tried(results: Results) -> str:
 
 
 def _worded(arguments: Json) -> str:
-    return ", ".join(f"{name}={value}" for name, value in arguments.items())[:120]
+    return ", ".join(f"{name}={value}" for name, value in arguments.items())[:_WORDED]
 
 
 def _why_nothing(call: Json) -> str:
@@ -189,6 +266,7 @@ def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
         why = [{"tool": call["tool"], "reason": _why_nothing(call)} for call in failed]
         told["tools_failed"] = {"count": len(failed), "items": why[:_LISTED]}
     left_out = sum((call["done"] or {}).get("left_out", 0) for call in asked_calls(results))
+    left_out += max(0, len(_all_facts(results)) - _FACTS)
     return told | ({"rows_left_out": left_out} if left_out else {}) | unsure_scores(facts)
 
 

@@ -9,14 +9,15 @@ from typing import Any
 import orjson
 
 from workers.core.cypher import Value
-from workers.core.errors import CypherRefused, InvalidInput
+from workers.core.errors import InvalidInput
+from workers.core.evidence import packed
 from workers.core.tool_calls import ToolCall
 from workers.core.tools import FoundBy, ToolAnswer, ToolFact
 from workers.core.work import Json
 from workers.search.found import Found
-from workers.text2cypher.lexer import lex, significant
 from workers.tools.find_connection import FIND_CONNECTION
 from workers.tools.get_character_events import GET_CHARACTER_EVENTS
+from workers.tools.grounds import Literals, grounds
 from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE
 from workers.tools.tables import cell
 from workers.tools.tool import ToolItem, ToolPorts, ToolResult
@@ -27,14 +28,18 @@ _FACTS = 50  # of one call
 _TEXT = 1500  # characters of a fact
 _MARKDOWN = 6000  # characters that a model sees of a result
 _SCHEMA = 12_000  # characters that a model sees of a schema
-_ROW = 2000  # bytes of a row's values as JSON; of a longer one each value is told in so many characters:
-_CELL = 200
+_FACTS_BYTES = 150_000  # of one call's facts as JSON: less than an item's result may have, with the rest
+_ROW = 600  # bytes of a row's values as JSON; of a longer one so many columns, each in so many characters:
+_COLUMNS = 8
+_CELL = 60
+_NAME = 40  # of a column's name, then
+_PLACES = 50  # nodes, and relationships, of one fact
+_PARAMETERS = 2000  # bytes; longer ones are left out
 _CYPHER = 4000  # characters that are kept; what the guard lets through is shorter
 _SENTENCES = frozenset(
     tool.work for tool in (LOOKUP_KNOWLEDGE, FIND_CONNECTION, TRACK_JOURNEY, GET_CHARACTER_EVENTS)
 )  # their items read alone; rows of other tools are told with the question
-_ASKED = frozenset(("question", "answer"))  # arguments that tell nothing that is known
-_AMOUNTS = frozenset(("LIMIT", "SKIP", "OFFSET"))
+_ASKED = frozenset(("question", "limit", "answer"))  # arguments of tools that a question alone is given to
 
 
 class GraphTools:
@@ -83,34 +88,48 @@ class GraphTools:
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
         """Do a call; see `Tool.run`."""
         result = self._toolbox.run(call.name, call.arguments, self._ports)
-        alone = self._toolbox[call.name].work in _SENTENCES
-        facts = [_fact(item, result.columns, "" if alone else question) for item in result.items]
-        if self._toolbox[call.name].work is FIND_CONNECTION.work and len(facts) > 1:
-            facts = [_path(facts), *(hop for hop in facts if hop.fact_id)]
-        if result.found is not None:
-            facts = _said(result.found)
+        facts = list(self._facts(call, result, question))
+        kept, _over = packed(facts[:_FACTS], lambda one: len(one.model_dump_json()), _FACTS_BYTES)
         return ToolAnswer(
             by=FoundBy(
                 tool=call.name,
                 arguments=call.arguments,
                 cypher=result.cypher[:_CYPHER] if result.cypher else None,
-                parameters=result.parameters if _small(result.parameters) else {},
+                parameters=result.parameters if _size(result.parameters) <= _PARAMETERS else {},
                 words=_words(result),
             ),
-            facts=tuple(facts[:_FACTS]),
-            left_out=max(0, len(facts) - _FACTS),
+            facts=tuple(kept),
+            left_out=len(facts) - len(kept),
             markdown=result.markdown[:_MARKDOWN],
-            note=result.note,
+            note=result.note[:_TEXT],
         )
 
+    def _facts(self, call: ToolCall, result: ToolResult, question: str) -> list[ToolFact]:
+        work = self._toolbox[call.name].work
+        if result.found is not None:
+            return _said(result.found)
+        if work not in _SENTENCES:
+            return [_row_fact(item, result, question) for item in result.items]
+        facts = [_fact(item, result.columns, item.text, item.text) for item in result.items]
+        if work is FIND_CONNECTION.work and len(facts) > 1:
+            return [_path(facts), *(hop for hop in facts if hop.fact_id)]
+        return facts
 
-def _fact(item: ToolItem, columns: tuple[str, ...], question: str) -> ToolFact:
-    text = f"{question} {item.text}" if question else item.text
+
+def _row_fact(item: ToolItem, result: ToolResult, question: str) -> ToolFact:
+    """Return a row of a table as a fact: told with its question, which says nothing by itself."""
+    written = set(result.arguments) <= _ASKED  # a model wrote the statement for the question
+    said = grounds(item.values, result.cypher or "") if written else item.text
+    return _fact(item, result.columns, f"{question} {item.text}", said)
+
+
+def _fact(item: ToolItem, columns: tuple[str, ...], text: str, said: str) -> ToolFact:
     return ToolFact(
         text=text[:_TEXT],
+        said=said[:_TEXT],
         row=_row(columns, item.values),
-        nodes=item.nodes,
-        relationships=item.relationships,
+        nodes=item.nodes[:_PLACES],
+        relationships=item.relationships[:_PLACES],
         fact_id=item.fact_id,
         chunk_id=item.chunk_id,
     )
@@ -118,21 +137,26 @@ def _fact(item: ToolItem, columns: tuple[str, ...], question: str) -> ToolFact:
 
 def _path(hops: list[ToolFact]) -> ToolFact:
     """Return a path as one fact: none of its hops answers how two things are connected."""
+    told = f"Connected in {len(hops)} hops: {'; '.join(hop.text for hop in hops)}"[:_TEXT]
     return ToolFact(
-        text=f"Connected in {len(hops)} hops: {'; '.join(hop.text for hop in hops)}"[:_TEXT],
-        row={"hops": [hop.text for hop in hops]},
+        text=told,
+        said=told,
+        row={"hops": [hop.text[:_CELL] for hop in hops]},
         nodes=tuple(dict.fromkeys(node for hop in hops for node in hop.nodes)),
         relationships=tuple(one for hop in hops for one in hop.relationships),
     )
 
 
 def _row(columns: tuple[str, ...], values: tuple[Value, ...]) -> Json:
+    """Return value by column; of a long row the first columns, each in a few words."""
     row = dict(zip(columns, values, strict=True)) if len(columns) == len(values) else {}
-    return row if _small(row) else {name: cell(value)[:_CELL] for name, value in row.items()}
+    if _size(row) <= _ROW:
+        return row
+    return {name[:_NAME]: cell(value)[:_CELL] for name, value in list(row.items())[:_COLUMNS]}
 
 
-def _small(value: Any) -> bool:
-    return len(orjson.dumps(value, default=str)) <= _ROW
+def _size(value: Any) -> int:
+    return len(orjson.dumps(value, default=str))
 
 
 def _said(found: Found) -> list[ToolFact]:
@@ -146,21 +170,7 @@ def _said(found: Found) -> list[ToolFact]:
 
 
 def _words(result: ToolResult) -> str:
-    """Return names that a call holds; of a statement its literals, but for how many rows it wants."""
-    named = result.arguments.items()
-    told = [value for name, value in named if name not in _ASKED and isinstance(value, str)]
-    if set(result.arguments) <= _ASKED and result.cypher:
-        told = _literals(result.cypher)
-    return " ".join(told)[:_TEXT]
-
-
-def _literals(cypher: str) -> list[str]:
-    try:
-        tokens = significant(lex(cypher))
-    except CypherRefused:
-        return []  # the server ran it; it is only not told apart here
-    return [
-        token.text.strip("'\"")
-        for before, token in zip([None, *tokens], tokens, strict=False)
-        if token.kind in {"string", "number"} and (before is None or before.key not in _AMOUNTS)
-    ]
+    """Return by what a call found its rows: a statement's literals, or the nodes that names stand for."""
+    if set(result.arguments) <= _ASKED:
+        return Literals(result.cypher).words[:_TEXT] if result.cypher else ""
+    return " ".join(result.named)[:_TEXT]

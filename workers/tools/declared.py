@@ -169,6 +169,7 @@ def _told(declared: CypherDeclaration, ran: Ran, names: list[Resolved], result: 
             "items": items,
             "cypher": ran.cypher,
             "parameters": ran.parameters,
+            "named": tuple(one.chosen.name for one in names if one.chosen),
             "cut": ran.cut,
             "note": note,
             "markdown": "\n".join([*lines, *([""] if lines and note else []), *([note] if note else [])]),

@@ -39,7 +39,7 @@ def choose_strategy(given: Json, ports: Ports) -> Outcome:
 def _chosen(given: Json, ports: Ports) -> Json:
     try:
         offered, schema = [one["function"] for one in ports.tools.offered()], ports.tools.schema()
-    except Transient as error:
+    except (Transient, Permanent) as error:
         why = "What tools would ask cannot be reached, so the graph of documents is walked."
         return {"strategy": _USUAL, "why": why, "failed": str(error)[:300]}
     material = {

@@ -11,6 +11,7 @@ from workers.traverse.tools.schema import AtomicQuestions
 
 _REPLY_TOKENS = 600
 _PARTS = 8
+_EARLIER = 600  # characters of an earlier question that the choice of tools sees
 
 
 def normalise_question(given: Json, ports: Ports) -> Outcome:
@@ -22,7 +23,8 @@ def normalise_question(given: Json, ports: Ports) -> Outcome:
     """
     question: str = given["question"]
     prompt = load_prompt("workers.traverse.tools", "normalise")
-    result: Json = {"history": shown_history(given)}
+    turns = [{**turn, "question": turn["question"][:_EARLIER]} for turn in shown_history(given)]
+    result: Json = {"history": turns}
     try:
         question, parts = ask_plan(
             given, ports, prompt, AtomicQuestions, _REPLY_TOKENS, schema=ports.tools.schema()

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.check import missing_names, missing_numbers
 from workers.core.errors import Permanent
 from workers.core.ids import content_hash
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.work import Event, Item, Json, Outcome
+from workers.traverse.tools.courtesy import untold
 
 RUN_TOOL = "traverse.run_tool"
 RESPOND = "respond"
 _SEARCH = ToolCall(name="search_memory", arguments={})  # what is left where nothing was chosen
 _REPLY_TOKENS = 800
 _ITEM = "tool:"
-# Words that a courteous sentence may begin with.
-_OF_COURTESY = "hello hi hey good welcome thanks thank sorry goodbye bye please you you're glad happy my this"
 
 
 def choose_tools(given: Json, ports: Ports) -> Outcome:
@@ -26,7 +24,7 @@ def choose_tools(given: Json, ports: Ports) -> Outcome:
 
     Unknown tools, and arguments that a tool does not take, are told to the model once. What it then still
     gets wrong is dropped, and where no call is left the documents are searched. What it says itself
-    (`respond`) may tell nothing that neither conversation nor schema holds.
+    (`respond`) may tell nothing that neither conversation nor schema holds (`courtesy`).
 
     Args:
         given: {question, whole, history, answers: [{question, answer}], round}: one sub-question, what it is
@@ -34,8 +32,9 @@ def choose_tools(given: Json, ports: Ports) -> Outcome:
         ports: the fast model chooses; the tools of the graph.
     """
     result: Json = {"question": given["question"], "round": given["round"]}
-    offered = ports.tools.offered()
+    offered: Sequence[Json] = ()
     try:
+        offered = ports.tools.offered()
         chosen = _chosen(given, offered, ports)
     except Permanent as error:
         chosen = ToolCalls()
@@ -71,21 +70,10 @@ def _chosen(given: Json, offered: Sequence[Json], ports: Ports) -> ToolCalls:
 
     def fault(call: ToolCall) -> str | None:
         why = ports.tools.fault(call)
-        return why or (_untold(str(call.arguments["answer"]), material) if call.name == RESPOND else None)
+        return why or (untold(str(call.arguments["answer"]), material) if call.name == RESPOND else None)
 
     prompt = load_prompt("workers.traverse.tools", "choose_tools")
     return ports.model.choose_tools(prompt, material, offered, fault, max_tokens=_REPLY_TOKENS).value
-
-
-def _untold(answer: str, material: Json) -> str | None:
-    """Return what a reply tells that the conversation does not hold: what a model knows is no evidence."""
-    turns = (*material["history"], *material["answers"])
-    said = "\n".join(f"{turn['question']}\n{turn['answer']}." for turn in turns)
-    told = f"{material['question']}\n{material['whole']}\n{said}\n{material['schema']}"
-    lacking = [*missing_numbers(answer, told), *missing_names(answer, told, f"{told}\n{_OF_COURTESY}")]
-    if not lacking:
-        return None
-    return f"the conversation does not hold {', '.join(lacking[:5])}: find it with a tool, or leave it out"
 
 
 def _search_instead(question: str, offered: Sequence[Json]) -> list[ToolCall]:

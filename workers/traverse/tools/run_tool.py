@@ -48,7 +48,7 @@ def run_tool(given: Json, ports: Ports) -> Outcome:
 
 
 def _told(item_id: str, answer: ToolAnswer) -> Json:
-    facts = [_raw(item_id, nth, one) for nth, one in enumerate(answer.facts)]
+    facts = [_raw(item_id, nth, one, answer.by.tool) for nth, one in enumerate(answer.facts)]
     return {
         "by": answer.by.model_dump(exclude_none=True),
         "facts": facts,
@@ -58,10 +58,15 @@ def _told(item_id: str, answer: ToolAnswer) -> Json:
     }
 
 
-def _raw(item_id: str, nth: int, fact: ToolFact) -> Json:
+def _raw(item_id: str, nth: int, fact: ToolFact, tool: str) -> Json:
     found_in_graph = bool(fact.row or fact.nodes or fact.relationships)
     place = GraphPlace(
-        call=item_id, nth=nth, row=fact.row, nodes=fact.nodes, relationships=fact.relationships
+        call=item_id,
+        nth=nth,
+        said=fact.said,
+        row=fact.row,
+        nodes=fact.nodes,
+        relationships=fact.relationships,
     )
     raw = RawFact(
         fact_text=fact.text,
@@ -71,4 +76,4 @@ def _raw(item_id: str, nth: int, fact: ToolFact) -> Json:
         extracted_from_depth=0,
         place=place if found_in_graph else None,
     )
-    return {**raw.model_dump(exclude_none=True), "title": fact.title, "quote": ""}
+    return {**raw.model_dump(exclude_none=True), "title": fact.title or tool, "quote": fact.said}
