@@ -89,8 +89,10 @@ def create(
 def _history(services: Services, collection: str, session: str, job_id: str) -> list[dict[str, str]]:
     """Return the session's exchanges, with the one before also where it has ended only a moment ago."""
     last = services.sessions.follow(collection, session, job_id)
-    if last:
-        work_off(services, last)
+    before = services.ledger.job(last) if last else None
+    # One that is in the index and not created yet must stay there: nothing else would see to it.
+    if before is not None and before.state is not JobState.RUNNING:
+        work_off(services, before.job.id)
     return services.sessions.history(collection, session)
 
 

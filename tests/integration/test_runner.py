@@ -33,6 +33,7 @@ class TreeParams(Frozen):
     leaves: int = 5
     scores: int = 4
     timeout: float | None = None
+    session: str | None = None
 
 
 @dataclass
@@ -176,6 +177,34 @@ def test_a_job_walks_through_its_phases_to_its_end(world: World) -> None:
     ended = world.play(world.submit())
     assert_done_once(world, ended)
     assert set(world.ran.values()) == {1}
+
+
+def test_a_question_stays_in_the_index_while_it_is_submitted_whoever_follows_in_its_session(
+    world: World, collection: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, index = world.services.ledger, world.services.ledger._index
+    followers: list[JobRecord] = []
+
+    def index_and_be_overtaken(job_id: str, *, listed: bool) -> None:
+        index(job_id, listed=listed)
+        monkeypatch.setattr(ledger, "_index", index)
+        followers.append(world.submit(session=collection))
+
+    monkeypatch.setattr(ledger, "_index", index_and_be_overtaken)
+    world.broker.lost = 2  # the first message of each: only the watchdog can help
+    first = world.submit(session=collection)
+    assert world.services.redis.zscore(ACTIVE, first.job.id) is not None
+    for record in (first, *followers):
+        assert_done_once(world, world.play(record))
+
+
+def test_what_was_answered_a_moment_ago_is_known_to_the_next_question(world: World, collection: str) -> None:
+    first = world.submit(session=collection)
+    world.services.ledger.end(first.job.id, None, JobState.DONE, {"text": "42"})  # and its worker is killed
+    second = world.submit(session=collection)
+    assert world.services.sessions.history("default", collection) == [{"question": "", "answer": "42"}]
+    assert world.services.redis.zscore(ACTIVE, first.job.id) is None
+    cancel_job(world.services, second.job.id)
 
 
 def test_messages_delivered_twice_change_nothing(world: World) -> None:
