@@ -187,6 +187,15 @@ def test_a_session_is_its_collections_own(client: redis.Redis, play: Play) -> No
     assert sessions.follow("secret", play.name, "j2") == "j0"
 
 
+def test_no_sessions_name_stands_in_for_what_is_kept_of_another(client: redis.Redis, play: Play) -> None:
+    sessions = Sessions(client)
+    assert sessions.follow("c", play.name, "j0") is None
+    for other in (f"{play.name}:last", f"{play.name}:newest"):
+        sessions.add("c", other, "j1", "q1", "a1")
+        assert sessions.history("c", other) == [{"question": "q1", "answer": "a1"}]
+    assert sessions.follow("c", play.name, "j2") == "j0"
+
+
 def test_what_a_session_keeps_is_bounded_and_expires(client: redis.Redis, play: Play) -> None:
     sessions = Sessions(client)
     sessions.add("c", play.name, "j0", "q0", "long " * 10_000)
@@ -194,7 +203,7 @@ def test_what_a_session_keeps_is_bounded_and_expires(client: redis.Redis, play: 
     kept = sessions.history("c", play.name)[0]["answer"]
     assert len(kept) == 2000
     assert kept.endswith("…")
-    keys = client.keys(f"hop:session:c:{play.name}*")
+    keys = client.keys(f"hop:session*:c:{play.name}*")
     assert len(keys) == 2
     assert all(client.ttl(key) > 0 for key in keys)
 

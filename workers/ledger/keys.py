@@ -28,3 +28,8 @@ def job_key(job_id: str, part: str) -> str:
 def session_key(collection: str, session: str) -> str:
     """Return the key of a session's earlier questions and answers; no collection's name holds a colon."""
     return f"hop:session:{collection}:{session}"
+
+
+def newest_key(collection: str, session: str) -> str:
+    """Return the key of a session's newest job; a prefix of its own, as names of sessions may hold colons."""
+    return f"hop:session-newest:{collection}:{session}"

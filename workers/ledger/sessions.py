@@ -8,7 +8,7 @@ import orjson
 import redis
 from redis.client import Pipeline
 
-from workers.ledger.keys import session_key
+from workers.ledger.keys import newest_key, session_key
 
 _KEPT = 10  # exchanges
 _LONGEST_ANSWER = 2000  # characters; what follows says little about what the next question means
@@ -49,5 +49,5 @@ class Sessions:
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         """Note the session's newest job; return the one before it."""
-        key = session_key(collection, session) + ":last"
+        key = newest_key(collection, session)
         return cast("str | None", self._client.set(key, job_id, ex=_SECONDS, get=True))
