@@ -24,8 +24,9 @@ _COURTESIES = frozenset(
 # Who says that something cannot be told may name it.
 _DECLINING = frozenset(
     """
-    not no cannot whether able scope since because can't don't doesn't isn't only outside unable beyond nothing none nicht kein keine nur
-    leider pas ne aucun seulement sólo solo no não apenas 不 没有 无法 只 ない ません
+    not no cannot whether able scope since because can't don't doesn't isn't only outside unable beyond
+    nothing none nicht kein keine nur leider pas ne aucun seulement sólo solo no não apenas 不 没有 无法
+    只 ない ません
     """.split()  # noqa: SIM905 - a list of words reads best
 )
 # Characters of courtesies in scripts that put no spaces between words.
