@@ -41,7 +41,8 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
         return f"this needs the package {error.name}: install hopline[local]", Exit.FAILED
     if isinstance(error, HoplineError | TimeoutError | OSError):
         return str(error), Exit.FAILED
-    return f"unexpected {type(error).__name__}: {error}; `hopline --debug …` shows where", Exit.FAILED
+    noted = "".join(f". {note}" for note in getattr(error, "__notes__", ()))
+    return f"unexpected {type(error).__name__}: {error}{noted}; `hopline --debug …` shows where", Exit.FAILED
 
 
 def _first_line(error: BaseException) -> str:

@@ -15,7 +15,11 @@ from typer.testing import CliRunner, Result
 
 from infra.local.process import Running, free_port
 from producer.cli import app
+from producer.importing import Target, import_script
+from producer.mistakes import explain
+from workers.core.errors import Permanent
 from workers.settings import Settings, load_settings
+from workers.text2cypher.script import split_script
 
 Import = Callable[..., Result]
 NOWHERE, OWN = "bolt://127.0.0.1:1", "bolt://127.0.0.1:2"
@@ -111,6 +115,61 @@ def test_a_constraint_that_the_data_break_leaves_nothing(empty, query, load: Imp
     assert result.exit_code == 1
     assert "already exists" in result.stderr
     assert left(query) == (0, set())
+
+
+@pytest.fixture
+def broken(empty, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int, Callable[[], None]], str]:
+    """Return what runs a script and does something after some statements; gives what is said of the end."""
+
+    def broken(script: str, after: int, then: Callable[[], None]) -> str:
+        def tell(count: int) -> None:
+            if count == after:
+                then()
+
+        target = Target(url=empty.url, user=empty.user, password=empty.password)
+        monkeypatch.setenv("HOPLINE_NEO4J_URL", OWN)
+        load_settings.cache_clear()
+        with pytest.raises((MemoryError, Permanent)) as ended:
+            import_script(list(split_script(script)), target, load_settings(), tell)
+        return explain(ended.value)[0]
+
+    return broken
+
+
+def test_whatever_ends_a_script_leaves_nothing_of_it(broken, query) -> None:
+    def full() -> None:
+        raise MemoryError("no room")
+
+    script = GOOD + "CREATE INDEX FOR (a:A) ON (a.x); MATCH (n) CALL (n) { SET n.x = 1 } IN TRANSACTIONS;"
+    for after in (1, 4, 5, 6):
+        told = broken(script, after, full)
+        assert "unexpected MemoryError: no room" in told
+        assert "the database is empty again" in told
+        assert left(query) == (0, set())
+
+
+def test_what_others_did_to_the_schema_meanwhile_stays_and_is_told(broken, query) -> None:
+    def stranger() -> None:
+        query("CREATE INDEX `of a stranger` FOR (s:Stranger) ON (s.name)")
+        query("CREATE CONSTRAINT strange FOR (s:Stranger) REQUIRE s.id IS UNIQUE")
+
+    query("CREATE INDEX older FOR (o:Older) ON (o.name)")
+    script = "CREATE INDEX FOR (a:A) ON (a.x); DROP INDEX older;" + GOOD + "CREATE (n:A) SET broken = ;"
+    for after in (1, 6):  # within a statement on the schema, and between
+        told = broken(script, after, stranger)
+        assert "indexes that may be somebody else's: of a stranger" in told
+        assert "constraints that may be somebody else's: strange" in told
+        assert "indexes that were there before are gone: older" in told
+        assert left(query) == (0, {"of a stranger", "strange"})
+        query("DROP INDEX `of a stranger`")
+        query("DROP CONSTRAINT strange")
+        query("CREATE INDEX older FOR (o:Older) ON (o.name)")
+
+
+def test_nodes_of_others_are_not_removed(broken, query) -> None:
+    told = broken(GOOD + "CREATE (n:A) SET broken = ;", 2, lambda: query("CREATE (:Mine)"))
+    assert "1 nodes are there, of which the script is known to have made 0" in told
+    assert left(query) == (1, set())
 
 
 def test_a_database_that_is_not_empty_is_refused_with_what_it_holds(empty, query, load: Import) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.adapters.neo4j_script import batches
+from workers.adapters.neo4j_script import batches, own_names
 from workers.core.errors import CypherRefused
 from workers.text2cypher.script import ScriptStatement, split_script
 
@@ -102,3 +102,11 @@ def test_statements_on_data_share_transactions_up_to_a_bound(monkeypatch: pytest
     ]
     monkeypatch.setattr("workers.adapters.neo4j_script._MOST_CHARACTERS", 1)
     assert all(len(batch) == 1 for batch in batches(script))
+
+
+def test_of_names_that_are_new_a_statement_owns_those_that_nobody_else_can_have_made() -> None:
+    unnamed, named = "CREATE INDEX FOR (a:A) ON (a.x)", "CREATE INDEX `my one` FOR (a:A) ON (a.x)"
+    assert own_names({"index_1"}, 1, unnamed) == {"index_1"}
+    assert own_names({"index_1", "other"}, 1, unnamed) == set()
+    assert own_names({"my one", "other"}, 1, named) == {"my one"}
+    assert own_names({"other"}, 0, named) == own_names({"my one"}, 0, named) == set()

@@ -14,6 +14,7 @@ from workers.adapters.neo4j_connection import Connection, Row, load_query
 from workers.adapters.neo4j_errors import FAILURES, classed
 from workers.core.errors import HoplineError, Permanent
 from workers.core.model import Frozen
+from workers.text2cypher.lexer import tokens_of
 from workers.text2cypher.script import ScriptStatement
 
 _SECONDS = 3600.0  # of one transaction
@@ -22,7 +23,9 @@ _LOOK_SECONDS = 60.0  # of a look at what is there
 _MOST_CHARACTERS, _MOST_STATEMENTS = 8_000_000, 20_000
 _SHOWN = 600  # characters of the server's words
 _PLACE = re.compile(r"line (\d+), column")
+_DROPPING = {"constraints": "drop_constraint", "indexes": "drop_index"}  # in this order
 Tell = Callable[[int], None]
+Names = dict[str, set[str]]  # of constraints and of indexes
 
 _log = structlog.get_logger()
 
@@ -72,8 +75,9 @@ def load_script(connection: ScriptConnection, statements: Sequence[ScriptStateme
         tell: is told how many statements have been run.
 
     Raises:
-        Permanent: a statement failed; says which, why, and what is left.
+        Permanent: a statement failed, or it was interrupted; says which, why, and what is left.
         DependencyAway: the server cannot be reached.
+        BaseException: whatever else ended it, with a note that says what is left.
     """
     loading = _Loading(connection, tell)
     before = _schema_names(connection)
@@ -81,9 +85,10 @@ def load_script(connection: ScriptConnection, statements: Sequence[ScriptStateme
         for batch in batches(statements):
             loading.run(batch)
     except (HoplineError, KeyboardInterrupt) as error:
-        raise Permanent(
-            f"{str(error) or 'interrupted'}. {_undone(connection, before, loading.nodes)}"
-        ) from error
+        raise Permanent(f"{str(error) or 'interrupted'}. {_undone(connection, before, loading)}") from error
+    except BaseException as error:
+        error.add_note(_undone(connection, before, loading))
+        raise
     return Loaded(
         statements=loading.run_so_far,
         schema_statements=sum(one.kind == "schema" for one in statements),
@@ -115,20 +120,18 @@ class _Loading:
         self._connection = connection
         self._tell = tell
         self.run_so_far = self.transactions = self.nodes = self.relationships = 0
+        self.schema = _no_names()  # what its statements are known to have made
 
     def run(self, batch: list[ScriptStatement]) -> None:
         with self._connection.session() as session:
             if batch[0].kind == "data":
-                summaries = self._together(session, batch)
-            else:
-                summaries = [self._alone(session, one) for one in batch]
-        self.transactions += batch[0].kind != "schema"
-        for summary in summaries:
-            self.nodes += summary.counters.nodes_created - summary.counters.nodes_deleted
-            made, gone = summary.counters.relationships_created, summary.counters.relationships_deleted
-            self.relationships += made - gone
+                self._together(session, batch)
+                return
+            for one in batch:
+                (self._on_schema if one.kind == "schema" else self._alone)(session, one)
+                self._count()  # last: what it made is known by now, whatever becomes of telling
 
-    def _together(self, session: Session, batch: list[ScriptStatement]) -> list[ResultSummary]:
+    def _together(self, session: Session, batch: list[ScriptStatement]) -> None:
         where = f"lines {batch[0].line} to {batch[-1].line}, one transaction"
         with _failing(where, batch[0]), session.begin_transaction(timeout=_SECONDS) as transaction:
             summaries = []
@@ -137,13 +140,29 @@ class _Loading:
                     summaries.append(transaction.run(one.text).consume())
                 self._count()
             transaction.commit()
-        return summaries
+        self._add(summaries)
 
-    def _alone(self, session: Session, one: ScriptStatement) -> ResultSummary:
+    def _alone(self, session: Session, one: ScriptStatement) -> None:
         with _failing(f"line {one.line}", one):
             summary = session.run(Query(one.text, timeout=_SECONDS)).consume()
-        self._count()
-        return summary
+        self._add([summary])
+
+    def _on_schema(self, session: Session, one: ScriptStatement) -> None:
+        """Run a statement and see what it made, which need not have a name in it."""
+        before = _schema_names(self._connection)
+        with _failing(f"line {one.line}", one):
+            counters = session.run(Query(one.text, timeout=_SECONDS)).consume().counters
+        after = _schema_names(self._connection)
+        added = {"constraints": counters.constraints_added, "indexes": counters.indexes_added}
+        for kind, count in added.items():
+            self.schema[kind] |= own_names(after[kind] - before[kind], count, one.text)
+
+    def _add(self, summaries: Sequence[ResultSummary]) -> None:
+        self.transactions += 1
+        for summary in summaries:
+            self.nodes += summary.counters.nodes_created - summary.counters.nodes_deleted
+            made, gone = summary.counters.relationships_created, summary.counters.relationships_deleted
+            self.relationships += made - gone
 
     def _count(self) -> None:
         self.run_so_far += 1
@@ -163,27 +182,56 @@ def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
         raise (Permanent(text) if isinstance(failed, Permanent) else type(failed)(text)) from error
 
 
-def _schema_names(connection: ScriptConnection) -> dict[str, set[str]]:
-    return {
-        kind: {str(row["name"]) for row in connection.look(f"show_{kind}")}
-        for kind in ("constraints", "indexes")
-    }
+def own_names(new: set[str], count: int, statement: str) -> set[str]:
+    """Return which new names are of a statement that made so many: where others' are among them, those it says."""
+    if len(new) <= count:
+        return new
+    return new & {token.name for token in tokens_of(statement)} if count else set()
 
 
-def _undone(connection: ScriptConnection, before: dict[str, set[str]], made: int) -> str:
-    """Remove what a failed script made; return what is left, in words."""
+def _no_names() -> Names:
+    return {kind: set() for kind in _DROPPING}
+
+
+def _schema_names(connection: ScriptConnection) -> Names:
+    return {kind: {str(row["name"]) for row in connection.look(f"show_{kind}")} for kind in _DROPPING}
+
+
+def _undone(connection: ScriptConnection, before: Names, loading: _Loading) -> str:
+    """Remove what a script made that did not end well; return what is left, in words."""
     try:
-        there, _relationships = connection.size()
-        if there != made:
-            # Somebody else writes here, too: what is whose cannot be told.
-            return f"{there} nodes are there, {made} of the script: remove them before the next try"
-        if there:
-            connection.run_text("remove_everything", load_query("remove_everything"), _SECONDS)
-        after = _schema_names(connection)
-        for kind, query in (("constraints", "drop_constraint"), ("indexes", "drop_index")):
-            for name in sorted(after[kind] - before[kind]):
+        left = _nodes_left(connection, loading.nodes)
+        there = _schema_names(connection)
+        for kind, query in _DROPPING.items():
+            for name in sorted(loading.schema[kind] & there[kind] - before[kind]):
                 connection.run_text(query, load_query(query), _SECONDS, name=name)
+        left += _schema_left(before, _schema_names(connection))
     except HoplineError as error:
         _log.warning("script.left", error=str(error))
         return f"What was done before it may be there still: {error}"
+    if left:
+        _log.warning("script.left", left=left)
+        return f"Not all is as it was: {'; '.join(left)}"
     return "Nothing of the script was kept: the database is empty again"
+
+
+def _nodes_left(connection: ScriptConnection, made: int) -> list[str]:
+    there, _relationships = connection.size()
+    if there != made:
+        # Somebody else writes here, too, or a statement ended among its own transactions.
+        known = f"of which the script is known to have made {made}"
+        return [f"{there} nodes are there, {known}: remove them before the next try"]
+    if there:
+        connection.run_text("remove_everything", load_query("remove_everything"), _SECONDS)
+    return []
+
+
+def _schema_left(before: Names, now: Names) -> list[str]:
+    """Say what is new and not known to be the script's, and what it or somebody dropped."""
+    left = []
+    for kind in before:
+        if new := sorted(now[kind] - before[kind]):
+            left.append(f"{kind} that may be somebody else's: {', '.join(new)}")
+        if gone := sorted(before[kind] - now[kind]):
+            left.append(f"{kind} that were there before are gone: {', '.join(gone)}")
+    return left
