@@ -126,6 +126,41 @@ def test_the_graph_tools_work_on_whatever_labels_there_are(ports, tools):
     assert tools.run("get_character_events", {}, ports).markdown == "This graph has no major events."
 
 
+@pytest.fixture
+def marked(movies_neo4j, ports: ToolPorts) -> Iterator[ToolPorts]:
+    """The same after somebody put films and people into collections of their own."""
+    auth = (movies_neo4j.user, movies_neo4j.password)
+    with driver.GraphDatabase.driver(movies_neo4j.url, auth=auth) as raw:
+        raw.execute_query("MATCH (n:Movie|Person) SET n.collection = head(labels(n))")
+        raw.execute_query(
+            "MATCH (p:Person {name: 'Keanu Reeves'}) CREATE (p)-[:EXPERIENCES {role: 'guest'}]->"
+            "(:MajorEvent {name: 'A premiere', event_type: 'encounter', collection: 'events'})"
+        )
+        yield ports
+        raw.execute_query("MATCH (n:MajorEvent) DETACH DELETE n")
+        raw.execute_query("MATCH (n) REMOVE n.collection")
+
+
+@pytest.mark.parametrize("found_by", ["marked", "indexed"])
+def test_a_property_of_others_that_is_called_collection_hides_nothing(
+    marked, tools, found_by: str, request: pytest.FixtureRequest
+):
+    ports = request.getfixturevalue(found_by)
+    assert ports.collection == marked.collection
+    known = tools.run("lookup_knowledge", {"entity": "Keanu Reeves"}, ports)
+    assert "born: 1964" in known.markdown
+    assert "The Matrix" in {one["target"] for one in columns(known)}
+    path = tools.run("find_connection", {"entity1": "Keanu Reeves", "entity2": "Tom Hanks"}, ports)
+    assert len(path.items) == 4
+    journey = tools.run("track_journey", {"entity": "Keanu Reeves"}, ports)
+    assert "8 relations without a chapter or date" in journey.note
+    [event] = tools.run("get_character_events", {"entity": "Keanu Reeves"}, ports).items
+    assert "Keanu Reeves" in event.text
+    [movie] = columns(tools.run("movie_info_by_title", {"title": "The Matrix"}, ports))
+    assert "Keanu Reeves as Neo" in movie["actors"]
+    assert tools.run("movies_info_by_actor", {"actor": "Tom Hanks"}, ports).items
+
+
 def test_a_database_that_is_away_is_told_as_such(ports, tools):
     away = Connection(f"bolt://127.0.0.1:{free_port()}", "neo4j", "none", 2.0)
     gone = ToolPorts("default", Neo4jSchema(away), ports.reader, ports.graph, ports.vectors, ports.model)

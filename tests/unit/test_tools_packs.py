@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from doubles.tooling import GivenRows, node, ports_over
+from doubles.graph import MemoryGraph
+from doubles.tooling import NAME, GivenRows, StandingSchema, node, ports_over
 
 from workers.core.errors import InvalidInput
+from workers.core.graph_schema import GraphSchema, NodeKind
 from workers.tools.packs import load_toolbox, shipped
 
 TOML = """
@@ -94,6 +97,17 @@ def test_a_tool_of_a_file_runs_its_cypher_with_names_resolved(pack: Path) -> Non
     assert (result.cypher, result.parameters) == (text, parameters)
 
 
+@pytest.mark.parametrize(("label", "own"), [("Migration", True), ("Town", False)])
+def test_a_shipped_tool_keeps_to_a_collection_in_hoplines_own_database_alone(label: str, own: object) -> None:
+    kinds = (NodeKind(label="Person", properties=(NAME,)), NodeKind(label=label))
+    reader = GivenRows(looked_at=[node("Ada", "Person")])
+    ports = replace(ports_over(reader, StandingSchema(GraphSchema(nodes=kinds))), graph=MemoryGraph())
+    load_toolbox("movies").run("movies_info_by_actor", {"actor": "Ada"}, ports)
+    text, parameters = reader.asked[-1]
+    assert "NOT $own OR coalesce(m.collection, $collection) = $collection" in text
+    assert (parameters["own"], parameters["collection"]) == (own, "demo")
+
+
 def test_a_tool_of_a_file_says_when_nothing_is_found_or_nobody_is_meant(pack: Path) -> None:
     tools = load_toolbox(str(pack))
     reader = GivenRows(looked_at=[node("Ada")])
@@ -148,6 +162,7 @@ def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, given: dict[str, 
             "[parameters.collection]",
             "collection: got 'collection', allowed is another name",
         ),
+        ("[parameters.how]", "[parameters.own]", "own: got 'own', allowed is another name"),
         ('cypher = "friends.cypher"', 'tool = "look"', "heading: got 'Friends', allowed is one of: defaults"),
         ("[parameters.who]", "[parameters.who", "allowed is TOML in UTF-8"),
     ],

@@ -152,7 +152,7 @@ def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts
     )
     if any(one.chosen is None for one in names):
         return result
-    values["collection"] = ports.collection
+    values |= {"collection": ports.collection, "own": ports.schema_source.schema(internal=True).is_own}
     ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
     return _told(declared, ran, names, result)
 

@@ -19,6 +19,7 @@ from workers.tools.tool import Tool
 from workers.tools.toolbox import OWN, Toolbox
 
 _MOST_CYPHER = 20_000  # characters
+_GIVEN = frozenset(("collection", "own"))  # parameters that every tool's Cypher may use
 
 Declaration = TypeVar("Declaration", bound=Frozen)
 
@@ -120,9 +121,9 @@ def _cypher(path: Path, declared: CypherDeclaration) -> str:
     if "collection" not in used:
         rule = "Cypher that keeps to one collection: coalesce(n.collection, $collection) = $collection"
         raise InvalidInput(field, name, rule)
-    if "collection" in declared.parameters:
-        raise InvalidInput(f"{path}: parameters.collection", "collection", "another name: this one is given")
-    known = {*declared.parameters, "collection"}
+    for name in sorted(_GIVEN & set(declared.parameters)):
+        raise InvalidInput(f"{path}: parameters.{name}", name, "another name: this one is given")
+    known = {*declared.parameters, *_GIVEN}
     if unknown := sorted(used - known):
         raise InvalidInput(
             field, f"${unknown[0]}", "one of: " + ", ".join(f"${one}" for one in sorted(known))

@@ -49,12 +49,14 @@ def run_query(name: str, ports: ToolPorts, /, labels: Iterable[str] = (), **para
         name: of the file.
         ports: the reader, and the collection.
         labels: of the schema; Cypher takes none as parameters without reading every node.
-        **parameters: values; the collection and what is hopline's own are added where the query asks.
+        **parameters: values; the collection, whether the database is hopline's own and so keeps to it, and
+            what of it is internal are added where the query asks.
     """
     text = load_cypher(name).replace(_LABELS, "|".join(quoted(label) for label in labels))
     own = ports.schema_source.schema(internal=True).is_own
     known = parameters | {
         "collection": ports.collection,
+        "own": own,
         "hidden_labels": _HIDDEN_LABELS if own else [],
         "hidden_types": sorted(INTERNAL_RELATIONSHIPS) if own else [],
     }

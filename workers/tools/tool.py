@@ -22,7 +22,7 @@ Arguments = TypeVar("Arguments", bound=Frozen)
 class ToolPorts:
     """All that a tool may use, and whose nodes it may show."""
 
-    collection: str  # nodes with another `collection` are never shown; those without one are
+    collection: str  # in hopline's own database nodes of another one are never shown; those of none are
     schema_source: SchemaSource
     reader: CypherReader
     graph: Graph

@@ -1,11 +1,13 @@
 // Returns a shortest path between two nodes that leads through no node of the excluded kinds.
-MATCH (one) WHERE elementId(one) = $one AND coalesce(one.collection, $collection) = $collection
-MATCH (other) WHERE elementId(other) = $other AND coalesce(other.collection, $collection) = $collection
+MATCH (one)
+WHERE elementId(one) = $one AND (NOT $own OR coalesce(one.collection, $collection) = $collection)
+MATCH (other)
+WHERE elementId(other) = $other AND (NOT $own OR coalesce(other.collection, $collection) = $collection)
 MATCH path = SHORTEST 1 GROUP (one) (
   ()-[r WHERE NOT type(r) IN $hidden_types]-
   (step WHERE step = other OR (
     none(label IN labels(step) WHERE label IN $excluded OR label IN $hidden_labels)
-    AND coalesce(step.collection, $collection) = $collection
+    AND (NOT $own OR coalesce(step.collection, $collection) = $collection)
   ))
 ){1,6} (other)
 WHERE length(path) <= $max_hops

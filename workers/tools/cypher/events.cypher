@@ -1,12 +1,12 @@
 // Returns major events with those who experience them, of one participant and one type where so wished.
 MATCH (e:MajorEvent)
-WHERE coalesce(e.collection, $collection) = $collection
+WHERE (NOT $own OR coalesce(e.collection, $collection) = $collection)
   AND ($event_type IS NULL OR toLower(toStringOrNull(coalesce(e.event_type, e.type))) = $event_type)
   AND ($node IS NULL OR EXISTS { MATCH (who)-[:EXPERIENCES]->(e) WHERE elementId(who) = $node })
 WITH e LIMIT $scanned
 CALL (e) {
   MATCH (who)-[x:EXPERIENCES]->(e)
-  WHERE coalesce(who.collection, $collection) = $collection
+  WHERE (NOT $own OR coalesce(who.collection, $collection) = $collection)
   WITH who, x ORDER BY who.name LIMIT 20
   RETURN collect({
     node: {id: elementId(who), labels: labels(who), name: who.name, title: who.title, aliases: who.aliases, key: who.id},

@@ -3,7 +3,7 @@ MATCH (n:LABELS)
 // Labels come first, they are in the index: typed elements may be many, and are found otherwise.
 WHERE NOT n:KeyElement
 WITH n
-WHERE coalesce(n.collection, $collection) = $collection
+WHERE (NOT $own OR coalesce(n.collection, $collection) = $collection)
 WITH n LIMIT $looked_at
 UNWIND [name IN [n.name, n.title, n.alias] | toStringOrNull(name)] +
   CASE WHEN valueType(n.aliases) STARTS WITH 'LIST' THEN [name IN n.aliases | toStringOrNull(name)] ELSE [] END AS said

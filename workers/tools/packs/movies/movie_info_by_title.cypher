@@ -1,8 +1,8 @@
 // Returns a movie with the people who made, played in and reviewed it.
-MATCH (m:Movie) WHERE elementId(m) = $title AND coalesce(m.collection, $collection) = $collection
+MATCH (m:Movie) WHERE elementId(m) = $title AND (NOT $own OR coalesce(m.collection, $collection) = $collection)
 CALL (m) {
   MATCH (m)<-[r:ACTED_IN|DIRECTED|WROTE|PRODUCED|REVIEWED]-(p)
-  WHERE coalesce(p.collection, $collection) = $collection
+  WHERE (NOT $own OR coalesce(p.collection, $collection) = $collection)
   WITH p, r ORDER BY p.name LIMIT 500
   RETURN collect({type: type(r), name: p.name, roles: r.roles, rating: r.rating, node: elementId(p), id: elementId(r)})
     AS people
