@@ -86,7 +86,7 @@ def test_what_facts_state_is_seen_only_when_the_document_is_live(graph, collecti
         (element("Mara"), "MEMBER_OF", element("Lamplighters")),
     }
     where = told[element("Mara"), "FRIEND_OF", element("Corvin")]
-    assert where == (ids.fact_id(collection, OATH[0]), chunks[0].chunk.id, document.id, 1, 1, OATH[0])
+    assert where == (ids.fact_id(collection, OATH[0]), chunks[0].chunk.id, document.id, 1, 1, OATH[0], 0)
     fight = next(event for event in seen.events.values() if event.name == "The fight")
     assert (fight.kind, fight.summary, fight.where.chapter, fight.where.order) == ("conflict", FIGHT[0], 2, 2)
     assert fight.experienced == {

@@ -22,6 +22,7 @@ class Where(NamedTuple):
     chapter: int | str | None
     order: int | None
     evidence: str
+    at: int
 
 
 class Event(NamedTuple):
@@ -82,7 +83,8 @@ class MemoryTyped:
         ]
         evidence = place.quote if place.grounded else place.fact
         chunk = given.chunk
-        return Where(fact.id, chunk.id, document.id, chunk.chapter, chunk.order, evidence)
+        at = place.start - chunk.start
+        return Where(fact.id, chunk.id, document.id, chunk.chapter, chunk.order, evidence, at)
 
 
 def _are_held(fact: AtomicFact, *elements: str) -> bool:

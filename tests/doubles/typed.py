@@ -146,9 +146,10 @@ def view_of(graph: Graph, collection: str, raw: neo4j.Driver | None = None) -> V
 
 
 def _where(told: dict[str, Any]) -> Where:
-    assert told.keys() <= {"fact_id", "chunk_id", "document_id", "chapter", "order", "evidence"}, told
+    known = {"fact_id", "chunk_id", "document_id", "chapter", "order", "evidence", "stated_at"}
+    assert told.keys() <= known, told
     place = (told[name] for name in ("fact_id", "chunk_id", "document_id"))
-    return Where(*place, told.get("chapter"), told.get("order"), told["evidence"])
+    return Where(*place, told.get("chapter"), told.get("order"), told["evidence"], told["stated_at"])
 
 
 def _event(collection: str, told: dict[str, Any], experienced: list[list[str]]) -> Event:

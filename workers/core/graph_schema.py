@@ -20,7 +20,7 @@ INTERNAL_RELATIONSHIPS = frozenset(
 )
 # Where a relation or an event was read; the three stand together on each that came from a document.
 PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
-INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "write_lock"))
+INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "stated_at", "write_lock"))
 EVENT_LABEL, EVENT_RELATIONSHIP = "MajorEvent", "EXPERIENCES"  # what documents tell becomes these
 NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
 _ELEMENT = "KeyElement"  # typed entities are key elements too

@@ -13,7 +13,18 @@ from workers.core.work import Json
 from workers.tools.arguments import Limit, Name
 from workers.tools.names import Resolved, resolve
 from workers.tools.queries import SCANNED, Row, run_query
-from workers.tools.telling import CHAPTER, DATE, DETAILS, TASK, came_from, first_of, inline, name_of, natural
+from workers.tools.telling import (
+    CHAPTER,
+    DATE,
+    DETAILS,
+    STATED_AT,
+    TASK,
+    came_from,
+    first_of,
+    inline,
+    name_of,
+    natural,
+)
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 from workers.tools.track_journey import chapter_name
 
@@ -98,7 +109,7 @@ def _has_events(ports: ToolPorts) -> bool:
 def _place_in_time(row: Row) -> tuple[Any, ...]:
     event = row["told"]
     when = (natural(first_of(names, event)) for names in (CHAPTER, TASK, DATE))
-    return (*when, _title(event), row["event"])
+    return (*when, natural(event.get(STATED_AT)), _title(event), row["event"])
 
 
 def _how_many(arguments: EventArguments, found: int, shown: int) -> str:

@@ -10,7 +10,17 @@ from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 from workers.core.work import Json
 from workers.tools.queries import SCANNED, Ran, Row, run_query
-from workers.tools.telling import CHAPTER, DATE, EVIDENCE, TASK, came_from, first_of, name_of, natural
+from workers.tools.telling import (
+    CHAPTER,
+    DATE,
+    EVIDENCE,
+    STATED_AT,
+    TASK,
+    came_from,
+    first_of,
+    name_of,
+    natural,
+)
 from workers.tools.tool import Candidate, ToolPorts
 
 _NAMED = 30  # relations of the schema that an error lists
@@ -49,7 +59,7 @@ class Relation(Frozen):
     def place_in_time(self) -> tuple[Any, ...]:
         """A key that sorts by chapter and task, or by date."""
         when = (natural(self.chapter), natural(self.task), natural(self.date))
-        return (*when, self.type, name_of(self.other), self.id)
+        return (*when, natural(self.properties.get(STATED_AT)), self.type, name_of(self.other), self.id)
 
 
 def relations_of(

@@ -17,6 +17,7 @@ _LONGEST = 600  # characters of a value
 _QUOTED = ("evidence", "quote")
 EVIDENCE = ("evidence", "quote", "description", "summary")  # properties that say how something is known
 CHAPTER = ("chapter", "chapter_id", "chapter_number")
+STATED_AT = "stated_at"  # where in its chunk the sentence begins, of what came from a document
 TASK = ("task", "task_id", "order", "scene", "step")
 DATE = ("date", "year", "since", "start_date", "start", "from", "time")
 

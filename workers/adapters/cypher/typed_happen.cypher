@@ -6,7 +6,7 @@ WHERE f.id = row.fact
 MERGE (e:MajorEvent {id: row.id})
 SET e = {
   id: row.id, collection: c.collection, event_type: row.type, name: row.name, summary: f.text,
-  fact_id: f.id, chunk_id: c.id, document_id: d.id, chapter: c.chapter, order: c.order,
+  fact_id: f.id, chunk_id: c.id, document_id: d.id, chapter: c.chapter, order: c.order, stated_at: hold.start,
   evidence: CASE WHEN hold.grounded THEN substring(c.text, hold.start, hold.end - hold.start) ELSE f.text END
 }
 WITH e, row

@@ -5,7 +5,7 @@ MATCH (c:Chunk {id: row.chunk})<-[:HAS_CHUNK]-(d)
 MATCH (c)-[hold:HAS_ATOMIC_FACT]->(f)
 WHERE f.id = row.fact
 WITH a, b, row.type AS type, row.fresh AS fresh, {
-  fact_id: f.id, chunk_id: c.id, document_id: d.id, chapter: c.chapter, order: c.order,
+  fact_id: f.id, chunk_id: c.id, document_id: d.id, chapter: c.chapter, order: c.order, stated_at: hold.start,
   evidence: CASE WHEN hold.grounded THEN substring(c.text, hold.start, hold.end - hold.start) ELSE f.text END
 } AS told
 FOREACH (told IN CASE WHEN fresh THEN [told] ELSE [] END |
