@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.meter import Purse, model_at
+from pydantic import BaseModel
 
 from workers.core.errors import Permanent, Transient
 from workers.core.prompts import Prompt
@@ -149,6 +150,71 @@ def test_tools_that_the_model_knows_nothing_of_are_chosen_in_json_from_then_on(e
     for _ in range(2):
         assert model.choose_tools(PROMPT, {}, [TOOL], fault).value.calls == (GOOD,)
     assert forms(seen) == [("required", True), "json_schema", "json_schema"]
+
+
+def test_a_model_that_is_free_to_talk_and_once_does_is_offered_tools_again(endpoint):
+    talks = iter([True, False, True, True])  # what it does with tools on offer
+
+    def script(body: dict[str, Any]) -> Reply:
+        if body.get("tool_choice") == "required":
+            return refused(400, "tool_choice: only auto and none are supported")
+        if "tools" not in body:
+            return said('{"calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}')
+        return said("I would look for Ada.") if next(talks) else calling(good())
+
+    url, seen = endpoint(script)
+    model = model_at(url)
+    for _ in range(5):
+        assert model.choose_tools(PROMPT, {}, [TOOL], fault).value.calls == (GOOD,)
+    auto, in_json = ("auto", True), "json_schema"
+    assert forms(seen)[1:] == [auto, in_json, auto, auto, in_json, auto, in_json, in_json]
+
+
+class Named(BaseModel):
+    name: str
+
+
+def test_what_another_thread_found_out_meanwhile_is_kept_when_tools_are_given_up(endpoint):
+    strict: list[bool] = []
+
+    def script(body: dict[str, Any]) -> Reply:
+        if strict and "temperature" in body:
+            return refused(400, "temperature is not supported")
+        if "tools" in body:
+            return said("I would look for Ada.")
+        if not strict:
+            strict.append(True)
+            model.ask(PROMPT, {}, Named)  # as another thread may, while this reply is on its way
+        return said('{"name": "Ada", "calls": [{"tool": "find", "arguments": {"name": "Ada"}}]}')
+
+    url, seen = endpoint(script)
+    model = model_at(url)
+    for _ in range(2):
+        assert model.choose_tools(PROMPT, {}, [TOOL], fault).value.calls == (GOOD,)
+    assert ["temperature" in body for body in seen] == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.parametrize("depth", [230, 300, 900])
+def test_arguments_that_are_nested_too_deeply_are_no_json(endpoint, native, as_text, depth):
+    deep: Any = 1
+    for _ in range(depth):
+        deep = [deep]
+    given: Any = {"name": "Ada", "more": deep}
+    given = json.dumps(given) if as_text else given
+
+    def script(body: dict[str, Any]) -> Reply:
+        if "tools" not in body:
+            return said(json.dumps({"calls": [{"tool": "find", "arguments": given}]}))
+        return calling(("find", given)) if native else refused(400, "no tools")
+
+    url, seen = endpoint(script)
+    value = choose(url).value
+    assert value.calls == ()
+    assert len(seen) == 2 + (not native)
+    assert all("JSON" in one.why or "recursion" in one.why for one in value.refused)
+    assert value.refused
 
 
 def test_a_choice_in_json_where_native_calls_were_asked_for_is_taken(endpoint):

@@ -14,6 +14,8 @@ from workers.core.work import Json
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # characters; what endpoints take in a talk that is sent back
+_AROUND = 32  # layers that a talk or an item puts around arguments; what writes JSON takes some 250
+_TOO_DEEP = "(nested too deeply)"
 _LONGEST_FAULT = 500  # characters of what a model is told about one call
 
 
@@ -43,7 +45,19 @@ class ToldCall:
 
 
 def _as_text(value: object) -> object:
-    return orjson.dumps(value).decode() if isinstance(value, dict) else value
+    return _written(value) if isinstance(value, dict) else value
+
+
+def _written(value: Any) -> str:
+    """Return a value as JSON; something that is none where it could not be written around."""
+    layered = value
+    for _ in range(_AROUND):
+        layered = [layered]
+    try:
+        orjson.dumps(layered)
+    except TypeError:
+        return _TOO_DEEP
+    return orjson.dumps(value).decode()
 
 
 class ChosenTool(BaseModel):
@@ -72,7 +86,7 @@ def _native(call: Any, place: int) -> ToldCall:
     function = function if isinstance(function, dict) else {}
     name, given = function.get("name"), function.get("arguments")
     told_id = call.get("id") if isinstance(call, dict) else None
-    text = given if isinstance(given, str) else orjson.dumps(given or {}).decode()
+    text = given if isinstance(given, str) else _written(given or {})
     # Nine letters and digits are what every endpoint takes for an id.
     call_id = told_id if isinstance(told_id, str) and told_id else f"call{place:05}"
     return _told(call_id, name if isinstance(name, str) else "", text)
@@ -93,6 +107,8 @@ def _told(call_id: str, name: str, text: str) -> ToldCall:
         arguments = orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError as error:
         return ToldCall(call_id, name, text, None, f"its arguments are not JSON ({error})")
+    if _written(arguments) == _TOO_DEEP:
+        return ToldCall(call_id, name, text, None, f"its arguments are not JSON {_TOO_DEEP}")
     if not isinstance(arguments, dict):
         return ToldCall(call_id, name, text, None, "its arguments are no JSON object")
     return ToldCall(call_id, name, text, arguments)

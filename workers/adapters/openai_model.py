@@ -23,6 +23,7 @@ from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.work import Json, Usage
 from workers.settings import Settings
 
+_UNHEARD = 2  # replies in a row that call none of the tools on offer
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
 _log = structlog.get_logger()
 
@@ -60,6 +61,7 @@ class OpenAIModel:
         self._timeout = timeout
         self._in_flight = threading.BoundedSemaphore(calls)
         self._dialects: dict[str, Dialect] = {}
+        self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
 
     @classmethod
@@ -147,14 +149,24 @@ class OpenAIModel:
         choosing = Choosing(prompt, material, tools, fault)
         attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
         spent: list[Usage] = []
-        choosing.take(*self._complete(choosing, size, attempt, spent))
+        payload, dialect = self._complete(choosing, size, attempt, spent)
+        choosing.take(payload, dialect)
+        unheard = choosing.ignores_tools
         if choosing.wrong:
             _log.info("tools.repaired", prompt=prompt.name, wrong=choosing.wrong)
-            payload, dialect = self._complete(choosing, size, attempt, spent)
-            if choosing.ignores_tools:
-                self._dialects[self._tiers[tier].name] = replace(dialect, tools="none")
-            choosing.take(payload, dialect)
+            choosing.take(*self._complete(choosing, size, attempt, spent))
+        if dialect.tools != "none":
+            self._hear(self._tiers[tier].name, dialect, unheard=unheard)
         return Answered[ToolCalls](value=choosing.value, usage=sum(spent[1:], spent[0]))
+
+    def _hear(self, model: str, asked: Dialect, *, unheard: bool) -> None:
+        """Note whether a model called a tool on offer; one that knows none is asked in JSON from now on.
+
+        One that had to call a tool and did not knows none; one that was free to may just have talked.
+        """
+        times = self._unheard[model] = self._unheard.get(model, 0) + 1 if unheard else 0
+        if times >= (1 if asked.tools == "required" else _UNHEARD):
+            self._dialects[model] = replace(self._dialects.get(model, asked), tools="none")
 
     def _complete(
         self, asked: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
