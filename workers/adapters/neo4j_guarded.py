@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -24,6 +26,7 @@ from workers.core.errors import CypherRefused, CypherTooLong, DependencyAway, Ho
 
 _POOL = 8  # connections: statements at once
 _CONNECT_SECONDS = 5.0
+_PLANNED = 512  # statements whose plans are remembered
 _IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
 _FETCHED = 20  # rows on the way at a time: few, so that little is thrown away where it stops
 _CLOSING_SECONDS = 1.0  # to say goodbye to a statement that is not read to its end
@@ -65,6 +68,7 @@ class GuardedReader:
         )
         meter_connections(self._driver)
         self._terminating = ThreadPoolExecutor(1, "terminate-statement")
+        self._planned = _Planned()
 
     def close(self) -> None:
         """End all connections."""
@@ -113,7 +117,9 @@ class GuardedReader:
             connection_acquisition_timeout=limits.seconds,
         ) as session:
             transaction = session.begin_transaction(metadata={"statement": mark}, timeout=limits.seconds)
-            refuse_plan(transaction.run(_EXPLAIN + text, dict(parameters)).consume())
+            if not self._planned.holds(text):
+                refuse_plan(transaction.run(_EXPLAIN + text, dict(parameters)).consume())
+                self._planned.keep(text)
             gathered.read(transaction.run(text, dict(parameters)))
             if gathered.cut == "bytes":
                 meter.stop()
@@ -153,6 +159,29 @@ class GuardedReader:
         except FAILURES:
             return False
         return True
+
+
+class _Planned:
+    """The latest statements whose plans were looked at: what a statement does follows from its text alone."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def holds(self, text: str) -> bool:
+        """Tell whether a statement is known to read only."""
+        with self._lock:
+            if text in self._texts:
+                self._texts.move_to_end(text)
+                return True
+            return False
+
+    def keep(self, text: str) -> None:
+        """Remember a statement that reads only."""
+        with self._lock:
+            self._texts[text] = None
+            while len(self._texts) > _PLANNED:
+                self._texts.popitem(last=False)
 
 
 class _Gathered:

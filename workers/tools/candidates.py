@@ -39,7 +39,7 @@ def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> li
     """
     whole = ports.schema_source.schema(internal=True)
     wanted = set(labels)
-    found = _key_elements(name, ports) if whole.is_own else []
+    found = _key_elements(name, ports, wanted) if whole.is_own else []
     indexes, bare = _covered(whole, wanted)
     for index in indexes:
         found += _indexed(name, index, ports)
@@ -49,12 +49,16 @@ def candidates_of(name: str, ports: ToolPorts, labels: Sequence[str] = ()) -> li
     return [one for one in unique.values() if not wanted or wanted & set(one.labels)]
 
 
-def _key_elements(name: str, ports: ToolPorts) -> list[Candidate]:
-    """Return live key elements of the collection; redirects stand for their targets."""
-    exact = ports.graph.elements_named(ports.collection, [name]).get(name, [])
-    like = ports.graph.elements_like(ports.collection, name, _LIMIT)
-    scores = {hit.id: hit.score for hit in like}
-    found = {one.id: one for one in (*exact, *ports.graph.elements(ports.collection, list(scores)))}
+def _key_elements(name: str, ports: ToolPorts, wanted: set[str]) -> list[Candidate]:
+    """Return live key elements of the collection; redirects stand for their targets.
+
+    Those that bear the name, or have it as an alias, beat whatever resembles it: then that is not looked for.
+    """
+    found = {one.id for one in ports.graph.elements_named(ports.collection, [name]).get(name, [])}
+    scores: dict[str, float] = {}
+    if wanted or not found:
+        scores = {hit.id: hit.score for hit in ports.graph.elements_like(ports.collection, name, _LIMIT)}
+        found |= {one.id for one in ports.graph.elements(ports.collection, list(scores))}
     if not found:
         return []
     ran = run_query("names_elements", ports, ids=sorted(found))
