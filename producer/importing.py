@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
-_ADDRESS = "an address such as bolt://127.0.0.1:7690"
+_ADDRESS = "an address such as bolt://127.0.0.1:7688"
 _OTHER = "another database than hopline's own"
 _UNKNOWN = (
     "Nothing was done: this may be hopline's own database, which answers at HOPLINE_NEO4J_URL and refuses "

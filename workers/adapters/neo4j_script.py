@@ -183,7 +183,7 @@ def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
 
 
 def own_names(new: set[str], count: int, statement: str) -> set[str]:
-    """Return which new names are of a statement that made so many: where others' are among them, those it says."""
+    """Return the new names of a statement that made so many; with others' among them, those that it says."""
     if len(new) <= count:
         return new
     return new & {token.name for token in tokens_of(statement)} if count else set()
