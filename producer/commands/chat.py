@@ -12,7 +12,7 @@ import typer
 
 from producer.commands.ask import follow_question, show_answer
 from producer.commands.session import Collection, Quiet, open_client
-from producer.console import error_line, notice, notices, print_json
+from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
 
 if TYPE_CHECKING:
@@ -118,7 +118,11 @@ class Chat:
         started = time.monotonic()
         job_id = self._client.submit_question(question, self._collection, **self._given)
         answer = follow_question(self._client, job_id, self._given.get("timeout"), quiet=self._quiet)
+        if not (self._as_json or _is_talking()):
+            answers().print(harmless(f"{_PROMPT}{question}"), markup=False, highlight=False, soft_wrap=True)
         show_answer(answer, time.monotonic() - started, as_json=self._as_json)
+        if not self._as_json:
+            typer.echo()  # the next one is not taken for a part of it
 
 
 def questions() -> Iterator[str]:

@@ -64,6 +64,13 @@ def test_what_is_set_holds_for_every_question(desk: Desk, run: Run) -> None:
     assert {record.job.collection for record in desk.ledger.records.values()} == {"notes"}
 
 
+def test_among_lines_every_answer_stands_below_its_question(run: Run) -> None:
+    lines = run("When [was] it?\nBy whom?\n").stdout.splitlines()
+    asked_at = [lines.index(f"ask> {question}") for question in ("When [was] it?", "By whom?")]
+    assert [lines[at + 1] for at in asked_at] == ["It was opened in 1890."] * 2
+    assert lines[asked_at[1] - 1] == ""
+
+
 def test_json_is_one_line_per_answer_and_nothing_else(desk: Desk, run: Run) -> None:
     result = run("One?\nTwo?\n", "--json")
     told = [json.loads(line) for line in result.stdout.splitlines()]
