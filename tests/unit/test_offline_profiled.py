@@ -144,3 +144,11 @@ def test_an_invented_reply_has_the_right_form():
 )
 def test_any_text_gives_a_reply_of_the_right_form(text):
     read(text)
+
+
+def test_a_she_is_sooner_one_who_is_known_to_be_one_than_the_last_who_was_named() -> None:
+    text = (
+        "Ilse Varn put on her boots. Perrin Roake dug. Linnet dug. Captain Roake sawed. "
+        "“So it did,” said Tobin Varn. Then she laughed herself."
+    )
+    assert [fact.text for fact in read(text).facts][-1] == "Then Ilse Varn laughed herself."

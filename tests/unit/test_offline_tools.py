@@ -325,9 +325,35 @@ STRATEGIES = {
 }
 
 
+COUNTING = [{"name": "x", "purpose": "Whatever the graph can tell: how many, the most, the least."}]
+
+
+def test_where_no_offered_tool_counts_a_question_of_how_many_is_not_for_tools():
+    given = {"question": "How many movies are there?", "schema": MOVIES, "documents": True}
+    assert choose_strategy(given | {"tools": COUNTING})["strategy"] == "tools"
+    assert choose_strategy(given | {"tools": [{"name": "x", "purpose": "Relations."}]})["strategy"] == "graph"
+
+
+def test_there_is_nobody_of_the_conversation_where_something_is_said_to_be():
+    before = ("Who directed Top Gun?", "Tony Scott.")
+    assert split("How many movies are there?", before).question == "How many movies are there?"
+    assert split("Were there many movies?", before).question == "Were there many movies?"
+
+
+def test_who_belongs_to_a_group_is_asked_of_its_members():
+    call = route("Who belongs to the Bell Guild?", "lookup_knowledge", schema=STORY)
+    assert call == ("lookup_knowledge", {"entity": "Bell Guild", "relation": "MEMBER_OF"})
+
+
+def test_a_description_that_nothing_is_named_by_is_not_taken_for_what_has_words_of_it():
+    found = "No node is named “the bell founder”. Similar names: Bell Guild (Organization)."
+    question = "How is Ilse connected to the bell founder?"
+    assert check(question, (question, "find_connection", found)).complete
+
+
 @pytest.mark.parametrize("question", STRATEGIES)
 def test_the_words_of_the_schema_decide_for_tools(question: str):
-    given = {"question": question, "schema": MOVIES, "tools": [{"name": "x"}], "documents": True}
+    given = {"question": question, "schema": MOVIES, "tools": COUNTING, "documents": True}
     choice = StrategyChoice.model_validate(choose_strategy(given))
     assert choice.strategy == STRATEGIES[question]
     assert choice.why.endswith(".")

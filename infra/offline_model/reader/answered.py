@@ -67,6 +67,8 @@ def _in_another_way(entry: Mapping[str, Any]) -> list[str]:
         return []
     if similar := similar_name(found):
         said, name = similar
+        if said.startswith(("the ", "The ")):  # a description: what has some words of it is another thing
+            return []
         return [question.replace(said, name)] if said in question else []
     about = [one.name for one in entities(question)][:1]
     was_written = set(entry.get("arguments") or {}) == {"question"}  # no name was looked up

@@ -20,6 +20,7 @@ rate rate rated rates rating ratings
 release release releases released
 man man men
 woman woman women
+member member members membership belong belongs belonged
 friend friend friends friendship befriend befriended
 enemy enemy enemies
 family family families relative relatives related

@@ -12,7 +12,8 @@ from workers.core.text import words
 
 PERSON = re.compile(r"\b(?:he|she|him)\b|\b(his|her)\b", re.IGNORECASE)
 THING = re.compile(
-    r"\b(?:it|they|them|there|this|that one)\b(?! (?:is|was|are|were) \w+ (?:that|who))|\b(its|their)\b",
+    r"\b(?:it|they|them|(?<!is )(?<!was )(?<!are )(?<!were )there|this|that one)\b"
+    r"(?! (?:is|was|are|were) \w+ (?:that|who))|\b(its|their)\b",
     re.IGNORECASE,
 )
 _AFTER = (

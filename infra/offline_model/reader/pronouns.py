@@ -17,7 +17,7 @@ _OBJECT = re.compile(
     r"\b(?:of|with|by|for|to|from|at|in|on|like|than) (?:the |an? |her |his )?$", re.IGNORECASE
 )
 _OWNS = re.compile(r"\b(?P<word>her|his)\b")
-_RECENT = 3  # of those spoken of
+_RECENT = 5  # of those spoken of: who is known to be a she goes before one of whom it is not known
 
 
 class Pronouns:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from infra.offline_model.reader.graph_question import GraphQuestion
@@ -17,6 +19,7 @@ from infra.offline_model.reader.shapes import (
     is_journey,
 )
 
+_COUNTS = re.compile(r"\b(?:how many|number of|counts?)\b", re.IGNORECASE)
 _LONG = 22  # words of a question that takes many steps
 
 
@@ -24,18 +27,23 @@ def choose_strategy(given: dict[str, Any]) -> dict[str, Any]:
     """Return {strategy, why} for {question, history, schema, tools, documents}."""
     text = str(given.get("question") or "")
     asked = GraphQuestion(text, read_schema(str(given.get("schema") or "")))
-    strategy, why = _chosen(asked, has_documents=bool(given.get("documents")), tools=given.get("tools"))
+    strategy, why = _chosen(asked, given.get("tools") or [], has_documents=bool(given.get("documents")))
     return {"strategy": strategy, "why": why}
 
 
-def _chosen(asked: GraphQuestion, *, has_documents: bool, tools: Any) -> tuple[str, str]:
+def _chosen(
+    asked: GraphQuestion, tools: Sequence[Mapping[str, Any]], *, has_documents: bool
+) -> tuple[str, str]:
     if not tools:
         return "graph", "There are no tools to ask the graph with."
     if is_courtesy(asked.text):
         return "tools", "Nothing is asked of the documents."
     if not has_documents:
         return "tools", "There are no documents: only the graph itself can tell."
-    of_the_graph = _of_the_graph(asked) if asked.graph.labels and not is_detail(asked.text) else ""
+    can_count = any(_COUNTS.search(str(one.get("purpose"))) for one in tools)
+    of_the_graph = ""
+    if asked.graph.labels and not is_detail(asked.text):
+        of_the_graph = _of_the_graph(asked, can_count=can_count)
     if of_the_graph:
         return "tools", of_the_graph
     if _is_long(asked):
@@ -43,14 +51,17 @@ def _chosen(asked: GraphQuestion, *, has_documents: bool, tools: Any) -> tuple[s
     return "graph", "It asks what the documents say of few things."
 
 
-def _of_the_graph(asked: GraphQuestion) -> str:
+def _of_the_graph(asked: GraphQuestion, *, can_count: bool) -> str:
     """Return why the graph itself can tell; empty where it cannot."""
     text, names = asked.text, [one.name for one in asked.names]
     events = any("event" in one.name.casefold() for one in asked.graph.labels)
     along = next((one.kind.name for one in asked.types if one.word), "")
     shapes = (
         (is_connection(text) and len(names) > 1, "It asks how {0} and {1} hang together."),
-        (asked.touches and is_aggregate(asked.rest), f"It counts, compares or filters {_what(asked)}."),
+        (
+            can_count and asked.touches and is_aggregate(asked.rest),
+            f"It counts, compares or filters {_what(asked)}.",
+        ),
         (
             events and (is_event(text) or speaks_of_event(asked)),
             "It asks for events, and the graph has events.",
