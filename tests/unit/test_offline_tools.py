@@ -334,6 +334,13 @@ def test_where_no_offered_tool_counts_a_question_of_how_many_is_not_for_tools():
     assert choose_strategy(given | {"tools": [{"name": "x", "purpose": "Relations."}]})["strategy"] == "graph"
 
 
+def test_somebody_who_is_only_described_may_be_an_end_of_a_connection():
+    question = "How is the ferrywoman connected to Old Hesk?"
+    given = {"question": question, "schema": STORY, "tools": COUNTING, "documents": True}
+    choice = choose_strategy(given)
+    assert choice == {"strategy": "tools", "why": "It asks how the ferrywoman and Old Hesk hang together."}
+
+
 def test_there_is_nobody_of_the_conversation_where_something_is_said_to_be():
     before = ("Who directed Top Gun?", "Tony Scott.")
     assert split("How many movies are there?", before).question == "How many movies are there?"

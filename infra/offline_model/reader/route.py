@@ -43,6 +43,13 @@ def choose_tools(given: dict[str, Any]) -> dict[str, Any]:
     return {"calls": [call for call in (route.call(),) if call]}
 
 
+def mentioned(asked: GraphQuestion) -> list[str]:
+    """Return names and what is only described, in order: Ilse, the bell founder."""
+    told = [(one.start, one.name) for one in asked.names]
+    told += [(one.start(), one.group()) for one in _DESCRIBED.finditer(asked.rest)]
+    return [name for _, name in sorted(told)]
+
+
 class _Route:
     """One question and the tools that may answer it.
 
@@ -68,7 +75,7 @@ class _Route:
             yield self._respond(self._courtesy())
         if is_repeat(text) and self._given.get("history"):
             yield self._respond(str(self._given["history"][-1].get("answer") or ""))
-        ends = self._names if len(self._names) > 1 else self._mentioned()
+        ends = self._names if len(self._names) > 1 else mentioned(self._asked)
         if is_connection(text) and len(ends) > 1:
             yield self._with("connect", entity1=ends[0], entity2=ends[1])
         if is_detail(text):
@@ -128,13 +135,6 @@ class _Route:
         verb = next((one.kind.name for one in asked.types), "")
         name = asked.names[0].name if asked.names else self._names[0]
         return self._with("look_up", entity=name, **({"relation": verb} if verb else {}))
-
-    def _mentioned(self) -> list[str]:
-        """Return names and what is only described, in order: Ilse, the bell founder."""
-        asked = self._asked
-        told = [(one.start, one.name) for one in asked.names]
-        told += [(one.start(), one.group()) for one in _DESCRIBED.finditer(asked.rest)]
-        return [name for _, name in sorted(told)]
 
     def _look_up_unnamed(self) -> Call:
         """Return the look-up of what is named in small letters: who is keanu reeves?"""

@@ -10,6 +10,7 @@ from infra.offline_model.reader.graph_question import GraphQuestion
 from infra.offline_model.reader.graph_words import read_schema
 from infra.offline_model.reader.nested import nested
 from infra.offline_model.reader.offered import speaks_of_event
+from infra.offline_model.reader.route import mentioned
 from infra.offline_model.reader.shapes import (
     is_aggregate,
     is_connection,
@@ -56,8 +57,10 @@ def _of_the_graph(asked: GraphQuestion, *, can_count: bool) -> str:
     text, names = asked.text, [one.name for one in asked.names]
     events = any("event" in one.name.casefold() for one in asked.graph.labels)
     along = next((one.kind.name for one in asked.types if one.word), "")
+    ends = names if len(names) > 1 else mentioned(asked)
+    connected = bool(names) and is_connection(text) and len(ends) > 1
     shapes = (
-        (is_connection(text) and len(names) > 1, "It asks how {0} and {1} hang together."),
+        (connected, f"It asks how {' and '.join(ends[:2])} hang together."),
         (
             can_count and asked.touches and is_aggregate(asked.rest),
             f"It counts, compares or filters {_what(asked)}.",
@@ -66,10 +69,10 @@ def _of_the_graph(asked: GraphQuestion, *, can_count: bool) -> str:
             events and (is_event(text) or speaks_of_event(asked)),
             "It asks for events, and the graph has events.",
         ),
-        (names and is_journey(text), "It asks how {0} fares over time."),
+        (names and is_journey(text), f"It asks how {''.join(names[:1])} fares over time."),
         (names and along and not _is_long(asked), f"It asks along {along}, which the schema has."),
     )
-    return next((why.format(*names) for fits, why in shapes if fits), "")
+    return next((why for fits, why in shapes if fits), "")
 
 
 def _what(asked: GraphQuestion) -> str:
