@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar
 
+from doubles.library import Library, Script, ScriptedModel, ports_for
+from doubles.vectors import MemoryVectors
+from pydantic import BaseModel
 from workers.core.answer import Answer, with_calls
 from workers.core.ports import Ports
-from workers.core.work import Done, End, Item, Phase
+from workers.core.reading import OwnReads
+from workers.core.work import Done, End, Event, Item, JobState, Phase
 from workers.flows.flow import Flow
 
 
@@ -35,25 +41,30 @@ class FlowRun:
         self.random, self.given_up, self.dropped = random.Random(seed), given_up, dropped
         self.results: dict[int, list[Done]] = {}
         self.phases: list[Phase] = []
-        self.events: list[str] = []
+        self.events: list[Event] = []
+        self.closed: list[str] = []  # why phases ended early
         self.seen: set[str] = set()
 
     def to_end(self) -> End:
+        """Drive it from its first phase, each time anew but for what was read."""
+        self.results, self.phases, self.seen = {}, [], set()
         following: Phase | End = self.flow.first(self.job)
         while isinstance(following, Phase):
             assert len(self.phases) < 40, "the flow goes round in circles"
             number = len(self.phases)
             self.phases.append(following)
-            self.results[number] = self.drained(following.items)
+            self.results[number] = self.drained(following.items, following.caps)
             following = self.flow.advance(number, self.results, self.job)
         told = with_calls(following.outcome)
         Answer.model_validate({"job_id": "j1", "status": following.state, **told})
         return following.model_copy(update={"outcome": told})
 
-    def drained(self, items: Sequence[Item]) -> list[Done]:
+    def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
+        """Do the items and their children, at most so many of a step as its cap says."""
+        room = Counter(caps or {})
         due: list[Item] = []
         done: list[Done] = []
-        self._admit(items, due)
+        self._admit(items, due, room)
         while due:
             item = due.pop(self.random.randrange(len(due)))
             if item.step in self.dropped:
@@ -62,15 +73,68 @@ class FlowRun:
                 done.append(Done(item_id=item.id, step=item.step, result={}, error="given up"))
                 continue
             outcome = self.flow.steps[item.step].run(item.input, self.ports)
-            self.events += [event.name for event in outcome.events]
+            self.events += outcome.events
             done.append(Done(item_id=item.id, step=item.step, result=outcome.result))
-            self._admit(outcome.children, due)
+            if outcome.given_back:
+                assert isinstance(self.ports.reads, OwnReads)
+                self.ports.reads.give_back(outcome.given_back)
+            if outcome.close:
+                self.closed.append(outcome.close)
+                due.clear()  # as if nobody worked on the others
+            else:
+                self._admit(outcome.children, due, room)
         return done
 
-    def _admit(self, items: Sequence[Item], due: list[Item]) -> None:
-        """Take in what the job has never seen, as the ledger does."""
-        due += [item for item in items if item.id not in self.seen]
-        self.seen.update(item.id for item in items)
+    def _admit(self, items: Sequence[Item], due: list[Item], room: Counter[str]) -> None:
+        """Take in what the job has never seen and its step has room for, as the ledger does."""
+        for item in items:
+            if item.id in self.seen or (item.step in room and room[item.step] < 1):
+                continue
+            if item.step in room:
+                room[item.step] -= 1
+            self.seen.add(item.id)
+            due.append(item)
 
     def steps_of(self, phase: int) -> list[str]:
         return sorted({item.step for item in self.phases[phase].items})
+
+
+class QueryRun(FlowRun):
+    """One question over a library in memory, with a model that says what a script says.
+
+    Args:
+        library: what is searched.
+        script: what the model says here and not as in `replies`.
+        seed: of the order in which items are done.
+        given_up: steps whose items end as dead letters.
+        dropped: steps whose items a closed phase drops.
+        params: of the question, beside `asks`.
+    """
+
+    query: ClassVar[Flow]
+    asks: ClassVar[Mapping[str, Any]]
+    replies: ClassVar[Mapping[type[BaseModel], Script]]
+
+    def __init__(
+        self,
+        library: Library,
+        script: Mapping[type[BaseModel], Script] | None = None,
+        *,
+        seed: int = 0,
+        given_up: Collection[str] = (),
+        dropped: Collection[str] = (),
+        **params: Any,
+    ) -> None:
+        given = self.query.params.model_validate({**self.asks, **params}).model_dump()
+        self.model = ScriptedModel({**self.replies, **(script or {})})
+        ports = ports_for(library, self.model, MemoryVectors(), **given)
+        super().__init__(self.query, ports, seed=seed, given_up=given_up, dropped=dropped)
+
+    def to_end(self) -> End:
+        end = super().to_end()
+        assert not (end.state is JobState.DONE and not end.outcome["citations"])
+        return end
+
+    def asked(self, name: str) -> list[Any]:
+        """Return what the model was given with a prompt, call by call."""
+        return [material for prompt, _tier, material in self.model.asked if prompt == name]

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import random
-
 import pytest
-from doubles.library import C, Library, ScriptedModel, f, k
-from doubles.vectors import MemoryVectors
+from doubles.flow_run import QueryRun
+from doubles.library import Library, f, k
 
-from workers.core.answer import Answer
 from workers.core.errors import ModelRefused, ModelRefusedSchema
-from workers.core.ports import Limits, Ports
-from workers.core.work import Done, End, Job, JobState
+from workers.core.work import JobState
 from workers.critic.schema import DraftSentence, EvidenceSummary, FactScore, ReasonedAnswer
 from workers.flows.reader import READER
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of
@@ -89,56 +85,9 @@ SCRIPT = {
 }
 
 
-class Run:
-    """Drives the flow as the runner does, without a server: any order, items dropped or given up at will."""
-
-    def __init__(self, library, script=None, *, seed=0, given_up=(), dropped=(), **params):
-        given = READER.params.model_validate(
-            {"question": QUESTION, "strategy": "reader", "max_seeds": 1, **params}
-        ).model_dump()
-        self.job = Job(id="j1", kind="query", collection=C, params=given)
-        self.model = ScriptedModel({**SCRIPT, **(script or {})})
-        self.ports = Ports(self.job, library, MemoryVectors(), self.model, None, Limits())
-        self.random, self.given_up, self.dropped = random.Random(seed), given_up, dropped
-        self.results, self.phases, self.events, self.closed = {}, [], [], []
-
-    def to_end(self):
-        following, number = READER.first(self.job), 0
-        while not isinstance(following, End):
-            self.phases.append(following)
-            self.results[number] = self.drained(following)
-            following = READER.advance(number, self.results, self.job)
-            number += 1
-        assert not (following.state is JobState.DONE and not following.outcome["citations"])
-        Answer.model_validate({"job_id": "j1", "status": following.state, **following.outcome})
-        return following
-
-    def drained(self, phase):
-        due, seen, done = list(phase.items), {item.id for item in phase.items}, []
-        while due:
-            item = due.pop(self.random.randrange(len(due)))
-            if item.step in self.dropped:
-                continue
-            if item.step in self.given_up:
-                done.append(Done(item_id=item.id, step=item.step, result={}, error="given up"))
-                continue
-            outcome = READER.steps[item.step].run(item.input, self.ports)
-            done.append(Done(item_id=item.id, step=item.step, result=outcome.result))
-            self.events += outcome.events
-            if outcome.given_back:
-                self.ports.reads.give_back(outcome.given_back)
-            if outcome.close:
-                self.closed.append(outcome.close)
-                due = []  # as if nobody worked on the others
-                continue
-            for child in outcome.children:
-                if child.id not in seen:
-                    seen.add(child.id)
-                    due.append(child)
-        return done
-
-    def asked(self, name):
-        return [material for prompt, _tier, material in self.model.asked if prompt == name]
+class Run(QueryRun):
+    query, replies = READER, SCRIPT
+    asks = {"question": QUESTION, "strategy": "reader", "max_seeds": 1}
 
 
 def test_a_question_over_two_documents_is_answered_with_citations(library):
