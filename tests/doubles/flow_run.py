@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
+from pydantic import BaseModel
+
 from doubles.library import Library, Script, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
-from pydantic import BaseModel
 from workers.core.answer import Answer, with_calls
 from workers.core.ports import Ports
 from workers.core.reading import OwnReads
