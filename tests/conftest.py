@@ -22,6 +22,7 @@ from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from infra.local.vectors_server import vectors_address, vectors_program
 from infra.local.work import worker_program
+from workers.adapters.neo4j_graph import Neo4jGraph
 from workers.core.errors import HoplineError
 from workers.core.model import Frozen
 
@@ -120,6 +121,15 @@ def neo4j(servers: Servers) -> Neo4jServer:
     """The session's Neo4j: url, user, password."""
     url = neo4j_address(servers.wait("neo4j", start_neo4j))
     return Neo4jServer(url=url, user=USER, password=PASSWORD)
+
+
+@pytest.fixture(scope="module")
+def neo4j_graph(neo4j: Neo4jServer) -> Iterator[Neo4jGraph]:
+    """The graph of the session's Neo4j, at the newest version."""
+    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
+    graph.migrate()
+    yield graph
+    graph.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,12 @@
-"""A submitted job on a Redis database of its own, for the ledger's tests."""
+"""A submitted job on a Redis database of its own, for the ledger's tests; a graph in a real Neo4j."""
 
 from __future__ import annotations
 
 import pytest
 import redis
 from doubles.ledger_play import Play, own_redis
+
+from workers.adapters.neo4j_graph import Neo4jGraph
 
 
 @pytest.fixture
@@ -17,3 +19,8 @@ def play(client: redis.Redis) -> Play:
     made = Play(client)
     made.submit()
     return made
+
+
+@pytest.fixture(scope="module")
+def graph(neo4j_graph: Neo4jGraph) -> Neo4jGraph:
+    return neo4j_graph

@@ -32,14 +32,6 @@ COUNTS = " UNION ALL ".join(
 
 
 @pytest.fixture(scope="module")
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
-
-
-@pytest.fixture(scope="module")
 def counted(neo4j) -> Iterator[Callable[[str], Counter[str]]]:
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
 

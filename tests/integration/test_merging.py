@@ -14,7 +14,6 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.documents import Sentence, made_document, made_element, write
 
-from workers.adapters.neo4j_graph import Neo4jGraph
 from workers.adapters.qdrant_vectors import QdrantVectors
 from workers.core import ids
 from workers.core.merging import Proposal
@@ -64,14 +63,6 @@ class Letters:
         for pair in itertools.pairwise(text):
             vector[(ord(pair[0]) * 31 + ord(pair[1])) % 64] += 1.0
         return vector
-
-
-@pytest.fixture(scope="module")
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import neo4j as driver
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
-from workers.adapters.neo4j_graph import Neo4jGraph
 from workers.core.census import Counts
 
 ORPHANS = """
@@ -23,14 +22,6 @@ CREATE (:KeyElement {id: 'kr-' + $collection, collection: $collection, name: 'mm
   -[:MERGED_INTO]->(home)
 """
 RELATED = "MATCH (a:KeyElement {id: $a}), (b:KeyElement {id: $b}) CREATE (a)-[:ANALOGOUS_TO]->(b)"
-
-
-@pytest.fixture(scope="module")
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
 
 
 @pytest.fixture

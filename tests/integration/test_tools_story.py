@@ -39,14 +39,6 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
-
-
-@pytest.fixture(scope="module")
 def raw(neo4j) -> Iterator[driver.Driver]:
     """A database that holds the story twice, the second time renamed and in another collection."""
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:

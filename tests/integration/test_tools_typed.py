@@ -20,14 +20,6 @@ TOOLS = load_toolbox("narrative")
 PLAIN = ("The wheel was made of oak.", ["wheel", "oak"])
 
 
-@pytest.fixture(scope="module")
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
-
-
 @pytest.fixture
 def ports(neo4j, graph: Neo4jGraph, collection: str) -> Iterator[ToolPorts]:
     write_typed(graph, f"{collection}-elsewhere", "a", [BOTH], [FIGHT, OATH], [VENN])

@@ -14,21 +14,12 @@ from doubles.documents import made_element
 from doubles.graph import MemoryGraph
 from doubles.typed import Stated, typed_document, view_of, write_typed
 
-from workers.adapters.neo4j_graph import Neo4jGraph
 from workers.core import ids
 from workers.core.merging import Proposal
 from workers.core.ports import Graph
 
 NAMES = [f"Name {nth}" for nth in range(8)]
 KINDS = ("FRIEND_OF", "ENEMY_OF")
-
-
-@pytest.fixture(scope="module")
-def graph(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
 
 
 @pytest.fixture(scope="module")
