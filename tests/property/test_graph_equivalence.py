@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, all_texts, facts_at, made_document
 from doubles.graph import MemoryGraph
 from hypothesis import HealthCheck, given, settings
@@ -24,14 +23,6 @@ TITLES = ("Alpha", "Vistula", None, "Beta")
 ACTIONS = ("open", "write", "show", "fail", "spoil", "delete")
 
 Move = tuple[str, str, int]  # action, uri, which text
-
-
-@pytest.fixture(scope="module")
-def real(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
 
 
 class Player:
@@ -88,10 +79,10 @@ def _sorted(removed) -> dict[str, list[str]]:
     ingested=st.lists(st.tuples(st.sampled_from(URIS), st.integers(0, len(TEXTS) - 1)), max_size=3),
 )
 def test_neo4j_shows_what_the_double_shows(
-    real: Neo4jGraph, moves: list[Move], ingested: list[tuple[str, int]]
+    neo4j_graph: Neo4jGraph, moves: list[Move], ingested: list[tuple[str, int]]
 ):
     collection = f"equal-{secrets.token_hex(6)}"
-    players = [Player(MemoryGraph(), collection), Player(real, collection)]
+    players = [Player(MemoryGraph(), collection), Player(neo4j_graph, collection)]
     before = [(action, *which) for which in ingested for action in ("open", "write", "show")]
     for move in [*before, *moves]:
         expected, got = (player.play(*move) for player in players)

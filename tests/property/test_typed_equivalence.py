@@ -39,14 +39,6 @@ def raw(neo4j) -> Iterator[driver.Driver]:
         yield raw
 
 
-@pytest.fixture(scope="module")
-def real(neo4j) -> Iterator[Neo4jGraph]:
-    graph = Neo4jGraph(neo4j.url, neo4j.user, neo4j.password)
-    graph.migrate()
-    yield graph
-    graph.close()
-
-
 class Player:
     """Plays moves on a graph; a writer remembers the version that was opened for it."""
 
@@ -102,9 +94,9 @@ ACTIONS = ("ingest", "ingest", "ingest", "open", "write", "show", "delete", "mer
         max_size=14,
     )
 )
-def test_neo4j_holds_what_live_facts_state(real: Neo4jGraph, raw: driver.Driver, moves: list[Move]):
+def test_neo4j_holds_what_live_facts_state(neo4j_graph: Neo4jGraph, raw: driver.Driver, moves: list[Move]):
     collection = f"typed-{secrets.token_hex(6)}"
-    players = [Player(MemoryGraph(), collection), Player(real, collection)]
+    players = [Player(MemoryGraph(), collection), Player(neo4j_graph, collection)]
     for nth, move in enumerate([("ingest", 0, 1, 0), ("ingest", 1, 2, 0), *moves]):
         expected, got = (player.play(*move) for player in players)
         assert got == expected, (nth, move)
