@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
+from doubles.desk import ANSWER, WALKED, Desk, texts
 from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
-from producer.client import Hopline
 from workers.core.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.model import Document
@@ -22,21 +21,6 @@ from workers.core.work import Event, JobState
 from workers.ledger.records import DeadLetter
 
 Run = Callable[..., Result]
-
-
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
-def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr(
-        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
-    )
-    return lambda *args: CliRunner().invoke(app, [str(arg) for arg in args])
 
 
 @pytest.mark.parametrize(

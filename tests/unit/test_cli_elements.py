@@ -6,14 +6,12 @@ import json
 from collections.abc import Callable
 
 import pytest
-from doubles.desk import Desk, SentMessages
+from doubles.desk import Desk
 from doubles.documents import CURIE, PRIZE, made_element, write
 from doubles.graph import MemoryGraph
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from producer.cli import app
-from producer.client import Hopline
 from producer.views.elements import print_merges, print_proposals
 from workers.core.merging import Merge, Proposal
 from workers.core.work import JobState
@@ -35,13 +33,8 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr(
-        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
-    )
-    return lambda *args: CliRunner().invoke(app, ["elements", *args])
+def run(run: Run) -> Run:
+    return lambda *args: run("elements", *args)
 
 
 def merged(graph: MemoryGraph, collection: str) -> Merge:

@@ -16,16 +16,6 @@ from workers.core.model import Document
 from workers.core.work import Event, JobState
 
 
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
-def client(desk: Desk) -> Hopline:
-    return Hopline(services=desk, publisher=SentMessages())
-
-
 def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     answer = client.ask("When was the bridge opened?", "bridges", max_depth=2)

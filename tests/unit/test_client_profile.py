@@ -14,16 +14,6 @@ from workers.core.work import JobState
 from workers.ingest.profile import Profile, load_profile
 
 
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
-def client(desk: Desk) -> Hopline:
-    return Hopline(services=desk, publisher=SentMessages())
-
-
 def test_a_profile_travels_with_each_document_by_its_reference(
     desk: Desk, client: Hopline, tmp_path: Path
 ) -> None:

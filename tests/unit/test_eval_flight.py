@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any
 
 import pytest
-from doubles.desk import ANSWER, Desk, SentMessages
+from doubles.desk import ANSWER, Desk
 
 from producer.client import Hopline
 from producer.evaluation.flight import in_flight, never_left
 from workers.core.work import JobState
-
-
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
-def client(desk: Desk) -> Hopline:
-    services: Any = desk
-    return Hopline(services=services, publisher=SentMessages())
 
 
 def states(desk: Desk) -> list[str]:

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from doubles.desk import Desk, SentMessages
-from typer.testing import CliRunner, Result
+from doubles.desk import Desk
+from typer.testing import Result
 
-from producer.cli import app
-from producer.client import Hopline
 from producer.evaluation.run import Evaluation
 from workers.core import ids
 from workers.core.model import Document
@@ -41,19 +39,14 @@ def others(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
-def run(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr(
-        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
-    )
+def run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("infra.local.status.status", list)
     file = tmp_path / "made.json"
     question = {"id": "q", "question": "Where?", "answer": "London", "gold": ["p0"]}
     passages = [{"id": one, "title": one, "text": text} for one, text in PASSAGES.items()]
     file.write_text(json.dumps({"passages": passages, "questions": [question]}), encoding="utf-8")
     words = ("eval", str(file), "-c", "shared", "--quiet")
-    return lambda *args, **given: CliRunner().invoke(app, [*words, *args], **given)
+    return lambda *args, **given: run(*words, *args, **given)
 
 
 def hold(desk: Desk, *strangers: str) -> None:

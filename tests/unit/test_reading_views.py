@@ -5,13 +5,11 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
-import pytest
-from doubles.desk import ANSWER, Desk, SentMessages
+from doubles.desk import ANSWER, Desk
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
-from producer.client import Hopline
 from producer.progress import QueryProgress
 from producer.views.live import query_view
 from workers.core.work import Event, JobState, Json
@@ -52,21 +50,6 @@ DETAILS: Json = {
     "notebooks": [{"path": 1, "start": "alda bridge", "entries": [{"text": DESIGNED, "facts": ["f1"]}]}],
     "analysis": "Path 1 names the designer.\nNothing contradicts.",
 }
-
-
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
-def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr(
-        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
-    )
-    return lambda *args: CliRunner().invoke(app, [str(arg) for arg in args])
 
 
 def test_every_step_is_a_line_with_its_decision_and_the_notebooks_growth(desk: Desk, run: Run) -> None:
