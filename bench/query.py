@@ -9,11 +9,10 @@ the same steps called one after another in this process.
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
 
 from parts import processor_parts
-from report import keep, latency_options, machine
+from report import keep, latency_options, machine, told_times
 from rich.console import Console
 from rich.table import Table
 from sequence import seconds_in_sequence
@@ -72,16 +71,10 @@ def _measure(
     items = given.runs * (VISITS + facts + 3)
     asked = {"question": QUESTION, "max_model_calls": 400}
     sequence = None if given.no_sequence else seconds_in_sequence(services, QUERY, f"tree-{facts}", asked)
-    wall = statistics.median(walls)
     return {
         "facts": facts,
         "visits": VISITS,
-        "critical_path_s": path,
-        "wall_s": round(wall, 3),
-        "wall_worst_s": round(max(walls), 3),
-        "over_critical_path": round(wall / path, 2),
-        "one_after_another_s": sequence and round(sequence, 2),
-        "faster_than_one_after_another": sequence and round(sequence / wall, 1),
+        **told_times(walls, path, sequence),
         "cpu_ms_per_item": {name: round(1000 * (after[name] - before[name]) / items, 2) for name in after},
     }
 

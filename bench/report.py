@@ -6,6 +6,8 @@ import argparse
 import json
 import os
 import platform
+import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
 from workers.core.work import Json
@@ -39,6 +41,25 @@ def latency_options(told: str | None, name: str) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
     parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
     return parser.parse_args()
+
+
+def told_times(walls: Sequence[float], path: float, sequence: float | None) -> Json:
+    """Return how long runs took over a critical path that is the same in each.
+
+    Args:
+        walls: seconds of each run.
+        path: seconds of the critical path.
+        sequence: seconds of the steps one after another; None where they were left out.
+    """
+    wall = statistics.median(walls)
+    return {
+        "critical_path_s": path,
+        "wall_s": round(wall, 3),
+        "wall_worst_s": round(max(walls), 3),
+        "over_critical_path": round(wall / path, 2),
+        "one_after_another_s": sequence and round(sequence, 2),
+        "faster_than_one_after_another": sequence and round(sequence / wall, 1),
+    }
 
 
 def keep(report: Json, file: Path | None) -> None:

@@ -11,11 +11,10 @@ steps called one after another in this process.
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
 from importlib.resources import as_file, files
 
-from report import keep, latency_options, machine
+from report import keep, latency_options, machine, told_times
 from rich.console import Console
 from rich.table import Table
 from sequence import seconds_in_sequence
@@ -69,16 +68,10 @@ def _measure(world: World, client: Hopline, given: argparse.Namespace) -> Json:
     services = Services(world.settings)
     asked = {"question": QUESTION, "strategy": "tools"}
     sequence = None if given.no_sequence else seconds_in_sequence(services, TOOLS, COLLECTION, asked)
-    wall = statistics.median(walls)
     return {
         "tools": len(ASKED),
         "facts": facts,
-        "critical_path_s": path,
-        "wall_s": round(wall, 3),
-        "wall_worst_s": round(max(walls), 3),
-        "over_critical_path": round(wall / path, 2),
-        "one_after_another_s": sequence and round(sequence, 2),
-        "faster_than_one_after_another": sequence and round(sequence / wall, 1),
+        **told_times(walls, path, sequence),
         "cpu_ms_per_question": {
             name: round(1000 * (after[name] - before[name]) / given.runs) for name in after
         },
