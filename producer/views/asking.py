@@ -33,8 +33,9 @@ def print_asking(console: Console, details: Json) -> None:
     """Print which strategy was chosen and why, and what was asked of tools; nothing where neither was."""
     chosen = details.get("chosen")
     if isinstance(chosen, dict):
-        back = f", then {chosen['fell_back_to']}: {chosen['because']}" if "fell_back_to" in chosen else ""
-        why = f"{chosen.get('strategy', '?')}: {chosen.get('why', '')}{back}"
+        why = f"{chosen.get('strategy', '?')}: {chosen.get('why', '')}"
+        if "fell_back_to" in chosen:
+            why = f"{why.rstrip('.')}; then {chosen['fell_back_to']}. Tools: {chosen['because']}"
         console.print(Text("\nHow it chose", "bold cyan"))
         print_indented(console, Text(harmless(why)), 2)
     calls = asked_of(details)

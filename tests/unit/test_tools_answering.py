@@ -134,3 +134,20 @@ def test_a_path_is_one_fact_and_its_hops_only_where_a_document_states_them():
     assert (whole.nodes, whole.relationships) == (("n0", "n1", "n2"), ("5:x:0", "5:x:1"))
     assert (stated.text, stated.fact_id) == ("Oda (Character) FRIEND_OF Ivo (Character)", "f1")
     assert answer.by.arguments == {"entity1": "Mara", "entity2": "Ivo"}
+
+
+def test_a_fact_says_what_is_known_there_by_the_name_that_was_asked_for():
+    reader = GivenRows(
+        **{"MATCH (n:": [node("Ilse Varn", aliases=["the Heron"])], "MATCH (n)-[r]-(m)": [FRIEND]}
+    )
+    (fact,) = tools(reader).run(call("lookup_knowledge", entity="the Heron"), "Who is the Heron?").facts
+    assert fact.said == fact.text
+    assert fact.text.endswith("; the Heron is Ilse Varn")
+
+
+def test_that_there_is_no_connection_is_found_too():
+    reader = GivenRows(SHORTEST=[], **{"MATCH (n:": [node("Mara"), node("Ivo")]})
+    answer = tools(reader).run(call("find_connection", entity1="Mara", entity2="Ivo"), "?")
+    (fact,) = answer.facts
+    assert fact.text.startswith("There is no connection between Mara (Character) and Ivo (Character)")
+    assert "MATCH" in answer.by.cypher

@@ -25,6 +25,7 @@ from workers.tools.toolbox import Toolbox
 from workers.tools.track_journey import TRACK_JOURNEY
 
 _FACTS = 50  # of one call
+_SAID = 20  # of one search of the documents, best first: every fact costs a critic
 _TEXT = 1500  # characters of a fact
 _MARKDOWN = 6000  # characters that a model sees of a result
 _SCHEMA = 12_000  # characters that a model sees of a schema
@@ -110,7 +111,9 @@ class GraphTools:
             return _said(result.found)
         if work not in _SENTENCES:
             return [_row_fact(item, result, question) for item in result.items]
-        facts = [_fact(item, result.columns, item.text, item.text) for item in result.items]
+        facts = [_sentence_fact(item, result) for item in result.items]
+        if work is FIND_CONNECTION.work and not facts and result.cypher:
+            return [ToolFact(text=result.note[:_TEXT], said=result.note[:_TEXT], row={"hops": []})]
         if work is FIND_CONNECTION.work and len(facts) > 1:
             return [_path(facts), *(hop for hop in facts if hop.fact_id)]
         return facts
@@ -121,6 +124,13 @@ def _row_fact(item: ToolItem, result: ToolResult, question: str) -> ToolFact:
     written = set(result.arguments) <= _ASKED  # a model wrote the statement for the question
     said = grounds(item.values, result.cypher or "") if written else item.text
     return _fact(item, result.columns, f"{question} {item.text}", said)
+
+
+def _sentence_fact(item: ToolItem, result: ToolResult) -> ToolFact:
+    """Return a sentence as a fact; it also says what is known there by the name that was asked for."""
+    also = [f"{asked} is {name}" for asked, name in result.taken.items() if asked not in item.text]
+    told = "; ".join([item.text, *also])
+    return _fact(item, result.columns, told, told)
 
 
 def _fact(item: ToolItem, columns: tuple[str, ...], text: str, said: str) -> ToolFact:
@@ -166,7 +176,7 @@ def _said(found: Found) -> list[ToolFact]:
         ToolFact(text=fact.text, fact_id=fact.id, chunk_id=fact.chunk_id, title=titles[fact.chunk_id])
         for fact in found.facts
         if fact.chunk_id in titles
-    ]
+    ][:_SAID]
 
 
 def _words(result: ToolResult) -> str:

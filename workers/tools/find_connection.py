@@ -9,7 +9,7 @@ from pydantic import Field
 from workers.core.model import Frozen
 from workers.core.work import Json
 from workers.tools.arguments import Name, Names
-from workers.tools.names import Resolved, resolve
+from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query
 from workers.tools.telling import came_from, inline, name_of, named, sentence, told
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
@@ -40,6 +40,7 @@ def _find(arguments: ConnectionArguments, ports: ToolPorts) -> ToolResult:
         columns=_COLUMNS,
         note=note,
         markdown=note,
+        taken=taken_for(one, other),
         candidates=(*one.others, *other.others),
     )
     if one.chosen is None or other.chosen is None:

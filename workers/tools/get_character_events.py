@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from workers.core.model import Frozen
 from workers.core.work import Json
 from workers.tools.arguments import Limit, Name
-from workers.tools.names import Resolved, resolve
+from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import SCANNED, Row, run_query
 from workers.tools.telling import (
     CHAPTER,
@@ -65,6 +65,7 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
         arguments=arguments.model_dump(exclude_none=True),
         columns=_COLUMNS,
         note=name.note if name else "",
+        taken=taken_for(name),
         candidates=name.others if name else (),
     )
     if name is not None and name.chosen is None:
@@ -142,7 +143,8 @@ def _item(row: Row) -> ToolItem:
     title = _title(event)
     text = f"{title} ({_type(event) or 'major event'}{where})"
     text += f": {summary}" if summary and summary != title else ""
-    text += f". Takes part: {', '.join(_part(one) for one in parts)}" if parts else ""
+    if parts:
+        text = f"{text.rstrip('.')}. Takes part: {', '.join(_part(one) for one in parts)}"
     return ToolItem(
         text=text,
         values=(

@@ -11,7 +11,7 @@ from pydantic import Field
 from workers.core.model import Frozen
 from workers.core.work import Json
 from workers.tools.arguments import Limit, Name
-from workers.tools.names import resolve
+from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query
 from workers.tools.relating import Relation, known_relation, relations_of
 from workers.tools.telling import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
@@ -38,6 +38,7 @@ def _look_up(arguments: LookupArguments, ports: ToolPorts) -> ToolResult:
         arguments=arguments.model_dump(exclude_none=True),
         columns=_COLUMNS,
         note=name.note,
+        taken=taken_for(name),
         candidates=name.others,
     )
     if name.chosen is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from workers.core.elements import element_spellings, normalise_element
-from workers.core.graph_schema import INTERNAL_LABELS
+from workers.core.graph_schema import EVENT_LABEL, INTERNAL_LABELS
 from workers.core.model import Frozen
 from workers.core.text import normalise, words
 from workers.tools.candidates import candidates_of
@@ -41,6 +41,15 @@ class Resolved(Frozen):
         return f"{begun} It may also mean: {listed}."
 
 
+def taken_for(*names: Resolved | None) -> dict[str, str]:
+    """Return the name of the node for each that was asked for by another: the Heron is Ilse Varn."""
+    return {
+        one.asked: one.chosen.name
+        for one in names
+        if one and one.chosen and normalise_element(one.asked) != normalise_element(one.chosen.name)
+    }
+
+
 def resolve(asked: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolved:
     """Return which node a name means.
 
@@ -72,8 +81,13 @@ def _resolved(asked: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
     best, chosen = ranked[0]
     exact = best < _LIKE
     # Who bears the name is not in doubt because another has it as a nickname.
-    others = [one for fit, one in ranked[1:] if fit == best]
+    others = [one for fit, one in ranked[1:] if fit == best and _is_alternative(one, chosen)]
     return Resolved(asked=asked, chosen=chosen, others=tuple(others[:_SHOWN]), exact=exact)
+
+
+def _is_alternative(one: Candidate, chosen: Candidate) -> bool:
+    """An event that tells of somebody has the name in its own, and is not meant by it."""
+    return EVENT_LABEL not in one.labels or EVENT_LABEL in chosen.labels
 
 
 def _told(one: Candidate) -> Candidate:

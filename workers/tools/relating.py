@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from workers.core.errors import InvalidInput
+from workers.core.graph_schema import PROVENANCE
 from workers.core.model import Frozen
 from workers.core.work import Json
 from workers.tools.queries import SCANNED, Ran, Row, run_query
@@ -44,6 +45,11 @@ class Relation(Frozen):
     def task(self) -> Any:
         """Where within the chapter."""
         return first_of(TASK, self.properties, self.other)
+
+    @property
+    def told_task(self) -> Any:
+        """The same where it says something to people: the number of a chunk does not."""
+        return None if self.properties.keys() >= PROVENANCE else self.task
 
     @property
     def date(self) -> Any:

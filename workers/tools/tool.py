@@ -68,6 +68,7 @@ class ToolResult(Frozen):
     markdown: str = ""  # for a model and for people
     note: str = ""  # nothing found and why; which of several nodes a name was taken for
     named: tuple[str, ...] = ()  # the nodes that names were taken for, where rows do not tell them
+    taken: dict[str, str] = {}  # names that were asked for, by which a node is not known first; its own name
     candidates: tuple[Candidate, ...] = ()  # other nodes that a name may have meant
     cut: str | None = None  # why there may be more
     found: Found | None = None  # of search_memory: chunks and facts with their places in documents

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from workers.core.model import Frozen
 from workers.tools.arguments import Limit, Name
-from workers.tools.names import resolve
+from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran
 from workers.tools.relating import Relation, relations_of
 from workers.tools.telling import (
@@ -50,6 +50,7 @@ def _track(arguments: JourneyArguments, ports: ToolPorts) -> ToolResult:
         columns=_COLUMNS,
         note=note,
         markdown=note,
+        taken=taken_for(name, target),
         candidates=(*name.others, *(target.others if target else ())),
     )
     if name.chosen is None or (target is not None and target.chosen is None):
@@ -113,7 +114,7 @@ def _item(node: Candidate, one: Relation) -> ToolItem:
 def _when(one: Relation) -> str:
     parts = (
         chapter_name(one.chapter) if one.chapter is not None else "",
-        inline(one.task),
+        inline(one.told_task),
         inline(one.date),
     )
     return ", ".join(part for part in parts if part)
@@ -140,7 +141,7 @@ def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note
 
 
 def _line(one: Relation) -> str:
-    when = ", ".join(part for part in (inline(one.task), inline(one.date)) if part)
+    when = ", ".join(part for part in (inline(one.told_task), inline(one.date)) if part)
     more = told(one.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
     said = f": “{inline(one.evidence)}”" if one.evidence else ""
     line = f"{arrow(one.type, outgoing=one.outgoing)} {named(one.other, bold=True)}"
