@@ -413,3 +413,20 @@ def test_many_broken_calls_are_not_an_empty_graph():
     end = run_of(ScriptedTools(**broken), script, max_rounds=1).to_end()
     assert end.state is JobState.FAILED
     assert end.outcome["details"]["tools_failed"]["count"] == 64
+
+
+@pytest.mark.parametrize("step", ["traverse.choose_tools", "traverse.run_tool", "critic.check_answer"])
+@pytest.mark.parametrize("late", [3, 4, 5])
+def test_a_deadline_in_a_later_round_ends_with_what_there_is(step, late):
+    counter = iter(range(100))
+    script = {AnswerCheck: lambda _: AnswerCheck(complete=False, missing=[f"And how many {next(counter)}?"])}
+    run = run_of(script=script, max_rounds=4)
+    drained = run.drained
+
+    def cut_off(items, caps=None):
+        return [done for done in drained(items, caps) if done.step != step or len(run.phases) <= late]
+
+    run.drained = cut_off
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert end.outcome["details"]["rounds"] <= 4

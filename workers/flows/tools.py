@@ -54,16 +54,18 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     steps = {done.step for done in results.get(phase, ())}
     if phase == 0:
         asked = normalised(results, job)
-        return _round(asked["sub_questions"], results, job)
+        return _round(1, asked["sub_questions"], results, job)
     if WRITE in steps:
         return _after_writing(results, job)
-    # Tools are run in odd phases, and what they found is looked at in even ones.
-    return _after_tools(results, job) if phase % 2 else _after_check(results, job)
+    # Tools are run in odd phases, and what they found is looked at in even ones; a phase of which everything
+    # was dropped counts as a round all the same.
+    number = (phase + 1) // 2
+    return _after_tools(number, results, job) if phase % 2 else _after_check(number, results, job)
 
 
-def _round(questions: Sequence[str], results: Results, job: Job) -> Phase:
+def _round(number: int, questions: Sequence[str], results: Results, job: Job) -> Phase:
     """Return the phase in which sub-questions are asked of tools, side by side."""
-    asked, number = normalised(results, job), round_of(results) + 1
+    asked = normalised(results, job)
     most = max(1, _calls_left(results, job) // _CALLS_A_QUESTION)
     items = [
         Item(
@@ -82,14 +84,14 @@ def _round(questions: Sequence[str], results: Results, job: Job) -> Phase:
     return Phase(items=tuple(items))
 
 
-def _after_tools(results: Results, job: Job) -> Phase | End:
+def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
     """Return the phase of the critics: is it answered, beside how far each fact helps."""
     if not tool_facts(results, job) and said_by(results):
         return _said(results, job)
-    rounds_left = params_of(job).max_rounds - round_of(results)
+    rounds_left = params_of(job).max_rounds - number
     asked = told_results(results)
     check = Item(
-        id=f"check:{round_of(results)}",
+        id=_check_id(number),
         step=CHECK,
         input={
             "question": normalised(results, job)["question"],
@@ -118,11 +120,15 @@ def _said(results: Results, job: Job) -> End:
     return _end(JobState.PARTIAL, results, job, why, written)
 
 
-def _after_check(results: Results, job: Job) -> Phase | End:
-    checks = [done for done in done_of(results, CHECK) if done.item_id == f"check:{round_of(results)}"]
+def _check_id(number: int) -> str:
+    return f"check:{number}"
+
+
+def _after_check(number: int, results: Results, job: Job) -> Phase | End:
+    checks = [done for done in done_of(results, CHECK) if done.item_id == _check_id(number)]
     said = checks[0].result if checks and not checks[0].error else {}
     missing = said.get("missing", []) if not said.get("complete", True) else []
-    return _round(missing, results, job) if missing else _write(results, job)
+    return _round(number + 1, missing, results, job) if missing else _write(results, job)
 
 
 def _write(results: Results, job: Job) -> Phase | End:

@@ -155,7 +155,8 @@ def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[
 
 def _known(results: Results, job: Job) -> str:
     turns = normalised(results, job)["history"]
-    said = [fact.get("place", {}).get("said", "") for _, _, fact in _all_facts(results).values()]
+    facts = [fact for _, _, fact in _all_facts(results).values()]
+    said = [fact["place"]["said"] if "place" in fact else fact["fact_text"] for fact in facts]
     talk = [f"{turn['question']}\n{turn['answer']}" for turn in turns]
     return "\n".join([QueryParams.model_validate(job.params).question, *talk, *said])
 
