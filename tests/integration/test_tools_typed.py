@@ -52,7 +52,8 @@ def test_each_tool_finds_what_facts_state_with_the_sentence_behind_it(graph, por
         ("Corvin", "captain", "loses"),
     }
     path = TOOLS.run("find_connection", {"entity1": "Lamplighters", "entity2": "Corvin"}, ports)
-    assert column(path, "source") == ["Mara", "Mara"]
+    # Mara and Corvin are enemies by two sentences, one from either side: both ways are as short.
+    assert column(path, "source") in (["Mara", "Mara"], ["Mara", "Corvin"])
     known = TOOLS.run("lookup_knowledge", {"entity": "Mara (Character)"}, ports)
     assert {one for one in column(known, "relation") if one} == {
         "FRIEND_OF",
