@@ -118,12 +118,13 @@ class Failing:
     def __init__(self, **errors: HoplineError) -> None:
         self.errors = errors
         self.asked: list[str] = []
+        self.rows = ROWS
 
     def run_text(self, name: str, _text: str, _seconds: float, /, **_: Any) -> list[dict[str, Any]]:
         self.asked.append(name)
         if name in self.errors:
             raise self.errors[name]
-        return ROWS[name]
+        return self.rows[name]
 
 
 def source(connection: Any) -> Neo4jSchema:
@@ -167,3 +168,18 @@ def test_one_reading_serves_for_a_while() -> None:
     assert connection.asked.count("schema_size") == 1
     found.schema(refresh=True)
     assert connection.asked.count("schema_size") == 2
+
+
+def test_a_database_of_documents_alone_is_looked_at_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who ingests with a profile and asks at once is not told that there is nothing to ask."""
+    monkeypatch.setattr("workers.adapters.neo4j_schema._BARE_SECONDS", 0.0)
+    row = {"property": "name", "type": "STRING", "other": [], "elementType": "node"}
+    connection = Failing()
+    connection.rows = {**ROWS, "schema_apoc": [{**row, "label": "Migration"}]}
+    found = source(connection)
+    found.schema()
+    found.schema()
+    assert connection.asked.count("schema_size") == 2
+    connection.rows = {**ROWS, "schema_apoc": [{**row, "label": name} for name in ("Migration", "Character")]}
+    assert found.schema().labels == found.schema().labels == {"Character"}
+    assert connection.asked.count("schema_size") == 3

@@ -475,3 +475,9 @@ def test_invented_replies_are_of_the_right_form(schema: Any):
 @pytest.mark.parametrize("schema", SCHEMATA, ids=lambda schema: schema.__name__)
 def test_an_input_without_any_field_is_answered_in_the_right_form(schema: Any):
     schema.model_validate(orjson.loads(content_of(schema.__name__, {}, None)))
+
+
+def test_a_question_one_part_of_which_asks_the_graph_itself_goes_to_tools():
+    asked = "How is Linnet connected to Old Hesk, and what did the miller say of it?"
+    given = {"question": asked, "schema": STORY, "tools": COUNTING, "documents": True}
+    assert choose_strategy(given)["strategy"] == "tools"

@@ -25,6 +25,7 @@ from workers.core.graph_schema import (
 )
 
 _KEPT_SECONDS = 60.0
+_BARE_SECONDS = 5.0  # of hopline's own database without typed entities
 _SECONDS = 10.0  # of the server, per query
 _INDEX_SECONDS = 600.0
 _SAMPLE = 1000  # APOC: nodes per label, and relationships per type and label
@@ -34,6 +35,13 @@ _DRAWN = 20_000
 
 _log = structlog.get_logger()
 Names = dict[str, set[str]]
+
+
+def _life(found: GraphSchema, seconds: float) -> float:
+    """Return how long a schema is kept: briefly where there is nothing to ask yet, for soon there may be."""
+    if not found.nodes:
+        return 0.0
+    return seconds if found.without_internal().nodes else min(seconds, _BARE_SECONDS)
 
 
 @dataclass
@@ -86,7 +94,7 @@ class Neo4jSchema:
     def __init__(self, connection: Connection, seconds: float = _KEPT_SECONDS) -> None:
         self._connection = connection
         # An empty graph is about to be filled.
-        self._kept = Kept(self._read, lambda found: seconds if found.nodes else 0.0)
+        self._kept = Kept(self._read, lambda found: _life(found, seconds))
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return the schema; see `core.graph_schema.SchemaSource`."""

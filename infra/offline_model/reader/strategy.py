@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from infra.offline_model.reader.atomic import split_question
 from infra.offline_model.reader.graph_question import GraphQuestion
 from infra.offline_model.reader.graph_words import read_schema
 from infra.offline_model.reader.nested import nested
@@ -27,13 +28,23 @@ _LONG = 22  # words of a question that takes many steps
 def choose_strategy(given: dict[str, Any]) -> dict[str, Any]:
     """Return {strategy, why} for {question, history, schema, tools, documents}."""
     text = str(given.get("question") or "")
-    asked = GraphQuestion(text, read_schema(str(given.get("schema") or "")))
-    strategy, why = _chosen(asked, given.get("tools") or [], has_documents=bool(given.get("documents")))
+    graph = read_schema(str(given.get("schema") or ""))
+    parts = [GraphQuestion(part, graph) for part in split_question(given)["sub_questions"]]
+    strategy, why = _chosen(
+        GraphQuestion(text, graph),
+        parts,
+        given.get("tools") or [],
+        has_documents=bool(given.get("documents")),
+    )
     return {"strategy": strategy, "why": why}
 
 
 def _chosen(
-    asked: GraphQuestion, tools: Sequence[Mapping[str, Any]], *, has_documents: bool
+    asked: GraphQuestion,
+    parts: Sequence[GraphQuestion],
+    tools: Sequence[Mapping[str, Any]],
+    *,
+    has_documents: bool,
 ) -> tuple[str, str]:
     if not tools:
         return "graph", "There are no tools to ask the graph with."
@@ -42,10 +53,9 @@ def _chosen(
     if not has_documents:
         return "tools", "There are no documents: only the graph itself can tell."
     can_count = any(_COUNTS.search(str(one.get("purpose"))) for one in tools)
-    of_the_graph = ""
-    if asked.graph.labels and not is_detail(asked.text):
-        of_the_graph = _of_the_graph(asked, can_count=can_count)
-    if of_the_graph:
+    whole_and_parts = [one for one in (asked, *parts) if one.graph.labels and not is_detail(one.text)]
+    reasons = (_of_the_graph(one, can_count=can_count) for one in whole_and_parts)
+    if of_the_graph := next(filter(None, reasons), ""):
         return "tools", of_the_graph
     if _is_long(asked):
         return "reader", "It takes several steps over documents."
