@@ -113,7 +113,8 @@ def _item(node: Candidate, one: Relation) -> ToolItem:
 
 def _markdown(node: Candidate, about: str, shown: list[Relation], note: str) -> str:
     parts = [f"### {inline(node.shown)}"]
-    known_as = ", ".join(inline(alias) for alias in node.aliases if alias != node.name)
+    others = sorted((alias for alias in node.aliases if alias != node.name), key=str.casefold)
+    known_as = ", ".join(map(inline, others))  # kept in the order in which documents came, which is any
     parts += [f"Also: {known_as}" if known_as else "", about]
     lines = []
     for one in sorted(shown, key=lambda one: (one.type, not one.outgoing, one.place_in_time)):

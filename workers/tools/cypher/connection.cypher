@@ -11,10 +11,13 @@ MATCH path = SHORTEST 1 GROUP (one) (
   ))
 ){1,6} (other)
 WHERE length(path) <= $max_hops
-// Of equally short ones always the same: by the relations, then by the nodes.
+// Of equally short ones always the same, also in a graph that was written anew: ids of the database come last.
 WITH path LIMIT 200
-ORDER BY [r IN relationships(path) | type(r)], [n IN nodes(path) | elementId(n)],
-  [r IN relationships(path) | elementId(r)]
+ORDER BY [r IN relationships(path) | type(r)],
+  [n IN nodes(path) | toStringOrNull(coalesce(n.name, n.title))],
+  [r IN relationships(path) | toStringOrNull(coalesce(r.chapter, r.date))],
+  [r IN relationships(path) | toStringOrNull(r.fact_id)],
+  [n IN nodes(path) | elementId(n)], [r IN relationships(path) | elementId(r)]
 LIMIT 1
 RETURN
   [n IN nodes(path) | {id: elementId(n), labels: labels(n), name: n.name, title: n.title, aliases: n.aliases, key: n.id}]
