@@ -97,7 +97,7 @@ class FlowDriver:
 
     def close(self, job: Job, phase: int, why: str) -> None:
         """Close a phase early, unless it is the flow's last; where that drains it, send what advances it."""
-        if flow_of(job.kind, job.params).may_close(phase, self.services.ledger.results(job.id), job):
+        if flow_of(job.kind, job.params).may_close(phase, job, lambda: self.services.ledger.results(job.id)):
             moved = self.services.ledger.close(job.id, job.epoch, phase, why)
             if moved.advance:
                 self._send(job, [(moved.advance, ADVANCE)])

@@ -129,7 +129,7 @@ def test_a_cut_tells_what_the_chosen_strategy_has():
 def test_only_the_writing_of_the_chosen_strategy_may_not_be_closed_early():
     run = run_of()
     run.to_end()
-    closable = [AUTO.may_close(phase, run.results, run.job) for phase in range(len(run.phases))]
+    closable = [AUTO.may_close(phase, run.job, lambda: run.results) for phase in range(len(run.phases))]
     assert closable == [*[True] * 5, False]
 
 

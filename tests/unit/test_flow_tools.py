@@ -235,7 +235,7 @@ def test_every_step_may_be_given_up(step):
 def test_only_the_writing_may_not_be_closed_early():
     run = run_of()
     run.to_end()
-    before = [TOOLS.may_close(phase, run.results, run.job) for phase in range(len(run.phases))]
+    before = [TOOLS.may_close(phase, run.job, lambda: run.results) for phase in range(len(run.phases))]
     assert before == [True, True, True, False]
 
 

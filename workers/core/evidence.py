@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+import orjson
+
 from workers.core.ids import content_hash
 from workers.core.model import FactSource, FinalFact, RawFact, ScoredFact
 from workers.core.ranking import overlap
@@ -103,6 +105,11 @@ def packed(
         else:
             over.append(entry)
     return fits, over
+
+
+def fitting(entries: Sequence[Entry], room: int) -> list[Entry]:
+    """Return the entries that fit into so many bytes of JSON; see `packed`."""
+    return packed(entries, lambda entry: len(orjson.dumps(entry)) + 1, room)[0]
 
 
 def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:

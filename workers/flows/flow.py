@@ -48,11 +48,14 @@ class Flow:
     # Which flow a phase belongs to, by the results before it, where a first phase chooses one.
     chosen: Callable[[Results, int, Job], Flow | None] = field(default=lambda _results, _phase, _job: None)
 
-    def may_close(self, phase: int, results: Results, job: Job) -> bool:
-        """Return whether a phase may be closed early: all but the last, which makes of it what there is."""
+    def may_close(self, phase: int, job: Job, results: Callable[[], Results]) -> bool:
+        """Return whether a phase may be closed early: all but the last, which makes of it what there is.
+
+        The results are asked for only where the last phase's number varies: a large job has many.
+        """
         if not self.writes or phase == 0:
             return phase < self.last or bool(self.writes)
-        before = {number: done for number, done in results.items() if number < phase}
+        before = {number: done for number, done in results().items() if number < phase}
         opened = self.advance(phase - 1, before, job)
         return isinstance(opened, End) or not any(item.step in self.writes for item in opened.items)
 

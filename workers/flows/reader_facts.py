@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-import orjson
-
-from workers.core.evidence import collected, fact_key, final_facts, packed
+from workers.core.evidence import collected, fact_key, final_facts, fitting
 from workers.core.model import FinalFact, ScoredFact
 from workers.core.params import QueryParams
 from workers.core.ranking import question_terms
@@ -137,7 +135,7 @@ def told_reading(results: Results, job: Job) -> Json:
     final = final_notes(results, job)
     scored = {fact_key({"fact_text": fact.fact_text}): fact for fact in scored_notes(results, job)}
     best = dict.fromkeys([*(fact_key({"fact_text": fact.fact_text}) for fact in final), *scored])
-    facts = _fitting([scored[key].model_dump(exclude_none=True) for key in best], _FACTS_BYTES)
+    facts = fitting([scored[key].model_dump(exclude_none=True) for key in best], _FACTS_BYTES)
     books = surviving(notebooks_of(results), final)
     return {"facts": facts, "notebooks": [_told_notebook(book, len(books)) for book in books]}
 
@@ -147,13 +145,8 @@ def _told_notebook(book: Notebook, of: int) -> Json:
     return {
         "path": book["path"],
         "start": book["start"],
-        "entries": _fitting(entries, _NOTEBOOKS_BYTES // of),
+        "entries": fitting(entries, _NOTEBOOKS_BYTES // of),
     }
-
-
-def _fitting(entries: Sequence[Json], room: int) -> list[Json]:
-    """Return the first entries that fit into so many bytes of JSON."""
-    return packed(entries, lambda entry: len(orjson.dumps(entry)) + 1, room)[0]
 
 
 def calls_of(results: Results) -> int:

@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-import orjson
-
-from workers.core.evidence import fact_key, packed
+from workers.core.evidence import fact_key, fitting
 from workers.core.model import ScoredFact
 from workers.core.numerals import numbers
 from workers.core.params import QueryParams
@@ -16,7 +14,7 @@ from workers.core.ranking import overlap, question_terms
 from workers.core.text import words
 from workers.core.work import Done, Job, Json
 from workers.flows.flow import Results
-from workers.flows.graph_facts import PLANNING, SCORE, unsure_scores, with_scores
+from workers.flows.graph_facts import PLANNING, SCORE, score_id, unsure_scores, with_scores
 from workers.traverse.tools.route import RUN_TOOL
 
 ROUTE: Final = "traverse.choose_tools"
@@ -133,7 +131,7 @@ def told_evidence(results: Results, job: Job) -> Json:
     """Return {facts, calls} as the writing step takes them, within its item's bytes, best first."""
     scored = sorted(scored_tool_facts(results, job), key=lambda fact: -fact.score)
     told = [fact.model_dump(exclude_none=True) for fact in scored]
-    facts, _over = packed(told, _bytes, _FACTS_BYTES)
+    facts = fitting(told, _FACTS_BYTES)
     needed = {fact["place"]["call"] for fact in facts if "place" in fact}
     return {"facts": facts, "calls": found_by_calls(results, job, needed)}
 
@@ -150,7 +148,7 @@ def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[
         if call["id"] in needed and call["done"]:
             by = call["done"]["by"]
             calls.append((call["id"], {**by, "words": _told_before(by.get("words", ""), known)}))
-    return dict(packed(calls, _bytes, _CALLS_BYTES)[0])
+    return dict(fitting(calls, _CALLS_BYTES))
 
 
 def _known(results: Results, job: Job) -> str:
@@ -166,10 +164,6 @@ def _told_before(text: str, known: str) -> str:
     there, figures = frozenset(words(known)), numbers(known)
     kept = [word for word in text.split() if (parts := words(word)) and there.issuperset(parts)]
     return " ".join([*kept, *(written for value, written in numbers(text).items() if value in figures)])
-
-
-def _bytes(entry: object) -> int:
-    return len(orjson.dumps(entry)) + 1
 
 
 def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[Json]:
@@ -189,7 +183,7 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
         }
         for call in asked_calls(results)
     ]
-    return packed(told[::-1], _bytes, most)[0][::-1]
+    return fitting(told[::-1], most)[::-1]
 
 
 def answers_so_far(results: Results) -> list[Json]:
@@ -282,4 +276,4 @@ def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
 def unscored(results: Results, job: Job) -> list[Json]:
     """Return the facts that no critic was given yet."""
     given = {done.item_id for done in done_of(results, SCORE)}
-    return [fact for fact in tool_facts(results, job) if f"score:{fact_key(fact)}" not in given]
+    return [fact for fact in tool_facts(results, job) if score_id(fact) not in given]
