@@ -116,8 +116,12 @@ class GraphSchema(Frozen):
             update={"nodes": nodes, "relationships": tuple(filter(None, map(_visible, self.relationships)))}
         )
 
-    def as_text(self) -> str:
-        """Return it as Cypher's own patterns, a line each: the shortest form that models know well."""
+    def as_text(self, most: int | None = None) -> str:
+        """Return it as Cypher's own patterns, a line each: the shortest form that models know well.
+
+        Args:
+            most: characters; of a longer one the first lines, and that there is more.
+        """
         lines = ["Nodes:", *(f"({_tail(one.label, one.properties)})" for one in self.nodes)]
         if not self.nodes:
             lines.append("none")
@@ -126,7 +130,10 @@ class GraphSchema(Frozen):
             lines.append("none")
         if self.sampled:
             lines.append("Read from a sample: rare labels, properties and directions may be missing.")
-        return "\n".join(lines)
+        told = "\n".join(lines)
+        if most is None or len(told) <= most:
+            return told
+        return told[: told.rfind("\n", 0, most)] + "\nThe graph has more than is shown here."
 
 
 class SchemaSource(Protocol):

@@ -110,11 +110,8 @@ def _refuse_again(text: str, tried: list[Tried]) -> None:
 
 
 def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:
-    told = schema.as_text()
-    if len(told) > _SCHEMA:
-        told = told[: told.rfind("\n", 0, _SCHEMA)] + "\nThe graph has more than is shown here."
     return {
-        "schema": told,
+        "schema": schema.as_text(_SCHEMA),
         "terminology": guide.terms,
         "examples": [one.model_dump() for one in guide.similar(question)],
         "question": question,

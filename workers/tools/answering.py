@@ -72,10 +72,7 @@ class GraphTools:
 
     def schema(self) -> str:
         """Return the schema without what hopline keeps for itself."""
-        told = self._ports.schema_source.schema().as_text()
-        if len(told) <= _SCHEMA:
-            return told
-        return told[: told.rfind("\n", 0, _SCHEMA)] + "\nThe graph has more than is shown here."
+        return self._ports.schema_source.schema().as_text(_SCHEMA)
 
     def fault(self, call: ToolCall) -> str | None:
         """Return why a call cannot be run."""
