@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from workers.core.cypher import Value
@@ -62,13 +63,19 @@ class Literals:
         return " ".join([*self.texts, *(f"{number:g}" for number in sorted(self.numbers))])
 
 
+@lru_cache(maxsize=64)
+def _literals(cypher: str) -> Literals:
+    """Return a statement's literals; all rows of a result ask for the same."""
+    return Literals(cypher)
+
+
 def grounds(values: Sequence[Value], cypher: str) -> str:
     """Return what of a row's values a sentence may rest on.
 
     Nodes, relationships and paths are the graph's own. Of other values go the texts and numbers that the
     statement itself brings, and keys of maps: `RETURN 'anything' AS answer` finds nothing.
     """
-    literals = Literals(cypher)
+    literals = _literals(cypher)
     told = (literals.without(value) for value in _leaves(list(values), forged=literals.forges))
     return " · ".join(filter(None, told))
 
