@@ -28,6 +28,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         "task_reject_on_worker_lost": True,
         "worker_prefetch_multiplier": 1,
         "task_ignore_result": True,
+        "task_inherit_parent_priority": True,  # what follows in a chain is as urgent as what went before
         "broker_transport_options": {
             "visibility_timeout": 120,
             "unacked_restore_interval": 5,
@@ -37,6 +38,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "socket_keepalive": True,
             "health_check_interval": 10,
             "queue_order_strategy": "priority",
+            "priority_steps": list(range(10)),
         },
         "broker_transport": "workers.transport:Transport",
         "broker_pool_limit": 64,
@@ -114,4 +116,5 @@ class CeleryPublisher:
             queue=message.queue,
             immutable=True,
             ignore_result=True,
+            priority=message.priority,
         )

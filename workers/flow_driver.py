@@ -145,6 +145,9 @@ class FlowDriver:
                 collection=job.collection,
                 params=parse_params(flow.params, child.params).model_dump(mode="json"),
                 root=job.root or job.id,
+                caller=job.caller,
+                priority=job.priority,
+                request_id=job.request_id,
             )
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):

@@ -71,7 +71,10 @@ class Runner:
                 raise Ignore
             if begun.verdict == "go":
                 job = known or self._remember(begun)
-                if not self._do(claim, job, begun, delivery):
+                asked = {"request_id": job.request_id} if job.request_id else {}
+                with bound_contextvars(**asked):
+                    done = self._do(claim, job, begun, delivery)
+                if not done:
                     raise Retry("held; sent again when due", when=None)
         return "ok"
 

@@ -6,7 +6,7 @@ from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.params import parse_params
 from workers.core.publishing import Message, Publisher
-from workers.core.work import Item, Job, JobState, Json, Phase
+from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
 from workers.ledger.manifest import Manifest, stow
@@ -14,6 +14,9 @@ from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.outbox import work_off
 from workers.services import Services
+
+# Added to a third of the step's own, which is 0, 3, 6 or 9.
+_PRIORITIES: dict[Priority, int] = {"high": 0, "normal": 3, "low": 6}
 
 
 def submit_job(
@@ -25,7 +28,7 @@ def submit_job(
     *,
     key: str | None = None,
     phase: Phase | None = None,
-    caller: str = "",
+    terms: Terms | None = None,
 ) -> JobRecord:
     """Create a job and send its first messages.
 
@@ -37,15 +40,22 @@ def submit_job(
         params: what the flow takes; see its parameters' class.
         key: an idempotency key; the same caller and key give the same job.
         phase: the first phase, where it is not the flow's to make (a batch's documents).
-        caller: whose keys these are.
+        terms: for whom, how soon, and who is told.
 
     Raises:
         InvalidInput: a parameter is wrong, or the key was used for another request.
     """
-    flow = flow_of(kind, params)
+    flow, terms = flow_of(kind, params), terms or Terms()
     given = parse_params(flow.params, params).model_dump(mode="json")
-    name = ids.job_id(caller, key)
-    job = Job(id=name, kind=kind, collection=check_collection(collection), params=given, root=name)
+    name = ids.job_id(terms.caller, key)
+    job = Job(
+        id=name,
+        kind=kind,
+        collection=check_collection(collection),
+        params=given,
+        root=name,
+        **terms.model_dump(),
+    )
     create(services, publisher, flow, job, phase=phase)
     record = services.ledger.job(name)
     if record is None:
@@ -63,7 +73,7 @@ def create(
     parent: Parent | None = None,
 ) -> bool:
     """Create a job in the ledger, then send its first messages; every part may be repeated."""
-    session = job.params.get("session")
+    session = _session_of(job)
     first = phase or flow.first(job)
     if session:
         history = _history(services, job.collection, session, job.id)
@@ -84,6 +94,12 @@ def create(
         else:
             publisher.send(messages_for(flow, job, [(item.id, item.step) for item in first.items]))
     return created
+
+
+def _session_of(job: Job) -> str | None:
+    """Return the session that a query belongs to; sessions of one API key never meet those of another."""
+    named = job.params.get("session")
+    return f"{job.caller}/{named}" if named and job.caller else named
 
 
 def _history(services: Services, collection: str, session: str, job_id: str) -> list[dict[str, str]]:
@@ -110,7 +126,7 @@ def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Mes
             item_id=item,
             step=step,
             queue=flow.queue_of(step),
-            priority=flow.priority_of(step),
+            priority=_PRIORITIES[job.priority] + flow.priority_of(step) // 3,
         )
         for item, step in items
     ]
@@ -141,7 +157,8 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
             raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
         key = f"retry of {job_id}, epoch {record.epoch}"
         params = {**record.job.params, "retry_of": job_id}
-        return submit_job(services, publisher, "query", record.job.collection, params, key=key)
+        terms = Terms.model_validate(record.job.model_dump(include=set(Terms.model_fields)))
+        return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
         raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")

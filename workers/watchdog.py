@@ -9,12 +9,12 @@ from typing import cast
 
 import structlog
 
-from workers.core.publishing import Message
 from workers.core.work import Job, JobState
 from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Look
+from workers.submit import messages_for
 
 log = structlog.get_logger()
 
@@ -93,15 +93,9 @@ class Watchdog:
         again = [(due.item_id, due.step, due.quarantined) for due in look.send]
         again += [(item, self._ledger.step_of(job.id, item), False) for item in self._orphaned(look)]
         messages = [
-            Message(
-                job_id=job.id,
-                epoch=job.epoch,
-                item_id=item,
-                step=step,
-                queue="quarantine" if quarantined else flow.queue_of(step),
-                priority=flow.priority_of(step),
-            )
+            message.model_copy(update={"queue": "quarantine"}) if quarantined else message
             for item, step, quarantined in again
+            for message in messages_for(flow, job, [(item, step)])
         ]
         if messages:
             log.info("items.resent", job_id=job.id, items=len(messages))

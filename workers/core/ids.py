@@ -64,5 +64,11 @@ def job_id(caller: str | None = None, key: str | None = None) -> str:
 
 
 def child_job_id(parent: str, item: str) -> str:
-    """Return the id of the job that an item is delegated to."""
-    return "j" + _digest("child", parent, item)
+    """Return the id of the job that an item is delegated to; it begins with its parent's."""
+    return f"{parent}.{_digest('child', parent, item, length=12)}"
+
+
+def parent_of_job(job: str) -> str | None:
+    """Return the id of the job whose item was delegated to this one; None where it is nobody's child."""
+    parent, dot, _ = job.rpartition(".")
+    return parent if dot else None

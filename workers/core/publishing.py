@@ -16,7 +16,7 @@ class Message(Frozen):
     item_id: str
     step: str
     queue: str = "interactive"
-    priority: int = 0  # 0 is served first, then 3, 6, 9
+    priority: int = 0  # 0 to 9; 0 is served first
 
 
 class Publisher(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from workers.core.model import Frozen
 
 Json = dict[str, Any]
+Priority = Literal["high", "normal", "low"]
 
 
 class JobState(StrEnum):
@@ -100,6 +101,19 @@ class Job(Frozen):
     params: Json = {}
     epoch: int = 1
     root: str = ""  # the job that pays for this one's model calls; itself unless it is a child
+    caller: str = ""  # the id of the API key that submitted it; none where it came over the broker
+    priority: Priority = "normal"  # among what waits in a queue
+    webhook: str = ""  # the address that is told of its end
+    request_id: str = ""  # of the request that submitted it; kept beside the spec: a repeated one has another
+
+
+class Terms(Frozen):
+    """For whom a job is done, how soon, and who is told of its end; children have those of their parent."""
+
+    caller: str = ""
+    priority: Priority = "normal"
+    webhook: str = ""
+    request_id: str = ""
 
 
 class End(Frozen):

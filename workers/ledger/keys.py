@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ACTIVE = "hop:active"  # zset: jobs that run or whose outbox is not empty yet, by the time they were indexed
 RECENT = "hop:recent"  # zset: jobs that users submitted, newest last, capped
+_RECENT_OF = "hop:recent:"  # zset per API key: the jobs that it submitted, newest last, capped
 SWEPT = "hop:swept"  # set while the blobs need no sweeping
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
@@ -23,6 +24,11 @@ def job_keys(job_id: str) -> list[str]:
 def job_key(job_id: str, part: str) -> str:
     """Return one key of a job."""
     return "hop:{" + job_id + "}:" + part
+
+
+def recent_key(caller: str) -> str:
+    """Return the key of the newest jobs of an API key; of all, where none is named."""
+    return _RECENT_OF + caller if caller else RECENT
 
 
 def session_key(collection: str, session: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import cast
 
 import orjson
@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, InvalidInput
 from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
-from workers.ledger.keys import ACTIVE, RECENT, job_key
+from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
 from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
@@ -62,17 +62,18 @@ class Ledger(LedgerReader):
         Raises:
             InvalidInput: the id was used with another job (an idempotency key with another body).
         """
-        self._index(job.id, listed=parent is None)
+        self._index(job.id, lists={RECENT, recent_key(job.caller)} if parent is None else ())
         fields = [
             *self._times(timeout),
             *_limits(budget or Budget()),
             *_growth(phase, manifest),
             *(("session", session) if session else ()),
+            *(("request", job.request_id) if job.request_id else ()),
         ]
         reply = self.scripts.call(
             "submit",
             job.id,
-            job.model_dump_json(),
+            job.model_dump_json(exclude={"request_id"}),
             parent.model_dump_json() if parent else "",
             len(fields) // 2,
             *fields,
@@ -82,14 +83,14 @@ class Ledger(LedgerReader):
             raise InvalidInput("key", job.id, "a key that was not used for another request")
         return bool(reply[0] == "created")
 
-    def _index(self, job_id: str, *, listed: bool) -> None:
+    def _index(self, job_id: str, *, lists: Collection[str] = ()) -> None:
         seconds, micros = self.client.time()
         now = seconds + micros / 1_000_000
         pipeline = self.client.pipeline(transaction=False)
         pipeline.zadd(ACTIVE, {job_id: now}, gt=True)  # later: one that is created now is no orphan
-        if listed:
-            pipeline.zadd(RECENT, {job_id: now}, nx=True)
-            pipeline.zremrangebyrank(RECENT, 0, -_RECENT_KEPT - 1)
+        for newest in lists:
+            pipeline.zadd(newest, {job_id: now}, nx=True)
+            pipeline.zremrangebyrank(newest, 0, -_RECENT_KEPT - 1)
         pipeline.execute()
 
     def _times(self, timeout: float | None) -> list[str | int]:
@@ -123,8 +124,9 @@ class Ledger(LedgerReader):
         reply = self.scripts.call("begin", claim.job_id, *claim.args(), int(quarantine), int(want_job))
         if reply[0] != "go":
             return Begun(verdict=reply[0])
-        _, step, phase, given, tries, spec = reply
-        job = Job.model_validate_json(spec).model_copy(update={"epoch": claim.epoch}) if spec else None
+        _, step, phase, given, tries, spec, request = reply
+        own = {"epoch": claim.epoch, "request_id": request}
+        job = Job.model_validate_json(spec).model_copy(update=own) if spec else None
         return Begun(
             verdict="go", step=step, phase=int(phase), input=orjson.loads(given), tries=int(tries), job=job
         )
@@ -272,7 +274,7 @@ class Ledger(LedgerReader):
         pipeline.hlen(job_key(job_id, "outbox"))
         _, state, left = pipeline.execute()
         if state == JobState.RUNNING or left:
-            self._index(job_id, listed=False)
+            self._index(job_id)
 
     def forget(self, job_id: str) -> None:
         """Remove an ended child whose outcome its parent keeps."""

@@ -8,11 +8,16 @@ from typing import Any, cast
 
 import orjson
 import redis
+import structlog
+from pydantic import ValidationError
 
 from workers.core.work import Budget, Done, Event, Job, JobState, Usage
-from workers.ledger.keys import RECENT, job_key
-from workers.ledger.records import DeadLetter, JobRecord, Parent
+from workers.ledger.keys import RECENT, job_key, recent_key
+from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
 
+log = structlog.get_logger()
+
+_PAGE = 100  # jobs looked at in one round trip
 _MILLION = 1_000_000
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
@@ -37,7 +42,49 @@ class LedgerReader:
 
         A batch's report is as long as its list of documents; `job` returns it.
         """
-        job_ids = cast("list[str]", self.client.zrevrange(RECENT, 0, limit - 1))
+        return self._without_outcomes(cast("list[str]", self.client.zrevrange(RECENT, 0, limit - 1)))
+
+    def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
+        """Return a page of the jobs that are wanted, newest first, without their outcomes.
+
+        Args:
+            wanted: which jobs.
+            before: the cursor that came with the page before; empty for the first.
+            limit: how many at most.
+
+        Returns:
+            The jobs, and the cursor of the next page; empty where there is none.
+        """
+        newest, found, at = recent_key(wanted.caller), cast("list[JobRecord]", []), before
+        while len(found) < limit:
+            page = self._ids_before(newest, at)
+            if not page:
+                return found, ""
+            records = {record.job.id: record for record in self._without_outcomes([name for name, _ in page])}
+            for name, behind in page:
+                at = behind
+                record = records.get(name)
+                if record is not None and wanted.fits(record):
+                    found.append(record)
+                if len(found) == limit:
+                    break
+        return found, at
+
+    def _ids_before(self, newest: str, cursor: str) -> list[tuple[str, str]]:
+        """Return (id, cursor behind it) of jobs, newest first; those of one moment go by their ids."""
+        score, _, last = cursor.partition(":")
+        top = float(score) if score else "+inf"
+        most = _PAGE + (self.client.zcount(newest, top, top) if score else 0)
+        found = cast(
+            "list[tuple[str, float]]",
+            self.client.zrange(
+                newest, top, "-inf", desc=True, byscore=True, offset=0, num=most, withscores=True
+            ),
+        )
+        behind = [(name, f"{at!r}:{name}") for name, at in found if not score or (at, name) < (top, last)]
+        return behind[:_PAGE]
+
+    def _without_outcomes(self, job_ids: Sequence[str]) -> list[JobRecord]:
         pipeline = self.client.pipeline(transaction=False)
         for job_id in job_ids:
             pipeline.hkeys(job_key(job_id, "job"))
@@ -125,16 +172,26 @@ class LedgerReader:
 
 
 def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobRecord]:
-    return [
-        _record(fields, letters) for fields, letters in zip(hashes, dead, strict=True) if "spec" in fields
-    ]
+    found = (_readable(fields, letters) for fields, letters in zip(hashes, dead, strict=True))
+    return [record for record in found if record is not None]
+
+
+def _readable(fields: dict[str, str], dead: int) -> JobRecord | None:
+    """Return a job's record; one that cannot be read must not hide the others."""
+    if "spec" not in fields:
+        return None
+    try:
+        return _record(fields, dead)
+    except (ValidationError, ValueError, KeyError) as error:
+        log.exception("job.unreadable", spec=fields["spec"][:200], error=str(error)[:200])
+        return None
 
 
 def _record(fields: dict[str, str], dead: int) -> JobRecord:
     job = Job.model_validate_json(fields["spec"])
     number = {name: int(value) for name, value in fields.items() if _NUMBER.fullmatch(value)}
     return JobRecord(
-        job=job.model_copy(update={"epoch": number["epoch"]}),
+        job=job.model_copy(update={"epoch": number["epoch"], "request_id": fields.get("request", "")}),
         state=JobState(fields["state"]),
         phase=number["phase"],
         epoch=number["epoch"],

@@ -121,3 +121,20 @@ class JobRecord(Frozen):
     closed_for: str | None
     outcome: Json | None
     parent: Parent | None = None
+
+
+class Wanted(Frozen):
+    """Which jobs are listed; what is None or empty is not asked for."""
+
+    caller: str = ""  # the id of an API key
+    state: JobState | None = None
+    kind: str | None = None
+    collections: frozenset[str] | None = None
+
+    def fits(self, record: JobRecord) -> bool:
+        """Return whether a job is one of these."""
+        return (
+            self.state in (None, record.state)
+            and self.kind in (None, record.job.kind)
+            and (self.collections is None or record.job.collection in self.collections)
+        )

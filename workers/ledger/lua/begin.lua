@@ -1,5 +1,5 @@
 -- Take an item's lease. ARGV: epoch, item, token, 1 in a quarantine worker, 1 if the spec is wanted.
--- Returns done | gone | later | busy, or go, step, phase, input, tries, spec.
+-- Returns done | gone | later | busy, or go, step, phase, input, tries, spec, request id.
 local item, token = ARGV[2], ARGV[3]
 if not is_open(ARGV[1]) then return {'gone'} end
 if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
@@ -27,5 +27,5 @@ redis.call('HDEL', HOLD, item)
 redis.call('HDEL', SENT, item)
 grant(item, token)
 if holder ~= token then emit_item('item.begun', item, step) end
-local spec = ARGV[5] == '1' and redis.call('HGET', JOB, 'spec') or ''
-return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', spec}
+local told = ARGV[5] == '1' and redis.call('HMGET', JOB, 'spec', 'request') or {'', ''}
+return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', told[1], told[2] or ''}
