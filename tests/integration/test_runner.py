@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -185,7 +185,7 @@ def test_a_question_stays_in_the_index_while_it_is_submitted_whoever_follows_in_
     ledger, index = world.services.ledger, world.services.ledger._index
     followers: list[JobRecord] = []
 
-    def index_and_be_overtaken(job_id: str, **how: Any) -> None:
+    def index_and_be_overtaken(job_id: str, **lists: Collection[str]) -> None:
         index(job_id, **lists)
         monkeypatch.setattr(ledger, "_index", index)
         followers.append(world.submit(session=collection))
