@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
-from celery import Celery, chain, chord
+from celery import Celery, chain, chord, signals
 from celery.canvas import Signature
 from kombu.entity import Queue
 
 from workers.core.publishing import Message
+from workers.queues import PRIORITIES, QUEUES, SENT_AT
 from workers.settings import Settings, load_settings
-
-QUEUES = ("interactive", "bulk", "quarantine")
 
 
 def _configuration(settings: Settings) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "socket_keepalive": True,
             "health_check_interval": 10,
             "queue_order_strategy": "priority",
-            "priority_steps": list(range(10)),
+            "priority_steps": list(range(PRIORITIES)),
         },
         "broker_transport": "workers.transport:Transport",
         "broker_pool_limit": 64,
@@ -74,6 +74,12 @@ def application_for(settings: Settings) -> Celery:
     made = Celery("hopline", set_as_current=False)
     made.conf.update(_configuration(settings))
     return made
+
+
+@signals.before_task_publish.connect
+def _stamp(headers: dict[str, Any], **_: Any) -> None:
+    """Write on a message when it is sent: by us, or by Celery as the next of a chain or a chord's body."""
+    headers[SENT_AT] = time.time()
 
 
 class CeleryPublisher:

@@ -1,0 +1,66 @@
+"""The length of the queues and the age of their oldest message, on a real Redis, sent by Celery itself."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import redis
+
+from workers.app import CeleryPublisher, application_for
+from workers.core.publishing import Message
+from workers.queues import PRIORITIES, QUEUES, queue_depths, queue_lists, queue_states
+from workers.settings import Settings
+
+
+def _message(number: int, queue: str = "interactive") -> Message:
+    return Message(
+        job_id="job", epoch=1, item_id=f"item {number}", step="traverse.visit", queue=queue, priority=number
+    )
+
+
+@pytest.fixture
+def publisher(client: redis.Redis) -> CeleryPublisher:
+    where = client.connection_pool.connection_kwargs
+    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
+    client.flushdb()
+    return CeleryPublisher(application_for(Settings(broker_url=url)))
+
+
+def test_what_waits_in_every_priority_is_counted_under_its_queue(
+    client: redis.Redis, publisher: CeleryPublisher
+) -> None:
+    publisher.send([_message(number) for number in range(PRIORITIES)])
+    publisher.send([_message(4, "bulk"), _message(4, "bulk")])
+    assert queue_depths(client) == {"interactive": PRIORITIES, "bulk": 2, "quarantine": 0}
+    states, held = queue_states(client)
+    assert {queue: state.depth for queue, state in states.items()} == queue_depths(client)
+    assert held == 0
+
+
+def test_the_oldest_message_of_any_priority_gives_the_age(
+    client: redis.Redis, publisher: CeleryPublisher
+) -> None:
+    publisher.send([_message(7)])
+    first = time.time()
+    publisher.send([_message(0), _message(7)])
+    oldest = queue_states(client)[0]["interactive"].oldest_seconds
+    assert oldest is not None
+    assert oldest >= time.time() - first - 0.001 >= 0
+    assert queue_states(client)[0]["bulk"].oldest_seconds is None
+
+
+def test_the_first_of_a_chain_says_when_it_was_sent(client: redis.Redis, publisher: CeleryPublisher) -> None:
+    publisher.chain([_message(1, "bulk"), _message(2, "bulk")])
+    assert queue_states(client)[0]["bulk"].oldest_seconds is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no json", "[]", "7", "{}", '{"headers": 3}', '{"headers": {"sent_at": "then"}}']
+)
+def test_a_message_that_says_nothing_of_its_time_has_no_age(client: redis.Redis, text: str) -> None:
+    client.flushdb()
+    client.lpush(queue_lists(QUEUES[0])[3], text)
+    states, _ = queue_states(client)
+    assert states[QUEUES[0]].depth == 1
+    assert states[QUEUES[0]].oldest_seconds is None
