@@ -128,7 +128,9 @@ class Hopline(ElementCalls, ToolCalls):
         self, question: str, collection: str = DEFAULT_COLLECTION, *, key: str | None = None, **params: Any
     ) -> str:
         """Hand a question over; return its job's id at once. Arguments and errors are those of `ask`."""
-        return submission.submit_question(self.services, self.publisher, question, collection, key, params)
+        return submission.submit_question(
+            self.services, self.publisher, question, collection, key, params
+        ).job.id
 
     def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.

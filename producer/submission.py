@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
+
 from producer.outcomes import BATCH_KIND, QUERY_KIND
 from producer.report import DocumentReport, Submitted
 from producer.sources import Refused, expand_sources
 from workers.core.errors import InvalidInput
-from workers.core.params import QueryParams, parse_params
-from workers.core.work import Json
+from workers.core.ids import content_hash
+from workers.core.params import DocumentParams, QueryParams, parse_params
+from workers.core.work import Json, Terms
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
 from workers.submit import check_collection, submit_job
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
+    from workers.ledger.records import JobRecord
     from workers.services import Services
 
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
@@ -26,9 +30,15 @@ _REASONS_SHOWN = 3
 
 
 def submit_question(
-    services: Services, publisher: Publisher, question: str, collection: str, key: str | None, params: Json
-) -> str:
-    """Submit a query; return its job's id.
+    services: Services,
+    publisher: Publisher,
+    question: str,
+    collection: str,
+    key: str | None,
+    params: Json,
+    terms: Terms | None = None,
+) -> JobRecord:
+    """Submit a query; return what is recorded of its job.
 
     Args:
         services: where the ledger is.
@@ -37,13 +47,16 @@ def submit_question(
         collection: whose documents to answer from.
         key: idempotency key.
         params: fields of QueryParams; None stands for the default.
+        terms: for whom, how soon, and who is told.
 
     Raises:
         InvalidInput: before anything was written.
     """
     given = {name: value for name, value in params.items() if value is not None}
     told = parse_params(QueryParams, {**given, "question": question.strip()}).model_dump(mode="json")
-    return submit_job(services, publisher, QUERY_KIND, check_collection(collection), told, key=key).job.id
+    return submit_job(
+        services, publisher, QUERY_KIND, check_collection(collection), told, key=key, terms=terms
+    )
 
 
 def submit_documents(
@@ -53,6 +66,7 @@ def submit_documents(
     collection: str,
     key: str | None,
     profile: str | Path | None = None,
+    terms: Terms | None = None,
 ) -> Submitted:
     """Submit a batch of what lies at some paths.
 
@@ -68,13 +82,11 @@ def submit_documents(
     found = expand_sources(paths, services.blobs, upload=bool(services.settings.blob_url))
     if not found.documents:
         raise InvalidInput("paths", [str(path) for path in paths], _why_nothing(found.refused))
-    told = {"documents": len(found.documents), "label": _label(paths)}
     documents = found.documents
     if read:
         given = {"profile": put_profile(services.blobs, read)}
         documents = tuple(one.model_copy(update=given) for one in documents)
-    phase = documents_phase(documents, services.settings.documents_in_flight)
-    record = submit_job(services, publisher, BATCH_KIND, collection, told, key=key, phase=phase)
+    record = submit_batch(services, publisher, documents, collection, key, label=_label(paths), terms=terms)
     return Submitted(
         job_id=record.job.id,
         documents=len(found.documents),
@@ -82,6 +94,27 @@ def submit_documents(
             DocumentReport(uri=one.place, status="failed", error=one.reason) for one in found.refused
         ),
     )
+
+
+def submit_batch(
+    services: Services,
+    publisher: Publisher,
+    documents: Sequence[DocumentParams],
+    collection: str,
+    key: str | None,
+    *,
+    label: str,
+    terms: Terms | None = None,
+) -> JobRecord:
+    """Submit documents as one batch; the same key stands for the same list of documents.
+
+    Raises:
+        InvalidInput: before anything was written.
+    """
+    digest = content_hash(orjson.dumps([one.model_dump(mode="json") for one in documents]).decode())
+    told = {"documents": len(documents), "label": label, "digest": digest}
+    phase = documents_phase(documents, services.settings.documents_in_flight)
+    return submit_job(services, publisher, BATCH_KIND, collection, told, key=key, phase=phase, terms=terms)
 
 
 def patience_of(params: Json) -> float:

@@ -71,6 +71,19 @@ class Settings(BaseSettings):
     text2cypher_examples: Path | None = None  # JSON lines of {question, cypher}
     limits: Limits = Limits()
 
+    # The HTTP API.
+    api_host: str = "127.0.0.1"
+    api_port: int = Field(default=8400, ge=1, le=65535)
+    api_origins: str = ""  # of other pages that may call it from a browser, between commas
+    api_sources: str = ""  # beginnings of addresses that documents may be named by, between commas
+    api_body_bytes: int = Field(default=50_000_000, ge=1000)  # of one request
+    api_documents: int = Field(default=100, ge=1)  # of one request
+    api_jobs_in_flight: int = Field(default=200, ge=1)  # of one API key
+    api_streams: int = Field(default=500, ge=1)  # waits and event streams open at a time
+    api_wait: float = Field(default=60.0, gt=0)  # seconds that a request may wait for its job's end
+    api_heartbeat: float = Field(default=15.0, gt=0)  # seconds between two signs of life of a silent stream
+    queue_bound: int = Field(default=20_000, ge=1)  # messages that wait; above it the API takes no more work
+
     log_level: str = "INFO"
     log_json: bool | None = None  # JSON unless the output is a terminal
 

@@ -54,6 +54,13 @@ class InvalidInput(Permanent):
         self.allowed = allowed
 
 
+class KeyReused(InvalidInput):
+    """An idempotency key was used before, with another request."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("key", key, "a key that was not used for another request")
+
+
 class ModelRefusedSchema(Permanent):
     """A model's reply did not fit the schema, also after one repair."""
 

@@ -10,6 +10,7 @@ from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 from workers.core.work import Json
 
+Strategy = Literal["auto", "graph", "reader", "tools"]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _MOST = 1_000_000  # of chapters, and of documents in order
 
@@ -21,11 +22,9 @@ def _chapter(given: Any) -> Any:
     raise ValueError(f"a whole number from 0 to {_MOST}, or a heading of up to 200 characters")
 
 
-class QueryParams(Frozen):
-    """A question and how far to go for its answer."""
+class QueryBounds(Frozen):
+    """How far to go for an answer."""
 
-    question: str = Field(min_length=1, max_length=4000)
-    strategy: Literal["auto", "graph", "reader", "tools"] = "auto"
     max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
     decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
     max_seeds: int = Field(default=5, ge=1, le=50)
@@ -41,6 +40,13 @@ class QueryParams(Frozen):
     max_model_calls: int = Field(default=200, ge=1, le=10_000)
     max_tokens: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+
+
+class QueryParams(QueryBounds):
+    """A question and how far to go for its answer."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    strategy: Strategy = "auto"
     session: str | None = Field(default=None, max_length=200)
     retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
 
@@ -73,6 +79,7 @@ class BatchParams(Frozen):
 
     documents: int = Field(ge=1)
     label: str = Field(default="", max_length=200)
+    digest: str = Field(default="", max_length=64)  # of the documents: what an idempotency key stands for
 
 
 class DeleteParams(Frozen):

@@ -9,7 +9,7 @@ import orjson
 import redis
 from redis.exceptions import ResponseError
 
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import Gone, KeyReused
 from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.manifest import Manifest
@@ -60,7 +60,7 @@ class Ledger(LedgerReader):
         """Index and create a job; return False where it already exists. May be repeated.
 
         Raises:
-            InvalidInput: the id was used with another job (an idempotency key with another body).
+            KeyReused: the id was used with another job (an idempotency key with another body).
         """
         self._index(job.id, lists={RECENT, recent_key(job.caller)} if parent is None else ())
         fields = [
@@ -80,7 +80,7 @@ class Ledger(LedgerReader):
             *flat_items(phase.items),
         )
         if reply[0] == "conflict":
-            raise InvalidInput("key", job.id, "a key that was not used for another request")
+            raise KeyReused(job.id)
         return bool(reply[0] == "created")
 
     def _index(self, job_id: str, *, lists: Collection[str] = ()) -> None:
