@@ -84,6 +84,15 @@ class Settings(BaseSettings):
     api_heartbeat: float = Field(default=15.0, gt=0)  # seconds between two signs of life of a silent stream
     queue_bound: int = Field(default=20_000, ge=1)  # messages that wait; above it the API takes no more work
 
+    # Webhooks: who submits a job may have an address called at its end.
+    # What their signatures are derived from; unless set, one that is made once and kept in Redis.
+    webhook_secret: SecretStr | None = Field(default=None, min_length=32)
+    webhook_private: bool = False  # may call loopback and private addresses
+    webhook_http: bool = False  # may call without TLS
+    webhook_seconds: float = Field(default=10.0, gt=0, le=60)  # that one call may take
+    webhook_attempts: int = Field(default=12, ge=1, le=30)  # until a call is a dead letter
+    webhook_backoff_seconds: float = Field(default=40.0, gt=0)  # first back-off; doubles: 12 take a day
+
     log_level: str = "INFO"
     log_json: bool | None = None  # JSON unless the output is a terminal
 
