@@ -7,13 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from producer import outcomes, searching, submission
-from producer.documents import ended_well, find_document, list_documents
+from producer import outcomes, submission
+from producer.documents import ended_well
 from producer.elements import ElementCalls
+from producer.job_calls import JobCalls
+from producer.link import DEFAULT_COLLECTION, Link
+from producer.linking import broker_of, link_to
 from producer.tooling import ToolCalls
-from producer.watch import JobWatch
-from workers import submit
-from workers.core.errors import Gone
+from workers.core.work import Priority, Terms
 
 if TYPE_CHECKING:
     from producer.report import IngestReport, Submitted
@@ -21,20 +22,16 @@ if TYPE_CHECKING:
     from workers.core.census import GraphCensus
     from workers.core.model import Document
     from workers.core.publishing import Publisher
-    from workers.core.work import Event, Json
-    from workers.ledger.records import DeadLetter, JobRecord
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
 
-DEFAULT_COLLECTION = "default"
 
-
-class Hopline(ElementCalls, ToolCalls):
-    """A connection to hopline's servers.
+class Hopline(JobCalls, ElementCalls, ToolCalls):
+    """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.
-    It may be shared by threads.
+    It may be shared by threads. Every call means the same and raises the same either way.
 
     Example:
         >>> with Hopline() as hopline:  # doctest: +SKIP
@@ -44,22 +41,33 @@ class Hopline(ElementCalls, ToolCalls):
         ...     for citation in answer.citations:
         ...         print(citation.n, citation.document.title, citation.quote)
 
+        >>> with Hopline("https://hopline.example", api_key="hop_…") as hopline:  # doctest: +SKIP
+        ...     print(hopline.ask("Who built the bridge?", collection="reports").text)
+
     Args:
+        url: the address of an HTTP API; without one the client works on the servers themselves. It may be
+            the settings instead.
+        api_key: as `hopline keys create` printed it; only for an API.
         settings: where the servers are; read from the environment unless given.
         services: adapters already built; made from the settings unless given.
         publisher: sends the messages of new jobs; Celery's unless given.
+
+    Raises:
+        InvalidInput: the url is none, or what is given belongs to the other way.
     """
 
     def __init__(
         self,
-        settings: Settings | None = None,
+        url: str | Settings | None = None,
         *,
+        api_key: str | None = None,
+        settings: Settings | None = None,
         services: Services | None = None,
         publisher: Publisher | None = None,
     ) -> None:
-        self._settings = settings
-        self._services = services
-        self._publisher = publisher
+        self._own_link = link_to(
+            url, api_key=api_key, settings=settings, services=services, publisher=publisher
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -71,28 +79,29 @@ class Hopline(ElementCalls, ToolCalls):
 
     def close(self) -> None:
         """Close every connection; the next call opens them again."""
-        services, self._services = self._services, None
-        if services is not None:
-            services.close()
+        self._link.close()
+
+    @property
+    def _link(self) -> Link:
+        return self._own_link
 
     @property
     def services(self) -> Services:
-        """The adapters behind this client."""
-        if self._services is None:
-            from workers.services import Services  # noqa: PLC0415 - drivers only where they are used
-            from workers.settings import load_settings  # noqa: PLC0415 - as above
+        """The adapters behind this client.
 
-            self._services = Services(self._settings or load_settings())
-        return self._services
+        Raises:
+            Permanent: it works over HTTP.
+        """
+        return broker_of(self._link).services
 
     @property
     def publisher(self) -> Publisher:
-        """What sends the messages of new jobs."""
-        if self._publisher is None:
-            from workers.app import CeleryPublisher, application_for  # noqa: PLC0415 - only for who submits
+        """What sends the messages of new jobs.
 
-            self._publisher = CeleryPublisher(application_for(self.services.settings))
-        return self._publisher
+        Raises:
+            Permanent: it works over HTTP.
+        """
+        return broker_of(self._link).publisher
 
     # questions ------------------------------------------------------------------------------------
 
@@ -103,6 +112,8 @@ class Hopline(ElementCalls, ToolCalls):
         *,
         key: str | None = None,
         wait: bool = True,
+        priority: Priority = "normal",
+        webhook: str = "",
         **params: Any,
     ) -> Answer:
         """Ask a question; return its answer, or with wait=False what is known at once (status running).
@@ -112,25 +123,35 @@ class Hopline(ElementCalls, ToolCalls):
             collection: whose documents to answer from.
             key: idempotency key: asking again with it returns the first job's answer.
             wait: block until the job has ended.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
             **params: fields of `workers.core.params.QueryParams`, such as max_depth or decay_rate.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
             TimeoutError: no worker has ended the job well after its own timeout.
         """
-        job_id = self.submit_question(question, collection, key=key, **params)
+        job_id = self.submit_question(
+            question, collection, key=key, priority=priority, webhook=webhook, **params
+        )
         if not wait:
             return outcomes.answer_of(self.job(job_id))
         self._drain(job_id, submission.patience_of(params))
         return outcomes.answer_of(self.job(job_id))
 
     def submit_question(
-        self, question: str, collection: str = DEFAULT_COLLECTION, *, key: str | None = None, **params: Any
+        self,
+        question: str,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+        **params: Any,
     ) -> str:
         """Hand a question over; return its job's id at once. Arguments and errors are those of `ask`."""
-        return submission.submit_question(
-            self.services, self.publisher, question, collection, key, params
-        ).job.id
+        terms = Terms(priority=priority, webhook=webhook)
+        return self._link.submit_question(question, collection, key, params, terms)
 
     def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
         """Return the chunks that a question leads to, best first, at once: no job, no language model.
@@ -143,7 +164,7 @@ class Hopline(ElementCalls, ToolCalls):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        return searching.search_collection(self.services, question, collection, limit)
+        return self._link.search(question, collection, limit)
 
     # documents ------------------------------------------------------------------------------------
 
@@ -154,6 +175,8 @@ class Hopline(ElementCalls, ToolCalls):
         *,
         profile: str | Path | None = None,
         key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
         timeout: float | None = None,
     ) -> IngestReport:
         """Ingest files and folders; return what became of each document.
@@ -164,15 +187,20 @@ class Hopline(ElementCalls, ToolCalls):
             profile: which entities, relations and events to look for: "narrative", or a TOML file
                 (docs/profiles.md); facts alone unless given.
             key: idempotency key.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
             timeout: seconds to wait; None waits until the last document has ended.
 
         Raises:
             InvalidInput: a path does not exist, nothing that can be read lies there, or the profile is wrong.
             TimeoutError: not all documents have ended; the job goes on.
         """
-        submitted = self.submit_documents(paths, collection, profile=profile, key=key)
-        self._drain(submitted.job_id, timeout)
-        return outcomes.report_of(self.job(submitted.job_id), submitted.refused)
+        submitted = self.submit_documents(
+            paths, collection, profile=profile, key=key, priority=priority, webhook=webhook
+        )
+        for job_id in submitted.job_ids:
+            self._drain(job_id, timeout)
+        return outcomes.report_of_all([self.job(job_id) for job_id in submitted.job_ids], submitted.refused)
 
     def submit_documents(
         self,
@@ -181,22 +209,35 @@ class Hopline(ElementCalls, ToolCalls):
         *,
         profile: str | Path | None = None,
         key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
     ) -> Submitted:
         """Hand documents over; return their job's id, and what was no document, at once.
 
         Arguments and errors are those of `ingest`.
         """
-        return submission.submit_documents(
-            self.services, self.publisher, paths, collection, key, profile=profile
-        )
+        terms = Terms(priority=priority, webhook=webhook)
+        return self._link.submit_documents(paths, collection, key, profile, terms)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
         """Yield the documents of a collection, or of all, ordered by id."""
-        return list_documents(self.services, collection)
+        return self._link.documents(collection)
+
+    def document(self, document_id: str) -> Document:
+        """Return a document.
+
+        Raises:
+            Gone: there is no such document.
+        """
+        return self._link.document(document_id)
+
+    def collections(self) -> dict[str, int]:
+        """Return each collection with its number of documents."""
+        return self._link.collections()
 
     def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds where it is large."""
-        return searching.count_collection(self.services, collection)
+        return self._link.census(collection)
 
     def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
         """Remove a document and all that no other document holds; return what it was.
@@ -205,8 +246,8 @@ class Hopline(ElementCalls, ToolCalls):
             Gone: there is no such document.
             Permanent: it could not be removed.
         """
-        document = find_document(self.services, document_id)
-        self._run("delete", document.collection, {"document_id": document_id}, timeout)
+        document = self.document(document_id)
+        ended_well(self._ended(self._link.submit_delete(document), timeout))
         return document
 
     def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> int:
@@ -215,71 +256,5 @@ class Hopline(ElementCalls, ToolCalls):
         Raises:
             Permanent: it could not be done.
         """
-        record = self._run("reindex", collection, {}, timeout)
+        record = ended_well(self._ended(self._link.submit_reindex(collection), timeout))
         return int((record.outcome or {}).get("vectors", 0))
-
-    # jobs -----------------------------------------------------------------------------------------
-
-    def follow(self, job_id: str, *, timeout: float | None = None) -> JobWatch:
-        """Return a position in the job's events, for callers that poll on their own."""
-        return JobWatch(self.services.ledger, job_id, timeout=timeout)
-
-    def watch(self, job_id: str, *, timeout: float | None = None) -> Iterator[Event]:
-        """Yield the job's events from its beginning until it has ended; a restart of Redis is survived.
-
-        Raises:
-            Gone: the job is unknown, or has expired.
-            TimeoutError: still running after `timeout` seconds; the job goes on.
-        """
-        return iter(self.follow(job_id, timeout=timeout))
-
-    def wait(self, job_id: str, timeout: float | None = None) -> Answer | IngestReport:
-        """Block until the job has ended; return its answer, or its report where it was an ingestion.
-
-        Raises: as `watch`.
-        """
-        self._drain(job_id, timeout)
-        return outcomes.outcome_of(self.job(job_id))
-
-    def job(self, job_id: str) -> JobRecord:
-        """Return what is recorded of a job.
-
-        Raises:
-            Gone: the job is unknown, or has expired.
-        """
-        record = self.services.ledger.job(job_id)
-        if record is None:
-            raise Gone(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
-        return record
-
-    def jobs(self, limit: int = 50) -> list[JobRecord]:
-        """Return the newest jobs, newest first."""
-        return self.services.ledger.jobs(limit=limit)
-
-    def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up, each with its input and error."""
-        return self.services.ledger.dead_letters(job_id)
-
-    def cancel(self, job_id: str) -> JobRecord:
-        """End a job now; one that has ended already stays as it is. Return what is recorded of it."""
-        submit.cancel_job(self.services, self.job(job_id).job.id)
-        return self.job(job_id)
-
-    def retry(self, job_id: str) -> JobRecord:
-        """Do a job's dead letters again; a query becomes a new job. Return the job that runs now."""
-        return submit.retry_job(self.services, self.publisher, self.job(job_id).job.id)
-
-    def _run(self, kind: str, collection: str, params: Json, timeout: float | None) -> JobRecord:
-        """Submit a job that must end done; return its record."""
-        return ended_well(self._ended(self._submit(kind, collection, params), timeout))
-
-    def _submit(self, kind: str, collection: str, params: Json) -> str:
-        return submit.submit_job(self.services, self.publisher, kind, collection, params).job.id
-
-    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
-        self._drain(job_id, timeout)
-        return self.job(job_id)
-
-    def _drain(self, job_id: str, timeout: float | None) -> None:
-        for _ in self.watch(job_id, timeout=timeout):
-            pass

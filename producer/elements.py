@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from producer.documents import ended_well
-from workers.core.errors import Gone
 
 if TYPE_CHECKING:
+    from producer.link import Link
     from workers.core.merging import Merge
     from workers.core.work import Json
     from workers.ledger.records import JobRecord
-    from workers.services import Services
-
-_PAGE = 200
 
 
 class ElementCalls(ABC):
@@ -23,12 +20,8 @@ class ElementCalls(ABC):
 
     @property
     @abstractmethod
-    def services(self) -> Services:
-        """The adapters behind the client."""
-
-    @abstractmethod
-    def _submit(self, kind: str, collection: str, params: Json) -> str:
-        """Submit a job; return its id."""
+    def _link(self) -> Link:
+        """The way to hopline."""
 
     @abstractmethod
     def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
@@ -53,7 +46,7 @@ class ElementCalls(ABC):
 
     def submit_merge(self, collection: str = "default", *, dry_run: bool = False) -> str:
         """Hand a merging over; return its job's id at once. Arguments are those of `merge_elements`."""
-        return self._submit("merge", collection, {"dry_run": dry_run})
+        return self._link.submit_merge(collection, dry_run=dry_run)
 
     def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Json:
         """Wait for a merging, or an undoing; return what was done.
@@ -71,10 +64,7 @@ class ElementCalls(ABC):
 
     def merges(self, collection: str | None = None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, undone ones too, ordered by id."""
-        after = ""
-        while page := self.services.graph.merges(collection, after=after, limit=_PAGE):
-            yield from page
-            after = page[-1].id
+        return self._link.merges(collection)
 
     def undo_merge(self, merge: str, *, timeout: float | None = None) -> Json:
         """Undo a merge; it is not made again. Return {merge, restored: names, removed}.
@@ -91,7 +81,4 @@ class ElementCalls(ABC):
         Raises:
             Gone: there is no such merge.
         """
-        found = self.services.graph.merge(merge)
-        if found is None:
-            raise Gone(f"no merge {merge}: `hopline elements merges` lists them")
-        return self._submit("merge", found.collection, {"undo": merge})
+        return self._link.submit_undo(merge)

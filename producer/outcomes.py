@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from producer.report import DocumentReport, IngestReport
 from workers.core.answer import Answer, with_calls
 from workers.core.errors import InvalidInput
-from workers.core.work import JobState
+from workers.core.work import JobState, Usage
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
@@ -55,7 +55,9 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
         refused: what was named with its documents and never became one of its items.
     """
     outcome = record.outcome or {}
-    listed = outcome.get("documents") if record.job.kind == BATCH_KIND else [outcome]
+    # Over HTTP a document's outcome is a report already.
+    is_list = record.job.kind == BATCH_KIND or "documents" in outcome
+    listed = outcome.get("documents") if is_list else [outcome]
     documents = [
         DocumentReport.model_validate(_known_fields(DocumentReport, one)) for one in listed or [] if one
     ]
@@ -65,6 +67,24 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
         documents=(*documents, *refused),
         usage=record.usage,
     )
+
+
+def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport] = ()) -> IngestReport:
+    """Return one report of several batches, under the first one's id; the worst state is the state of all."""
+    reports = [report_of(record) for record in records]
+    states = {report.status for report in reports}
+    state = states.pop() if len(states) == 1 else _mixed(states)
+    return IngestReport(
+        job_id=reports[0].job_id,
+        status=state,
+        documents=(*(one for report in reports for one in report.documents), *refused),
+        usage=sum((report.usage for report in reports), Usage()),
+    )
+
+
+def _mixed(states: set[JobState]) -> JobState:
+    first = (JobState.RUNNING, JobState.CANCELLED)
+    return next((state for state in first if state in states), JobState.PARTIAL)
 
 
 def _known_fields(model: type[Answer | DocumentReport], told: dict[str, Any] | None) -> dict[str, Any]:

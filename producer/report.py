@@ -28,6 +28,12 @@ class Submitted(Frozen):
     job_id: str
     documents: int
     refused: tuple[DocumentReport, ...] = ()  # what was named and is no document, with reasons
+    more: tuple[str, ...] = ()  # ids of further jobs, where one request over HTTP could not take them all
+
+    @property
+    def job_ids(self) -> tuple[str, ...]:
+        """The jobs of all documents."""
+        return (self.job_id, *self.more)
 
 
 class IngestReport(Frozen):

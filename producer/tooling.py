@@ -5,12 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from workers.submit import check_collection
-
 if TYPE_CHECKING:
+    from producer.link import Link
     from workers.core.graph_schema import GraphSchema
     from workers.core.work import Json
-    from workers.services import Services
     from workers.tools.tool import ToolResult
 
 
@@ -19,8 +17,8 @@ class ToolCalls(ABC):
 
     @property
     @abstractmethod
-    def services(self) -> Services:
-        """The adapters behind the client."""
+    def _link(self) -> Link:
+        """The way to hopline."""
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return what the database is made of: labels, relationship types, properties, and what joins what.
@@ -32,7 +30,7 @@ class ToolCalls(ABC):
         Raises:
             DependencyAway: the database cannot be reached.
         """
-        return self.services.schema.schema(internal=internal, refresh=refresh)
+        return self._link.schema(internal=internal, refresh=refresh)
 
     def tools(self) -> list[Json]:
         """Return the tools that there are, each as a chat request of the OpenAI form describes it.
@@ -40,7 +38,7 @@ class ToolCalls(ABC):
         Raises:
             InvalidInput: a file of a pack is wrong; names file, field, value and what is allowed.
         """
-        return self.services.toolbox.descriptions()
+        return self._link.tools()
 
     def tool(self, name: str, /, collection: str = "default", **arguments: Any) -> ToolResult:
         """Run a tool; return what it found, with the Cypher that found it and the nodes it stands in.
@@ -55,6 +53,4 @@ class ToolCalls(ABC):
             CypherTooLong: the database took longer than it may.
             DependencyAway: a server cannot be reached.
         """
-        tool = self.services.toolbox[name]
-        tool.parse(arguments)  # before anything is connected
-        return tool.run(arguments, self.services.tool_ports(check_collection(collection)))
+        return self._link.tool(name, collection, arguments)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from workers.core.errors import DependencyAway, Gone
-from workers.core.work import Event, JobState
+from workers.core.errors import DependencyAway
+from workers.core.work import Event
 
 if TYPE_CHECKING:
-    from workers.ledger.ledger import Ledger
+    from producer.link import Feed
 
 BLOCK_SECONDS = 1.0  # one poll waits at most this long for news
-PATIENCE_SECONDS = 60.0  # a Redis that is away for longer is reported
+PATIENCE_SECONDS = 60.0  # a server that is away for longer is reported
 _BACKOFF_SECONDS = 0.3
 _AWAY = (RedisConnectionError, RedisTimeoutError, DependencyAway)
 
@@ -27,16 +27,16 @@ class JobWatch:
     """A position in a job's stream of events.
 
     Args:
-        ledger: where the job is recorded.
+        feed: the job's events.
         job_id: the job to follow.
         timeout: seconds after which `poll` raises TimeoutError; None waits for as long as it takes.
-        patience: seconds without Redis after which its error is raised.
+        patience: seconds without the server after which its error is raised.
     """
 
     def __init__(
-        self, ledger: Ledger, job_id: str, *, timeout: float | None = None, patience: float = PATIENCE_SECONDS
+        self, feed: Feed, job_id: str, *, timeout: float | None = None, patience: float = PATIENCE_SECONDS
     ) -> None:
-        self._ledger = ledger
+        self._feed = feed
         self._job_id = job_id
         self._timeout = timeout
         self._patience = patience
@@ -57,10 +57,10 @@ class JobWatch:
         Raises:
             Gone: the job is unknown, or has expired.
             TimeoutError: the job is still running at the deadline.
-            DependencyAway: Redis was away for longer than the patience.
+            DependencyAway: the server was away for longer than the patience.
         """
         wait = None if self._draining else block
-        batch = self._attempt(lambda: self._ledger.events(self._job_id, self._after, block=wait))
+        batch = self._attempt(lambda: self._feed.read(self._after, wait))
         if batch is None:
             return []
         if batch:
@@ -75,20 +75,16 @@ class JobWatch:
         return events
 
     def _has_ended(self) -> bool:
-        record = self._attempt(lambda: (self._ledger.job(self._job_id),))
-        if record is None:
-            return False
-        if record[0] is None:
-            raise Gone(f"no job {self._job_id}: it never was, or its record has expired")
-        return JobState(record[0].state) is not JobState.RUNNING
+        """Return whether the job has ended; False where nobody can say."""
+        return self._attempt(self._feed.has_ended) or False
 
     def _attempt(self, read: Callable[[], Got]) -> Got | None:
-        """Return what was read, or None after a pause where Redis does not answer."""
+        """Return what was read, or None after a pause where the server does not answer."""
         try:
             got = read()
         except _AWAY as error:
             if time.monotonic() - self._heard > self._patience:
-                raise DependencyAway(f"Redis has not answered for {self._patience:g} s: {error}") from error
+                raise DependencyAway(f"no answer for {self._patience:g} s: {error}") from error
             time.sleep(_BACKOFF_SECONDS)
             return None
         self._heard = time.monotonic()

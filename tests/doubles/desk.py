@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from workers.core.model import Document
 from workers.core.publishing import Message
 from workers.core.work import Budget, Event, Job, JobState, Json, Phase, Usage
-from workers.ledger.records import DeadLetter, JobRecord
+from workers.ledger.records import DeadLetter, JobRecord, Wanted
 from workers.settings import Settings
 
 
@@ -81,6 +81,9 @@ class PlayedLedger:
 
     def jobs(self, *, limit: int = 50) -> list[JobRecord]:
         return list(reversed(self.records.values()))[:limit]
+
+    def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
+        return [one for one in self.jobs(limit=len(self.records)) if wanted.fits(one)][:limit], ""
 
     def events(self, job_id: str, after: str = "0", *, block: float | None = None) -> list[tuple[str, Event]]:
         self._fail_in_an_outage()

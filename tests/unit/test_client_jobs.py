@@ -10,6 +10,7 @@ import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 from producer import AsyncHopline, Hopline
+from producer.broker import LedgerFeed
 from producer.watch import JobWatch
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
 from workers.core.model import Document
@@ -172,7 +173,7 @@ def test_a_watch_gives_up_on_a_redis_that_stays_away(desk: Desk, monkeypatch: py
     monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
     desk.ledger.outages = 10_000
     with pytest.raises(DependencyAway):
-        list(JobWatch(desk.ledger, "j", patience=0.0))
+        list(JobWatch(LedgerFeed(desk.ledger, "j"), "j", patience=0.0))
 
 
 def test_a_watch_of_a_retried_job_goes_on_after_its_older_end(desk: Desk, client: Hopline) -> None:

@@ -1,0 +1,106 @@
+"""Documents, the graph and its tools from the asynchronous client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from producer.async_threads import InThreads
+from producer.link import DEFAULT_COLLECTION
+
+if TYPE_CHECKING:
+    from workers.core.census import GraphCensus
+    from workers.core.graph_schema import GraphSchema
+    from workers.core.merging import Merge
+    from workers.core.model import Document
+    from workers.core.work import Json
+    from workers.tools.tool import ToolResult
+
+
+class AsyncGraphCalls(InThreads):
+    """What `AsyncHopline` does with documents, key elements and tools; see `Hopline`."""
+
+    async def documents(self, collection: str | None = None) -> list[Document]:
+        """Return the documents of a collection, or of all; see `Hopline.documents`."""
+        return await self._run(lambda: list(self._client.documents(collection)))
+
+    async def document(self, document_id: str) -> Document:
+        """Return a document; see `Hopline.document`."""
+        return await self._run(self._client.document, document_id)
+
+    async def collections(self) -> dict[str, int]:
+        """Return each collection with its number of documents; see `Hopline.collections`."""
+        return await self._run(self._client.collections)
+
+    async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
+        """Return a collection's graph in numbers; see `Hopline.census`."""
+        return await self._run(self._client.census, collection)
+
+    async def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return what the database is made of; see `Hopline.schema`."""
+        return await self._run(self._client.schema, internal=internal, refresh=refresh)
+
+    async def tools(self) -> list[Json]:
+        """Return the tools that there are; see `Hopline.tools`."""
+        return await self._run(self._client.tools)
+
+    async def tool(self, name: str, /, collection: str = DEFAULT_COLLECTION, **arguments: Any) -> ToolResult:
+        """Run a tool; see `Hopline.tool`."""
+        return await self._run(lambda: self._client.tool(name, collection, **arguments))
+
+    async def merge_elements(
+        self,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        dry_run: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
+    ) -> Json:
+        """Merge the key elements that name one thing; see `Hopline.merge_elements`."""
+        return await self._run(self._client.merge_elements, collection, dry_run=dry_run, timeout=timeout)
+
+    async def submit_merge(self, collection: str = DEFAULT_COLLECTION, *, dry_run: bool = False) -> str:
+        """Hand a merging over; see `Hopline.submit_merge`."""
+        return await self._run(self._client.submit_merge, collection, dry_run=dry_run)
+
+    async def merge_outcome(
+        self,
+        job_id: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
+    ) -> Json:
+        """Wait for a merging, or an undoing; see `Hopline.merge_outcome`."""
+        return await self._run(self._client.merge_outcome, job_id, timeout=timeout)
+
+    async def merges(self, collection: str | None = None) -> list[Merge]:
+        """Return the merges of a collection, or of all; see `Hopline.merges`."""
+        return await self._run(lambda: list(self._client.merges(collection)))
+
+    async def undo_merge(
+        self,
+        merge: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
+    ) -> Json:
+        """Undo a merge; see `Hopline.undo_merge`."""
+        return await self._run(self._client.undo_merge, merge, timeout=timeout)
+
+    async def submit_undo(self, merge: str) -> str:
+        """Hand an undoing over; see `Hopline.submit_undo`."""
+        return await self._run(self._client.submit_undo, merge)
+
+    async def delete_document(
+        self,
+        document_id: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
+    ) -> Document:
+        """Remove a document; see `Hopline.delete_document`."""
+        return await self._run(self._client.delete_document, document_id, timeout=timeout)
+
+    async def reindex(
+        self,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
+    ) -> int:
+        """Build the collection's vectors anew; see `Hopline.reindex`."""
+        return await self._run(self._client.reindex, collection, timeout=timeout)

@@ -1,0 +1,216 @@
+"""The way to hopline over its broker: the ledger, the graph and the stores themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from producer import searching, submission
+from producer.documents import find_document, list_documents
+from workers import submit
+from workers.core.errors import Gone
+from workers.core.work import Event, JobState, Json, Terms
+
+if TYPE_CHECKING:
+    from producer.report import Submitted
+    from workers.core.census import GraphCensus
+    from workers.core.graph_schema import GraphSchema
+    from workers.core.merging import Merge
+    from workers.core.model import Document
+    from workers.core.publishing import Publisher
+    from workers.ledger.ledger import Ledger
+    from workers.ledger.records import DeadLetter, JobRecord, Wanted
+    from workers.search.found import Found
+    from workers.services import Services
+    from workers.settings import Settings
+    from workers.tools.tool import ToolResult
+
+_PAGE = 200
+
+
+class LedgerFeed:
+    """The events of a job as the ledger keeps them."""
+
+    def __init__(self, ledger: Ledger, job_id: str) -> None:
+        self._ledger = ledger
+        self._job_id = job_id
+
+    def read(self, after: str, block: float | None) -> list[tuple[str, Event]]:
+        """Return (id, event) after an id; see `Feed.read`."""
+        return self._ledger.events(self._job_id, after, block=block)
+
+    def has_ended(self) -> bool:
+        """Return whether the job has ended; see `Feed.has_ended`."""
+        return found(self._ledger.job(self._job_id), self._job_id).state is not JobState.RUNNING
+
+
+class BrokerLink:
+    """A link over the broker; see `producer.link` for what the calls mean.
+
+    Args:
+        settings: where the servers are; read from the environment unless given.
+        services: adapters already built; made from the settings unless given.
+        publisher: sends the messages of new jobs; Celery's unless given.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        services: Services | None = None,
+        publisher: Publisher | None = None,
+    ) -> None:
+        self._settings = settings
+        self._services = services
+        self._publisher = publisher
+
+    @property
+    def services(self) -> Services:
+        """The adapters."""
+        if self._services is None:
+            from workers.services import Services  # noqa: PLC0415 - drivers only where they are used
+            from workers.settings import load_settings  # noqa: PLC0415 - as above
+
+            self._services = Services(self._settings or load_settings())
+        return self._services
+
+    @property
+    def publisher(self) -> Publisher:
+        """What sends the messages of new jobs."""
+        if self._publisher is None:
+            from workers.app import CeleryPublisher, application_for  # noqa: PLC0415 - only for who submits
+
+            self._publisher = CeleryPublisher(application_for(self.services.settings))
+        return self._publisher
+
+    def close(self) -> None:
+        """Close every connection; the next call opens them again."""
+        services, self._services = self._services, None
+        if services is not None:
+            services.close()
+
+    # jobs are made --------------------------------------------------------------------------------
+
+    def submit_question(
+        self, question: str, collection: str, key: str | None, params: Json, terms: Terms
+    ) -> str:
+        """Submit a query."""
+        return submission.submit_question(
+            self.services, self.publisher, question, collection, key, params, terms
+        ).job.id
+
+    def submit_documents(
+        self,
+        paths: Sequence[str | Path],
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+    ) -> Submitted:
+        """Submit what lies at some paths."""
+        return submission.submit_documents(
+            self.services, self.publisher, paths, collection, key, profile=profile, terms=terms
+        )
+
+    def submit_delete(self, document: Document) -> str:
+        """Submit the removal of a document."""
+        return self._submit("delete", document.collection, {"document_id": document.id})
+
+    def submit_reindex(self, collection: str) -> str:
+        """Submit the building of a collection's vectors."""
+        return self._submit("reindex", collection, {})
+
+    def submit_merge(self, collection: str, *, dry_run: bool) -> str:
+        """Submit the merging of a collection's key elements."""
+        return self._submit("merge", collection, {"dry_run": dry_run})
+
+    def submit_undo(self, merge: str) -> str:
+        """Submit the undoing of a merge."""
+        known = self.services.graph.merge(merge)
+        if known is None:
+            raise Gone(f"no merge {merge}: `hopline elements merges` lists them")
+        return self._submit("merge", known.collection, {"undo": merge})
+
+    def _submit(self, kind: str, collection: str, params: Json) -> str:
+        return submit.submit_job(self.services, self.publisher, kind, collection, params).job.id
+
+    # jobs -----------------------------------------------------------------------------------------
+
+    def feed(self, job_id: str) -> LedgerFeed:
+        """Return the job's events from the beginning."""
+        return LedgerFeed(self.services.ledger, job_id)
+
+    def job(self, job_id: str) -> JobRecord:
+        """Return what is recorded of a job."""
+        return found(self.services.ledger.job(job_id), job_id)
+
+    def jobs(self, wanted: Wanted, limit: int) -> list[JobRecord]:
+        """Return the newest of the jobs that are wanted."""
+        return self.services.ledger.page(wanted, limit=limit)[0]
+
+    def dead_letters(self, job_id: str) -> list[DeadLetter]:
+        """Return the items that were given up."""
+        return self.services.ledger.dead_letters(job_id)
+
+    def cancel(self, job_id: str) -> JobRecord:
+        """End a job now."""
+        submit.cancel_job(self.services, self.job(job_id).job.id)
+        return self.job(job_id)
+
+    def retry(self, job_id: str) -> JobRecord:
+        """Do a job's dead letters again."""
+        return submit.retry_job(self.services, self.publisher, self.job(job_id).job.id)
+
+    # the graph ------------------------------------------------------------------------------------
+
+    def search(self, question: str, collection: str, limit: int) -> Found:
+        """Return what a question leads to."""
+        return searching.search_collection(self.services, question, collection, limit)
+
+    def documents(self, collection: str | None) -> Iterator[Document]:
+        """Yield documents ordered by id."""
+        return list_documents(self.services, collection)
+
+    def document(self, document_id: str) -> Document:
+        """Return a document."""
+        return find_document(self.services, document_id)
+
+    def collections(self) -> dict[str, int]:
+        """Return each collection with its number of documents."""
+        return self.services.graph.collections()
+
+    def census(self, collection: str) -> GraphCensus:
+        """Return a collection's graph in numbers."""
+        return searching.count_collection(self.services, collection)
+
+    def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
+        """Return what the database is made of."""
+        return self.services.schema.schema(internal=internal, refresh=refresh)
+
+    def tools(self) -> list[Json]:
+        """Return the tools that there are."""
+        return self.services.toolbox.descriptions()
+
+    def tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
+        """Run a tool."""
+        tool = self.services.toolbox[name]
+        tool.parse(arguments)  # before anything is connected
+        return tool.run(arguments, self.services.tool_ports(submit.check_collection(collection)))
+
+    def merges(self, collection: str | None) -> Iterator[Merge]:
+        """Yield merges ordered by id."""
+        after = ""
+        while page := self.services.graph.merges(collection, after=after, limit=_PAGE):
+            yield from page
+            after = page[-1].id
+
+
+def found(record: JobRecord | None, job_id: str) -> JobRecord:
+    """Return a job's record.
+
+    Raises:
+        Gone: there is none.
+    """
+    if record is None:
+        raise Gone(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
+    return record
