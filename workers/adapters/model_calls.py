@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from workers.adapters.model_counts import count_call, count_failure
 from workers.adapters.model_http import CallFailed, Endpoint
 from workers.core.errors import DependencyAway, Transient
 from workers.core.model import Frozen
@@ -34,6 +35,7 @@ class ChatModel(Frozen):
     name: str
     price_in: float | None = None
     price_out: float | None = None
+    tier: str = "embedding"  # under which its calls are counted
 
     def usage(self, prompt_tokens: int, completion_tokens: int) -> Usage:
         """Return one call's usage with its cost."""
@@ -96,9 +98,11 @@ class Attempt:
     def _send_once(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
         call_id = secrets.token_hex(8)
         with self._turn():
+            started = time.monotonic()
             payload = self._posted(endpoint, call, call_id)
         used = _used(payload, call)
         self.meter.settle(call_id, used)
+        count_call(call.model, used, time.monotonic() - started)
         return payload, used
 
     @contextmanager
@@ -122,6 +126,7 @@ class Attempt:
         try:
             return endpoint.post(call.path, call.body, seconds)
         except CallFailed as failed:
+            count_failure(call.model, failed.error)
             if failed.free:
                 self.meter.settle(call_id, Usage())
             raise

@@ -74,10 +74,16 @@ class OpenAIModel:
             chat=ModelEndpoint(url=settings.model_url, key=key),
             tiers={
                 "fast": ChatModel(
-                    name=fast, price_in=settings.price_fast_in, price_out=settings.price_fast_out
+                    name=fast,
+                    price_in=settings.price_fast_in,
+                    price_out=settings.price_fast_out,
+                    tier="fast",
                 ),
                 "strong": ChatModel(
-                    name=strong, price_in=settings.price_strong_in, price_out=settings.price_strong_out
+                    name=strong,
+                    price_in=settings.price_strong_in,
+                    price_out=settings.price_strong_out,
+                    tier="strong",
                 ),
             },
             embedding=ModelEndpoint(url=settings.embedding_url or settings.model_url, key=other_key),

@@ -1,0 +1,178 @@
+"""What this process counts, added to what all have counted in one hash in Redis about once a second.
+
+A process that is killed takes the second since its last flush with it: these numbers are for looking at and
+for alarms. What must be exact, a job's usage and its dead letters, is in the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import redis
+
+from workers.core.model import Frozen
+
+KEY = "hop:counts"  # hash: JSON list of a metric's name, its labels' values, and a histogram's part → number
+# Seconds; the last bucket holds what took longer.
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
+
+
+class Metric(Frozen):
+    """A number that is counted, by labels whose values are few: names of code and settings, never of users."""
+
+    name: str
+    help: str
+    labels: tuple[str, ...]
+    kind: Literal["counter", "histogram"] = "counter"
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric(name="hopline_jobs_submitted", help="Jobs that were created.", labels=("kind",)),
+        Metric(name="hopline_jobs_ended", help="Jobs that ended.", labels=("kind", "state")),
+        Metric(
+            name="hopline_items",
+            help="Attempts at items: done; late, by another worker already; failed, to be tried again; dead, given "
+            "up; deferred, for a server that is away; delegated to a job of its own.",
+            labels=("step", "outcome"),
+        ),
+        Metric(
+            name="hopline_item_seconds",
+            help="How long a step took for one item, done or failed.",
+            labels=("step",),
+            kind="histogram",
+        ),
+        Metric(
+            name="hopline_errors",
+            help="What steps raised, by what a worker does with it and by name.",
+            labels=("class", "error"),
+        ),
+        Metric(
+            name="hopline_leases_lost",
+            help="Items whose worker died or lost touch; they were taken over.",
+            labels=("step",),
+        ),
+        Metric(name="hopline_dead_letters", help="Items that were given up.", labels=("step",)),
+        Metric(name="hopline_items_resent", help="Messages that the watchdog sent again.", labels=()),
+        Metric(
+            name="hopline_model_calls",
+            help="Calls of models that came back with a reply.",
+            labels=("tier", "model"),
+        ),
+        Metric(
+            name="hopline_model_failures", help="Calls of models that did not.", labels=("tier", "model", "error")
+        ),
+        Metric(
+            name="hopline_model_seconds",
+            help="How long a call of a model took that came back.",
+            labels=("tier", "model"),
+            kind="histogram",
+        ),
+        Metric(
+            name="hopline_model_tokens",
+            help="Tokens of calls that came back.",
+            labels=("tier", "model", "direction"),
+        ),
+        Metric(
+            name="hopline_model_cost",
+            help="Cost of calls that came back, in the currency of the prices set.",
+            labels=("tier", "model"),
+        ),
+        Metric(
+            name="hopline_webhooks",
+            help="Calls of webhooks: sent; failed, to be tried again; refused, given up at once.",
+            labels=("outcome",),
+        ),
+        Metric(
+            name="hopline_api_requests",
+            help="Requests by the route's pattern and the status of the response.",
+            labels=("method", "route", "status"),
+        ),
+        Metric(
+            name="hopline_api_seconds",
+            help="How long it took until a response began, waiting that was asked for included.",
+            labels=("method", "route"),
+            kind="histogram",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of a metric; part is a histogram's: sum, or the index of a bucket."""
+
+    name: str
+    values: tuple[str, ...]
+    part: str = ""
+
+    def field(self) -> str:
+        """Return the name under which it lies in the hash."""
+        return json.dumps([self.name, *self.values, self.part], ensure_ascii=False)
+
+
+class Counts:
+    """What was counted and not flushed yet. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Number, float] = defaultdict(float)
+        self._lock = threading.Lock()
+
+    def count(self, name: str, *values: str, by: float = 1) -> None:
+        """Add to a counter; its labels' values in the order of `METRICS`."""
+        with self._lock:
+            self._numbers[Number(name, values)] += by
+
+    def observe(self, name: str, *values: str, seconds: float) -> None:
+        """Add one duration to a histogram."""
+        bucket = str(bisect_left(BUCKETS, seconds))
+        with self._lock:
+            self._numbers[Number(name, values, bucket)] += 1
+            self._numbers[Number(name, values, "sum")] += seconds
+
+    def flush(self, client: redis.Redis) -> None:
+        """Add what was counted to the hash, all of it or, where Redis is away, nothing."""
+        with self._lock:
+            taken, self._numbers = self._numbers, defaultdict(float)
+        if not taken:
+            return
+        pipeline = client.pipeline(transaction=True)
+        for number, by in taken.items():
+            pipeline.hincrbyfloat(KEY, number.field(), by)
+        try:
+            pipeline.execute()
+        except redis.RedisError:
+            self._put_back(taken)
+            raise
+
+    def _put_back(self, taken: dict[Number, float]) -> None:
+        with self._lock:
+            for number, by in taken.items():
+                self._numbers[number] += by
+
+
+COUNTS = Counts()  # this process's
+
+
+def read_counts(client: redis.Redis) -> dict[Number, float]:
+    """Return what all processes have counted; what is no metric of this version is left out."""
+    stored = cast("dict[str, str]", client.hgetall(KEY))
+    found = ((_number(field), value) for field, value in stored.items())
+    return {number: float(value) for number, value in found if number is not None}
+
+
+def _number(field: str) -> Number | None:
+    try:
+        name, *values, part = json.loads(field)
+    except ValueError:
+        return None
+    metric = METRICS.get(name)
+    if metric is None or len(values) != len(metric.labels):
+        return None
+    return Number(name, tuple(values), part)
