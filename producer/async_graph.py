@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
+    from workers.core.neighbourhood import Neighbourhood, Passage
     from workers.core.work import Json
     from workers.tools.tool import ToolResult
 
@@ -34,6 +35,25 @@ class AsyncGraphCalls(InThreads):
     async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
         """Return a collection's graph in numbers; see `Hopline.census`."""
         return await self._run(self._client.census, collection)
+
+    async def neighbourhood(
+        self,
+        name: str | None = None,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        element: str | None = None,
+        document: str | None = None,
+        limit: int = 40,
+    ) -> Neighbourhood:
+        """Return the facts around a key element; see `Hopline.neighbourhood`."""
+        told: Json = {"element": element, "document": document, "limit": limit}
+        return await self._run(self._client.neighbourhood, name, collection, **told)
+
+    async def document_text(
+        self, document_id: str, start: int | None = None, end: int | None = None
+    ) -> Passage:
+        """Return a stretch of a document's text; see `Hopline.document_text`."""
+        return await self._run(self._client.document_text, document_id, start, end)
 
     async def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return what the database is made of; see `Hopline.schema`."""

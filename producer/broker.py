@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producer import searching, submission
+from producer import looking, searching, submission
 from producer.documents import find_document, list_documents
 from workers import submit
 from workers.core.errors import Gone
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
+    from workers.core.neighbourhood import Neighbourhood, Passage
     from workers.core.publishing import Publisher
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
@@ -182,6 +183,18 @@ class BrokerLink:
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers."""
         return searching.count_collection(self.services, collection)
+
+    def neighbourhood(
+        self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
+    ) -> Neighbourhood:
+        """Return the facts around a key element."""
+        return looking.look_around(
+            self.services, collection, name=name, element=element, document=document, limit=limit
+        )
+
+    def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
+        """Return a stretch of a document's text."""
+        return looking.read_text(self.services, document_id, start, end)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

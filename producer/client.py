@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from producer import outcomes, submission
 from producer.documents import ended_well
 from producer.elements import ElementCalls
+from producer.graph_views import GraphViews
 from producer.job_calls import JobCalls
 from producer.link import DEFAULT_COLLECTION, Link
 from producer.linking import broker_of, link_to
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 
-class Hopline(JobCalls, ElementCalls, ToolCalls):
+class Hopline(JobCalls, ElementCalls, ToolCalls, GraphViews):
     """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
+    from workers.core.neighbourhood import Neighbourhood, Passage
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.found import Found
     from workers.tools.tool import ToolResult
@@ -125,6 +126,14 @@ class GraphLink(Protocol):
 
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers."""
+
+    def neighbourhood(
+        self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
+    ) -> Neighbourhood:
+        """Return the facts around a key element, told by its name or its id."""
+
+    def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
+        """Return a stretch of a document's text; Gone where there is no document."""
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

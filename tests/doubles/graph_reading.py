@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from doubles.graph_around import MemoryAround
+from doubles.graph_neighbourhood import MemoryNeighbourhood
 from doubles.graph_paths import ELEMENTS
 from doubles.graph_typed import MemoryTyped
 from workers.core.elements import element_spellings
@@ -50,7 +50,7 @@ class StoredFact:
     elements: dict[str, None] = field(default_factory=dict)  # what they lead to
 
 
-class MemoryReader(MemoryAround, MemoryTyped):
+class MemoryReader(MemoryNeighbourhood, MemoryTyped):
     """Reads what `MemoryGraph` stores."""
 
     stored: dict[str, StoredDocument]

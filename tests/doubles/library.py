@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from doubles.blobs import MemoryBlobs
-from doubles.graph_around import MemoryAround
+from doubles.graph_neighbourhood import MemoryNeighbourhood
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
@@ -32,7 +32,7 @@ def f(text: str) -> str:
     return ids.fact_id(C, text)
 
 
-class Library(MemoryAround):
+class Library(MemoryNeighbourhood):
     """Documents whose sentences each are one atomic fact with the key elements given."""
 
     def __init__(self) -> None:

@@ -8,12 +8,13 @@ from workers.adapters.neo4j_census import take_census
 from workers.adapters.neo4j_connection import Connection
 from workers.adapters.neo4j_documents import DocumentStore
 from workers.adapters.neo4j_merging import MergeStore
+from workers.adapters.neo4j_neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j_paths import PathReader
 from workers.adapters.neo4j_reading import GraphReader
 from workers.core.census import GraphCensus
 
 
-class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, MergeStore):
+class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore):
     """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
 
     Args:

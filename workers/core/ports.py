@@ -11,16 +11,20 @@ from pydantic import BaseModel
 from workers.core.around import AroundGraph
 from workers.core.census import GraphCensus
 from workers.core.merging import Merging
+from workers.core.metering import Meter
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
+from workers.core.neighbourhood import NeighbourGraph
 from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
-from workers.core.work import Job, Json, Usage
+from workers.core.work import Event, Job, Json, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]
 Kind = Literal["chunk", "fact", "element"]
+Tell = Callable[[Sequence[Event]], None]
+Partial = Callable[[Json], None]
 
 
 class Answered(Frozen, Generic[Reply]):
@@ -28,22 +32,6 @@ class Answered(Frozen, Generic[Reply]):
 
     value: Reply
     usage: Usage
-
-
-class Meter(Protocol):
-    """Keeps a job's model use within its budget."""
-
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
-        """Book a call's upper bound before it is sent; raise BudgetExceeded where it does not fit.
-
-        Args:
-            call_id: unique per call that is sent over the wire.
-            tokens: prompt and completion together, at most.
-            cost: at most, in the currency of the prices set; None if unknown.
-        """
-
-    def settle(self, call_id: str, usage: Usage) -> None:
-        """Replace the bound by what the call really took."""
 
 
 class Model(Protocol):
@@ -60,8 +48,12 @@ class Model(Protocol):
         *,
         tier: Tier = "fast",
         max_tokens: int = 1024,
+        partial: Partial | None = None,
     ) -> Answered[Reply]:
         """Return a validated reply.
+
+        partial: sees the reply grow, where the endpoint streams: what of the JSON object is whole so far, not
+        validated; an empty object first whenever a reply begins. What it raises ends this and nothing else.
 
         Raises:
             ModelRefusedSchema: what came back did not validate, also after one repair.
@@ -170,7 +162,7 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(AroundGraph, PathGraph, Merging, Protocol):
+class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, Protocol):
     """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
 
     def migrate(self) -> int:
@@ -267,6 +259,10 @@ class Blobs(Protocol):
         """Remove; unknown references are ignored."""
 
 
+def untold(_events: Sequence[Event]) -> None:
+    """Tell nobody: of a step that no job waits for."""
+
+
 @dataclass(frozen=True)
 class Ports:
     """All that a step may use, and the job it works for."""
@@ -279,6 +275,8 @@ class Ports:
     limits: Limits
     reads: Reads = field(default_factory=OwnReads)
     tools: Tools = field(default_factory=NoTools)
+    # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.
+    tell: Tell = untold
 
 
 class Limits(Frozen):

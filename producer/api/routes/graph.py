@@ -1,0 +1,65 @@
+"""What people look at: the facts around a name, and the text of a document."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from producer import looking
+from producer.api.access import Reader
+from producer.api.context import ApiContext
+from producer.api.problems import documented
+from producer.api.schemas import CollectionName
+from workers.core.neighbourhood import MOST_FACTS, Neighbourhood, Passage
+
+router = APIRouter(tags=["graph"])
+
+_Id = Annotated[str, Query(min_length=1, max_length=100)]
+_Offset = Annotated[int, Query(ge=0, le=looking.LAST_OFFSET)]
+
+
+@router.get("/v1/graph/neighbourhood", responses=documented())
+def neighbourhood(
+    api: ApiContext,
+    caller: Reader,
+    name: Annotated[
+        str | None,
+        Query(
+            min_length=1,
+            max_length=looking.LONGEST_NAME,
+            description="Of a key element: as it is, an alias, or words of it.",
+            examples=["Thomas Telford"],
+        ),
+    ] = None,
+    element: Annotated[_Id | None, Query(description="A key element's id, instead of its name.")] = None,
+    collection: CollectionName = "default",
+    document: Annotated[_Id | None, Query(description="Only facts of this document.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST_FACTS, description="Facts at most.")] = looking.USUAL_FACTS,
+) -> Neighbourhood:
+    """Return the facts around a key element, best first, with their places and their other elements.
+
+    Facts that a sentence was found for come first, then those that most places carry, then those whose
+    sentence says most of their words. `centre` is null where the collection knows nothing of that name.
+    """
+    where = caller.collection(collection)
+    return looking.look_around(
+        api.services, where, name=name, element=element, document=document, limit=limit
+    )
+
+
+@router.get("/v1/documents/{document_id}/text", responses=documented(404), tags=["documents"])
+def document_text(
+    api: ApiContext,
+    caller: Reader,
+    document_id: str,
+    start: _Offset = 0,
+    end: Annotated[_Offset | None, Query(description="After the last character.")] = None,
+) -> Passage:
+    """Return a stretch of a document's stored text, at most 20,000 characters from `start`.
+
+    Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
+    breaks of the same width.
+    """
+    caller.document(api.services.graph.document(document_id), document_id)
+    return looking.read_text(api.services, document_id, start, end)

@@ -1,0 +1,188 @@
+"""What every graph shows to people who look at it: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+
+from workers.core.merging import Proposal
+from workers.core.neighbourhood import Neighbourhood
+from workers.core.ports import Graph
+
+SHORT = ("Curie studied physics.", ["Curie", "physics"])
+
+
+def element(collection: str, name: str) -> str:
+    return made_element(collection, name).id
+
+
+def document(collection: str, uri: str) -> str:
+    return made_document(collection, uri)[0].id
+
+
+def around(
+    graph: Graph, collection: str, name: str, limit: int = 50, document: str | None = None
+) -> Neighbourhood:
+    found = graph.neighbourhood(collection, element(collection, name), document=document, limit=limit)
+    assert found is not None
+    assert {one for fact in found.facts for one in fact.elements} == {one.id for one in found.elements}
+    return found
+
+
+def texts(found: Neighbourhood) -> list[str]:
+    return [fact.text for fact in found.facts]
+
+
+def test_facts_around_an_element_come_with_places_and_elements(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    write(graph, collection, "b", [BOHR, CURIE])
+    found = around(graph, collection, "Marie Curie")
+    assert (found.collection, found.centre, found.more) == (
+        collection,
+        element(collection, "Marie Curie"),
+        False,
+    )
+    assert texts(found) == [CURIE[0], PRIZE[0]]  # two documents say the first
+    assert {one.name: one.degree for one in found.elements} == {
+        "marie curie": 2,
+        "warsaw": 2,
+        "nobel prize": 1,
+        "1903": 1,
+    }
+    assert found.elements[0].aliases == ("Marie Curie",)
+    curie = found.facts[0]
+    assert curie.elements == (found.centre, element(collection, "Warsaw"))
+    assert sorted(place.title for place in curie.sources) == ["A", "B"]
+    for place in curie.sources:
+        assert place.quote == CURIE[0]
+        passage = graph.passage(place.document_id, place.start, place.end)
+        assert passage is not None
+        assert passage.text == place.quote
+
+
+def test_only_the_facts_of_one_document_and_only_where_it_says_them(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    write(graph, collection, "b", [CURIE], [WARSAW], [BOHR])
+    for uri, expected in (("a", [CURIE[0], PRIZE[0]]), ("b", [CURIE[0]])):
+        mine = document(collection, uri)
+        found = around(graph, collection, "Marie Curie", document=mine)
+        assert sorted(texts(found)) == sorted(expected)
+        assert {place.document_id for fact in found.facts for place in fact.sources} == {mine}
+    nobody = element(collection, "Niels Bohr")
+    assert graph.neighbourhood(collection, nobody, document=document(collection, "a"), limit=5) is None
+    assert graph.neighbourhood(collection, nobody, document="d-unknown", limit=5) is None
+
+
+def test_of_a_hub_and_a_short_document_the_documents_facts_are_found(graph: Graph, collection: str):
+    hub = [(f"Warsaw has street number {nth}.", ["Warsaw", f"street {nth}"]) for nth in range(450)]
+    write(graph, collection, "streets", hub)
+    write(graph, collection, "b", [WARSAW, BOHR])
+    found = around(graph, collection, "Warsaw", document=document(collection, "b"))
+    assert texts(found) == [WARSAW[0]]
+    assert found.elements[0].degree == 451
+    all_of_it = around(graph, collection, "Warsaw", limit=20)
+    assert (len(all_of_it.facts), all_of_it.more) == (20, True)
+
+
+def test_a_limit_keeps_the_best_and_says_that_there_is_more(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    write(graph, collection, "b", [CURIE])
+    found = around(graph, collection, "Marie Curie", limit=1)
+    assert (texts(found), found.more) == ([CURIE[0]], True)
+    assert not around(graph, collection, "Marie Curie", limit=2).more
+
+
+def test_facts_without_a_sentence_come_last(graph: Graph, collection: str):
+    doubtful, chunks = made_document(collection, "a", [CURIE, PRIZE])
+    first = chunks[0].facts[0].model_copy(update={"grounded": False, "match": 0.3})
+    told = [chunks[0].model_copy(update={"facts": (first, chunks[0].facts[1])})]
+    opened = graph.open_version(doubtful)
+    graph.write_chunks(opened, told)
+    graph.make_live(opened)
+    assert texts(around(graph, collection, "Marie Curie")) == [PRIZE[0], CURIE[0]]
+
+
+def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collection: str):
+    hidden, chunks = made_document(collection, "a", [CURIE])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    curie = element(collection, "Marie Curie")
+    assert graph.neighbourhood(collection, curie, limit=5) is None
+    assert graph.neighbourhood(collection, curie, document=hidden.id, limit=5) is None
+    write(graph, collection, "b", [CURIE])
+    found = around(graph, collection, "Marie Curie")
+    assert [place.title for fact in found.facts for place in fact.sources] == ["B"]
+    assert graph.neighbourhood(f"{collection}-other", curie, limit=5) is None
+    assert graph.neighbourhood(collection, "k-unknown", limit=5) is None
+
+
+def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [SHORT])
+    one, other = (made_element(collection, name) for name in ("Curie", "Marie Curie"))
+    proposal = Proposal(
+        source=one.id,
+        source_name=one.name,
+        target=other.id,
+        target_name=other.name,
+        rule="surname",
+        evidence="1 of 1 documents",
+    )
+    assert graph.merge_elements(collection, proposal, "j1")
+    found = around(graph, collection, "Curie")
+    assert found == around(graph, collection, "Marie Curie")
+    assert found.centre == other.id
+    assert (found.elements[0].aliases, found.elements[0].degree) == (("Curie", "Marie Curie"), 2)
+
+
+def test_what_only_a_title_ties_to_an_element_is_quoted_from_that_document_first(
+    graph: Graph, collection: str
+):
+    born = ("She was born in Warsaw.", ["Warsaw"])
+    write(graph, collection, "a", [born], title="Other people")
+    write(graph, collection, "z", [born], title="Marie Curie")
+    [fact] = around(graph, collection, "Marie Curie").facts
+    assert [place.title for place in fact.sources] == ["Marie Curie", "Other people"]
+
+
+def test_a_passage_is_the_stored_text_however_chunks_cover_it(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    first, second = (one.chunk for one in made_document(collection, "a", [CURIE, PRIZE], [WARSAW])[1])
+    whole = f"{first.text}\n\n{second.text}"
+    mine = document(collection, "a")
+    for start, end in (
+        (0, 9999),
+        (0, 5),
+        (first.end - 3, second.start + 4),
+        (first.end, second.start),
+        (7, 7),
+    ):
+        passage = graph.passage(mine, start, end)
+        assert passage is not None
+        assert passage.text == whole[start:end]
+        assert (passage.start, passage.end) == (start, min(end, len(whole)))
+        assert passage.length == len(whole)
+        assert passage.document.title == "A"
+    beyond = graph.passage(mine, 5000, 6000)
+    assert beyond is not None
+    assert (beyond.start, beyond.end, beyond.text) == (len(whole), len(whole), "")
+    assert graph.passage("d-unknown", 0, 10) is None
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_passage_is_of_the_live_version(graph: Graph, collection: str, *, shown: bool):
+    write(graph, collection, "a", [CURIE])
+    newer, chunks = made_document(collection, "a", [PRIZE])
+    opened = graph.open_version(newer)
+    graph.write_chunks(opened, chunks)
+    if shown:
+        graph.make_live(opened)
+    passage = graph.passage(newer.id, 0, 9999)
+    assert passage is not None
+    assert passage.text == (PRIZE if shown else CURIE)[0]
+
+
+def test_a_document_that_nobody_sees_yet_has_no_text(graph: Graph, collection: str):
+    hidden, chunks = made_document(collection, "a", [CURIE])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    passage = graph.passage(hidden.id, 0, 9999)
+    assert passage is not None
+    assert (passage.text, passage.length) == ("", 0)

@@ -1,0 +1,99 @@
+"""What people look at in the graph, in memory: over any double that can tell places, elements and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from doubles.graph_around import MemoryAround
+from doubles.graph_paths import ELEMENTS
+from workers.core.model import Document, FactSource, KeyElement
+from workers.core.neighbourhood import (
+    FactPlace,
+    NearElement,
+    NearFact,
+    Neighbourhood,
+    Passage,
+    Piece,
+    join_pieces,
+)
+
+
+class MemoryNeighbourhood(MemoryAround):
+    """`core.neighbourhood.NeighbourGraph` over the same lists."""
+
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        raise NotImplementedError
+
+    def document(self, document_id: str) -> Document | None:
+        raise NotImplementedError
+
+    def neighbourhood(
+        self, collection: str, element_id: str, *, document: str | None = None, limit: int
+    ) -> Neighbourhood | None:
+        centre = self.home(element_id)
+        held = self.elements_held(collection)
+        found: dict[str, list[FactSource]] = {}
+        for place in self.live_places(collection):
+            if centre in held.get(place.fact_id, ()) and document in (None, place.document_id):
+                found.setdefault(place.fact_id, []).append(place)
+        places = {fact: self._ordered(centre, some) for fact, some in found.items()}
+        ranked = sorted(places.items(), key=lambda entry: (*_goodness(entry[1]), entry[0]))
+        if not ranked:
+            return None
+        named = {
+            fact: (centre, *sorted(one for one in held[fact] if one != centre)[:ELEMENTS])
+            for fact, _some in ranked[:limit]
+        }
+        return Neighbourhood(
+            collection=collection,
+            centre=centre,
+            elements=tuple(
+                NearElement(
+                    id=one.id,
+                    name=one.name,
+                    aliases=one.aliases,
+                    degree=sum(one.id in each for each in held.values()),
+                )
+                for one in self.elements(collection, [name for each in named.values() for name in each])
+            ),
+            facts=tuple(
+                NearFact(id=fact, text=some[0].fact, elements=named[fact], sources=tuple(map(_place, some)))
+                for fact, some in ranked[:limit]
+            ),
+            more=len(ranked) > limit,
+        )
+
+    def passage(self, document_id: str, start: int, end: int) -> Passage | None:
+        document = self.document(document_id)
+        if document is None:
+            return None
+        chunks = [c for owner, c in self.live_chunks(document.collection) if owner.id == document_id]
+        length = max((chunk.end for chunk in chunks), default=0)
+        first, last = min(start, length), min(end, length)
+        pieces = [Piece(chunk.start, chunk.text) for chunk in sorted(chunks, key=lambda one: one.start)]
+        return Passage(
+            document=document,
+            start=first,
+            end=last,
+            length=length,
+            text=join_pieces(pieces, first, last),
+        )
+
+    def _ordered(self, centre: str, places: Sequence[FactSource]) -> list[FactSource]:
+        once: dict[str, FactSource] = {}
+        for place in sorted(places, key=lambda one: -one.match):
+            once.setdefault(place.chunk_id, place)
+        titled = set(self.preferring([centre], list(once.values())))
+        titled = titled if len(titled) < len(once) else set()
+        return sorted(
+            once.values(),
+            key=lambda one: (one not in titled, -one.grounded, -one.match, one.document_id, one.start),
+        )
+
+
+def _goodness(places: Sequence[FactSource]) -> tuple[int, int, float]:
+    return -places[0].grounded, -len(places), -places[0].match
+
+
+def _place(place: FactSource) -> FactPlace:
+    return FactPlace(**place.model_dump(include=set(FactPlace.model_fields)))

@@ -1,0 +1,111 @@
+"""What a client shows of the graph: the facts around a name, the text of a document."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from doubles.desk import Desk
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.graph import MemoryGraph
+
+from producer import AsyncHopline, Hopline
+from workers.core.errors import Gone, InvalidInput
+
+CURIES = [
+    ("Marie Curie won two prizes.", ["Marie Curie"]),
+    ("Pierre Curie won one.", ["Pierre Curie"]),
+]
+
+
+@pytest.fixture
+def shown() -> Hopline:
+    graph = MemoryGraph()
+    write(graph, "default", "a", [CURIE, PRIZE, *CURIES], [WARSAW])
+    write(graph, "default", "b", [BOHR])
+    return Hopline(services=SimpleNamespace(graph=graph))
+
+
+def test_a_name_is_looked_for_as_it_is(shown: Hopline) -> None:
+    found = shown.neighbourhood("Marie Curie")
+    assert found.centre == made_element("default", "Marie Curie").id
+    assert {fact.text for fact in found.facts} == {CURIE[0], PRIZE[0], CURIES[0][0]}
+    assert found == shown.neighbourhood(element=found.centre)
+
+
+def test_a_name_that_nothing_bears_is_looked_for_by_its_words_and_what_else_it_may_mean_is_told(
+    shown: Hopline,
+) -> None:
+    found = shown.neighbourhood("madame curie")
+    meant = {found.centre, *(one.id for one in found.candidates)}
+    assert meant == {made_element("default", name).id for name in ("Marie Curie", "Pierre Curie")}
+    assert found.facts
+
+
+def test_of_what_is_not_known_there_is_no_centre(shown: Hopline) -> None:
+    for asked in ({"name": "Einstein"}, {"element": "k-unknown"}, {"name": "Marie Curie", "collection": "x"}):
+        found = shown.neighbourhood(**asked)
+        assert (found.centre, found.facts, found.elements) == (None, (), ())
+
+
+def test_a_document_that_says_nothing_of_an_element_leaves_it_alone(shown: Hopline) -> None:
+    other = made_document("default", "b", [BOHR])[0].id
+    found = shown.neighbourhood("Marie Curie", document=other)
+    [alone] = found.elements
+    assert (found.centre, found.facts, alone.degree) == (alone.id, (), 3)
+
+
+@pytest.mark.parametrize(
+    ("field", "asked"),
+    [
+        ("name", {}),
+        ("name", {"name": "  "}),
+        ("name", {"name": "x" * 501}),
+        ("limit", {"name": "x", "limit": 0}),
+        ("limit", {"name": "x", "limit": 201}),
+        ("collection", {"name": "x", "collection": "a/b"}),
+    ],
+)
+def test_what_cannot_be_looked_for_is_refused(shown: Hopline, field: str, asked: dict) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        shown.neighbourhood(**asked)
+    assert refused.value.field == field
+
+
+def test_a_documents_text_comes_in_bounded_stretches() -> None:
+    graph = MemoryGraph()
+    sentence = "The river ran on. " * 1400
+    write(graph, "default", "long", [(sentence.strip(), ["river"])])
+    document = made_document("default", "long", [])[0].id
+    client = Hopline(services=SimpleNamespace(graph=graph))
+    first = client.document_text(document)
+    assert (first.start, first.end, first.length) == (0, 20_000, len(sentence) - 1)
+    rest = client.document_text(document, first.end, 10**9)
+    assert first.text + rest.text == sentence.strip()
+    assert client.document_text(document, 4, 9).text == "river"
+    assert client.document_text(document, 0, 0).text == ""
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, None), (5, 4), (0, 2**60)])
+def test_offsets_that_are_none_are_refused(shown: Hopline, start: int, end: int | None) -> None:
+    with pytest.raises(InvalidInput):
+        shown.document_text(made_document("default", "a", [])[0].id, start, end)
+
+
+def test_the_text_of_a_document_that_is_not_there_is_gone(shown: Hopline) -> None:
+    with pytest.raises(Gone):
+        shown.document_text("d-unknown")
+
+
+def test_the_async_client_shows_the_same(desk: Desk, shown: Hopline) -> None:
+    async def look() -> tuple[object, object]:
+        async with AsyncHopline(
+            services=SimpleNamespace(graph=shown.services.graph, close=desk.close)
+        ) as same:
+            document = made_document("default", "a", [])[0].id
+            return await same.neighbourhood("Marie Curie"), await same.document_text(document, 0, 5)
+
+    around, text = asyncio.run(look())
+    assert around == shown.neighbourhood("Marie Curie")
+    assert text.text == CURIE[0][:5]

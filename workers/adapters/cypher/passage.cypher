@@ -1,0 +1,13 @@
+// Reads a document with those of its live chunks that lie between two offsets of its text, and the text's length.
+MATCH (d:Document {id: $id})
+CALL (d) {
+  MATCH (d)-[:HAS_CHUNK]->(c)
+  RETURN coalesce(max(c.end), 0) AS length
+}
+CALL (d) {
+  MATCH (d)-[:HAS_CHUNK]->(c)
+  WHERE c.start < $end AND c.end > $start
+  WITH c ORDER BY c.start, c.end
+  RETURN collect([c.start, c.text]) AS pieces
+}
+RETURN d {.*} AS document, length, pieces

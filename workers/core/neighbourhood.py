@@ -1,0 +1,111 @@
+"""What people look at in the graph: the facts around one key element, and a stretch of a document's text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from workers.core.model import Document, Frozen, KeyElement
+
+MOST_CHARACTERS = 20_000  # of a document's text at a time
+MOST_FACTS = 200  # around one key element
+
+
+class NearElement(Frozen):
+    """A key element with how many facts hold it."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()  # spellings seen
+    degree: int  # facts that hold it, counted from the graph
+
+
+class FactPlace(Frozen):
+    """A place in a document that carries a fact."""
+
+    document_id: str
+    title: str
+    uri: str
+    chunk_id: str
+    start: int  # offsets in the document's text
+    end: int
+    quote: str  # the document's text from start to end
+
+
+class NearFact(Frozen):
+    """A fact with the key elements that it joins and where it stands."""
+
+    id: str
+    text: str
+    elements: tuple[str, ...]  # ids
+    sources: tuple[FactPlace, ...]  # best first: where it is grounded and says most of the fact's words
+
+
+class Neighbourhood(Frozen):
+    """The facts around a key element; all ids that they name are among the elements."""
+
+    collection: str
+    centre: str | None = None  # id of the key element; None where the collection knows none of the name
+    elements: tuple[NearElement, ...] = ()  # the centre first, then as the facts name them
+    facts: tuple[NearFact, ...] = ()  # best first
+    more: bool = False  # there are more facts than these
+    candidates: tuple[KeyElement, ...] = ()  # others that the name may mean, the likeliest first
+
+
+class Passage(Frozen):
+    """A stretch of a document's stored text."""
+
+    document: Document
+    start: int  # offsets in the document's text
+    end: int
+    length: int  # of the whole text, up to the last chunk's end
+    text: str
+
+
+class Piece(NamedTuple):
+    """A chunk's text with where it begins in the document's."""
+
+    start: int
+    text: str
+
+
+class NeighbourGraph(Protocol):
+    """The part of the graph's read side that people look at. Every method is one round trip."""
+
+    def neighbourhood(
+        self, collection: str, element_id: str, *, document: str | None = None, limit: int
+    ) -> Neighbourhood | None:
+        """Return the live facts of a key element, each with its places and elements; None where it has none.
+
+        Facts that a sentence was found for come first, then those that most places carry, then the best
+        matches, then by id. Of a hub only some hundred facts are looked at. A redirect stands for its target.
+
+        Args:
+            collection: whose facts.
+            element_id: of the key element.
+            document: only facts that this document says, and only where it does.
+            limit: facts at most.
+        """
+
+    def passage(self, document_id: str, start: int, end: int) -> Passage | None:
+        """Return the live text from start to end, or to where it ends; None where there is no document."""
+
+
+def join_pieces(pieces: Sequence[Piece], start: int, end: int) -> str:
+    """Return the text from start to end out of chunks that overlap, in the order of the text.
+
+    Chunks leave out nothing but white space: what lies between two comes back as a blank, or as line breaks
+    where it is wider, so that all offsets stay right.
+    """
+    joined: list[str] = []
+    at = start
+    for piece in pieces:
+        first, last = max(at, piece.start), min(end, piece.start + len(piece.text))
+        if first < last:
+            joined += [_gap(first - at), piece.text[first - piece.start : last - piece.start]]
+            at = last
+    return "".join([*joined, _gap(end - at)])
+
+
+def _gap(width: int) -> str:
+    return " " if width == 1 else "\n" * width
