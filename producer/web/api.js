@@ -1,0 +1,164 @@
+// Requests to the API: the key, errors that people can read, pages, waits, and whether the server is there.
+
+const BASE = new URL("../", import.meta.url); // the page's modules lie one folder below the API's root
+const KEY = "hopline.key";
+const WAIT_SECONDS = 20;
+
+/** The server refused, and says why (RFC 9457). */
+export class Problem extends Error {
+  constructor(status, told, retryAfter) {
+    super(told.detail || told.title || `The server answered ${status}.`);
+    this.status = status;
+    this.title = told.title || `Error ${status}`;
+    this.detail = told.detail || "";
+    this.errors = Array.isArray(told.errors) ? told.errors : [];
+    this.requestId = told.request_id || "";
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Nobody answered. */
+export class Unreachable extends Error {
+  constructor() {
+    super("The server does not answer. What you see may be out of date.");
+    this.title = "Offline";
+    this.detail = this.message;
+  }
+}
+
+/** Tells `offline` and `online`. */
+export const connection = new EventTarget();
+let reachable = true;
+
+export function isReachable() {
+  return reachable;
+}
+
+/** Note whether the server was reached; listeners hear of a change only. */
+export function noteReachable(now) {
+  if (now === reachable) return;
+  reachable = now;
+  connection.dispatchEvent(new Event(now ? "online" : "offline"));
+}
+
+let key = readKey();
+let askForKey = async () => false; // the shell sets what asks the user
+
+function readKey() {
+  try {
+    return sessionStorage.getItem(KEY) || "";
+  } catch {
+    return "";
+  }
+}
+
+export function hasKey() {
+  return key !== "";
+}
+
+/** Keep the key in this tab only; an empty one forgets it. */
+export function setKey(value) {
+  key = value.trim();
+  try {
+    if (key) sessionStorage.setItem(KEY, key);
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // Without storage the key lasts as long as the page.
+  }
+}
+
+/** Set what is called where the server wants a key; it resolves to whether one was given. */
+export function onKeyWanted(ask) {
+  askForKey = ask;
+}
+
+function address(path, query = {}) {
+  const url = new URL(path.replace(/^\//, ""), BASE);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** fetch with the key; a 401 asks for one and tries again. Throws Problem, Unreachable or AbortError. */
+export async function request(path, { query, headers = {}, ...options } = {}) {
+  const used = key;
+  const told = used ? { ...headers, Authorization: `Bearer ${used}` } : headers;
+  let response;
+  try {
+    response = await fetch(address(path, query), { ...options, headers: told });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    noteReachable(false);
+    throw new Unreachable();
+  }
+  noteReachable(true);
+  if (response.status === 401 && (key !== used || (await askForKey(Boolean(used))))) {
+    return request(path, { query, headers, ...options });
+  }
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+async function problemOf(response) {
+  let told = {};
+  try {
+    told = await response.json();
+  } catch {
+    // Something between us and the API answered; its status is all there is.
+  }
+  return new Problem(response.status, told, Number(response.headers.get("Retry-After")) || null);
+}
+
+async function read(path, options) {
+  const response = await request(path, options);
+  return response.status === 204 ? null : response.json();
+}
+
+export const api = {
+  get: (path, query, options = {}) => read(path, { query, ...options }),
+  /** Send JSON, or a FormData as it is. */
+  post(path, body, { query, headers, signal } = {}) {
+    const isForm = body instanceof FormData;
+    return read(path, {
+      method: "POST",
+      query,
+      signal,
+      headers: isForm ? headers : { "Content-Type": "application/json", ...headers },
+      body: isForm ? body : JSON.stringify(body ?? {}),
+    });
+  },
+  remove: (path, options = {}) => read(path, { method: "DELETE", ...options }),
+  /** Yield the pages of a list until there are no more. */
+  async *pages(path, query = {}, options = {}) {
+    let cursor = null;
+    do {
+      const page = await read(path, { query: { ...query, cursor }, ...options });
+      yield page;
+      cursor = page.next;
+    } while (cursor);
+  },
+  /** Resolve to a job's view when it has ended. */
+  async ended(jobId, { signal } = {}) {
+    for (;;) {
+      const job = await read(`v1/jobs/${encodeURIComponent(jobId)}`, { query: { wait: WAIT_SECONDS }, signal });
+      if (job.state !== "running") return job;
+    }
+  },
+};
+
+let aboutPromise = null;
+
+/** What the server says of itself: version, caller, limits, strategies; asked once. */
+export function about() {
+  aboutPromise ??= api.get("v1/about").catch((error) => {
+    aboutPromise = null;
+    throw error;
+  });
+  return aboutPromise;
+}
+
+/** Forget it, as after a change of key. */
+export function forgetAbout() {
+  aboutPromise = null;
+}

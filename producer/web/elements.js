@@ -1,0 +1,144 @@
+// Small builders of the page's elements. Whatever comes from the server goes in as text, never as markup.
+
+const SVG = new Set(["svg", "path", "circle", "line", "rect", "g"]);
+
+/**
+ * Make an element.
+ * @param {string} name of the element, with classes after dots: "p.muted.small".
+ * @param {object} [given] attributes; also `on` {event: function}, `data` {name: value}, `style` {property: value},
+ *   and properties such as value, checked, disabled, hidden. null and false leave one out.
+ * @param {...(Node|string|number|null|undefined|false|Array)} children
+ */
+export function h(name, given = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const element = SVG.has(tag)
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
+  if (classes.length) element.classList.add(...classes);
+  for (const [key, value] of Object.entries(given)) set(element, key, value);
+  append(element, children);
+  return element;
+}
+
+const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "open", "selected", "multiple", "required"]);
+
+function set(element, key, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (key === "on") {
+    for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+  } else if (key === "data") {
+    Object.assign(element.dataset, value);
+  } else if (key === "style") {
+    // Through the object model: the policy forbids style attributes.
+    for (const [property, told] of Object.entries(value)) element.style.setProperty(property, told);
+  } else if (PROPERTIES.has(key)) {
+    element[key] = value;
+  } else {
+    element.setAttribute(key, value === true ? "" : String(value));
+  }
+}
+
+function append(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Put these in the place of all that an element holds. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+  return element;
+}
+
+let counted = 0;
+
+/** Return an id that no other element of the page has. */
+export function freshId(prefix) {
+  counted += 1;
+  return `${prefix}-${counted}`;
+}
+
+/**
+ * A labelled field with room for a hint and an error.
+ * @returns {{element, control, fail(text), clear()}}
+ */
+export function field(label, control, { hint = "" } = {}) {
+  const id = control.id || freshId("field");
+  control.id = id;
+  const error = h("p.field-error", { id: `${id}-error`, hidden: true });
+  const told = hint ? h("p.field-hint", { id: `${id}-hint` }, hint) : null;
+  control.setAttribute("aria-describedby", told ? `${id}-hint ${id}-error` : `${id}-error`);
+  const isCheck = control.type === "checkbox";
+  const element = isCheck
+    ? h("div.field", {}, h("label.check", { for: id }, control, label), told, error)
+    : h("div.field", {}, h("label", { for: id }, label), control, told, error);
+  return {
+    element,
+    control,
+    fail(text) {
+      fill(error, text).hidden = false;
+      control.setAttribute("aria-invalid", "true");
+    },
+    clear() {
+      error.hidden = true;
+      control.removeAttribute("aria-invalid");
+    },
+  };
+}
+
+/** A job's or document's state as a badge. */
+export function badge(state) {
+  return h(`span.badge.is-${String(state).replace(/[^a-z]/g, "")}`, {}, state);
+}
+
+/** What a view shows while it waits. */
+export function loading(text = "Loading…") {
+  return h("div.state.loading", { role: "status" }, h("p", {}, text));
+}
+
+/** What a view shows where there is nothing yet. */
+export function empty(title, text, ...actions) {
+  return h("div.state", {}, h("h2", {}, title), text && h("p", {}, text), ...actions);
+}
+
+/** What a view shows where something went wrong; `retry` makes a button. */
+export function failure(error, retry) {
+  const line = error.requestId ? h("p.tiny", {}, `Request ${error.requestId}`) : null;
+  return h(
+    "div.notice.is-bad",
+    { role: "alert" },
+    h("strong", {}, error.title || "Something went wrong"),
+    h("p", {}, error.detail || error.message),
+    line,
+    retry && h("div.actions", {}, h("button", { type: "button", on: { click: retry } }, "Try again")),
+  );
+}
+
+/** A dialog that closes by Escape, by its button and by a click beside it, and gives the focus back. */
+export function dialog(title, ...children) {
+  const id = freshId("dialog");
+  const body = h("div.stack", {}, ...children);
+  const element = h(
+    "dialog.dialog",
+    { "aria-labelledby": id },
+    h(
+      "div.dialog-head",
+      {},
+      h("h2", { id, tabindex: "-1" }, title),
+      h("button.quiet", { type: "button", on: { click: () => element.close() } }, "Close"),
+    ),
+    body,
+  );
+  const before = document.activeElement;
+  element.addEventListener("click", (event) => event.target === element && element.close());
+  element.addEventListener("close", () => {
+    element.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  document.body.append(element);
+  element.showModal();
+  document.getElementById(id).focus();
+  return { element, body, close: () => element.close() };
+}

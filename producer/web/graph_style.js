@@ -1,0 +1,76 @@
+// How nodes and edges look; the values come from the style sheets, so that light and dark fit.
+
+import { resolveColours } from "./colours.js";
+
+export const GROUPS = 10; // --group-0 … --group-9
+const SMALLEST = 16; // px across
+const LARGEST = 46;
+
+const NAMES = ["--surface", "--ink", "--ink-soft", "--line-strong", "--accent", ...groupNames()];
+
+function groupNames() {
+  return Array.from({ length: GROUPS }, (_, index) => `--group-${index}`);
+}
+
+/** The custom property of a group's colour; groups beyond the palette share its last. */
+export function groupColour(index) {
+  return `var(--group-${Math.min(Math.max(index, 0), GROUPS - 1)})`;
+}
+
+/** Diameter for a size of 0 to 1. */
+export function diameter(size) {
+  return SMALLEST + (LARGEST - SMALLEST) * Math.min(Math.max(size ?? 0.3, 0), 1);
+}
+
+/** Return the library's style sheet in the colours of the moment. */
+export function graphStyle() {
+  const colour = resolveColours(NAMES);
+  const font = getComputedStyle(document.body).fontFamily;
+  return [
+    {
+      selector: "node",
+      style: {
+        width: "data(diameter)",
+        height: "data(diameter)",
+        "background-color": (node) => colour[`--group-${Math.min(node.data("groupIndex"), GROUPS - 1)}`],
+        "border-width": 2,
+        "border-color": colour["--surface"],
+        label: "data(label)",
+        "font-family": font,
+        "font-size": 13,
+        color: colour["--ink"],
+        "text-valign": "bottom",
+        "text-margin-y": 5,
+        "text-wrap": "ellipsis",
+        "text-max-width": 130,
+        "text-outline-color": colour["--surface"],
+        "text-outline-width": 2.5,
+        "min-zoomed-font-size": 7,
+      },
+    },
+    {
+      selector: "edge",
+      style: {
+        width: "data(width)",
+        "line-color": colour["--line-strong"],
+        opacity: 0.75,
+        "curve-style": "bezier",
+        "target-arrow-shape": (edge) => (edge.data("directed") ? "triangle" : "none"),
+        "target-arrow-color": colour["--line-strong"],
+        "arrow-scale": 0.8,
+        label: "data(label)",
+        "font-family": font,
+        "font-size": 11,
+        color: colour["--ink-soft"],
+        "text-outline-color": colour["--surface"],
+        "text-outline-width": 2,
+        "min-zoomed-font-size": 8,
+      },
+    },
+    { selector: "node.is-far, edge.is-far", style: { opacity: 0.25 } },
+    { selector: "edge.is-near", style: { "line-color": colour["--accent"], "target-arrow-color": colour["--accent"], opacity: 1 } },
+    { selector: "node.is-chosen", style: { "border-color": colour["--ink"], "border-width": 3, "font-weight": 700, "z-index": 10 } },
+    { selector: "node.is-pale", style: { "background-opacity": 0.35 } },
+    { selector: "node, edge", style: { "overlay-opacity": 0 } },
+  ];
+}

@@ -1,0 +1,9 @@
+// The view Concepts.
+
+import { empty, fill, h } from "../elements.js";
+
+export const title = "Concepts";
+
+export function mount(root) {
+  fill(root, h("div.view-head", {}, h("h1", {}, title)), empty("Nothing here yet", ""));
+}

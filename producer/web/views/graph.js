@@ -1,0 +1,9 @@
+// The view Graph.
+
+import { empty, fill, h } from "../elements.js";
+
+export const title = "Graph";
+
+export function mount(root) {
+  fill(root, h("div.view-head", {}, h("h1", {}, title)), empty("Nothing here yet", ""));
+}

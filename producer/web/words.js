@@ -1,0 +1,48 @@
+// Numbers and times as people read them.
+
+const NUMBER = new Intl.NumberFormat("en");
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** 1234 → "1,234" */
+export function number(value) {
+  return NUMBER.format(value ?? 0);
+}
+
+/** (1, "fact") → "1 fact"; (2, "fact") → "2 facts" */
+export function counted(value, word, plural = `${word}s`) {
+  return `${number(value)} ${value === 1 ? word : plural}`;
+}
+
+/** Seconds since the epoch → "21 Nov 2026, 22:31" */
+export function when(seconds) {
+  return seconds ? WHEN.format(new Date(seconds * 1000)) : "";
+}
+
+/** Seconds → "0.8 s", "2 min 5 s" */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined || Number.isNaN(seconds)) return "";
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A cost, where one is known. */
+export function cost(usage) {
+  return usage?.cost === null || usage?.cost === undefined ? "" : usage.cost.toFixed(4);
+}
+
+/** All tokens of a usage. */
+export function tokens(usage) {
+  return (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0);
+}
+
+/** "traverse.visit" → "visit" */
+export function stepName(step) {
+  return String(step).split(".").pop().replaceAll("_", " ");
+}
+
+/** A score between 0 and 1 → "0.83" */
+export function score(value) {
+  return Number(value ?? 0).toFixed(2);
+}

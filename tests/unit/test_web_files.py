@@ -1,0 +1,77 @@
+"""The page's files: what is vendored is what its manifest says, and nothing asks for an outside address."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+WEB = Path(__file__).resolve().parents[2] / "producer" / "web"
+VENDOR = WEB / "vendor"
+OWN = sorted(
+    path
+    for path in WEB.rglob("*")
+    if path.suffix in {".html", ".css", ".js", ".svg"} and VENDOR not in path.parents
+)
+LONGEST = 300  # lines, as for Python's modules
+_IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+_ADDRESS = re.compile(r"""["'(]\s*(?:https?:)?//[a-z]""")
+
+
+def _manifest() -> list[dict[str, str]]:
+    return list(json.loads((VENDOR / "manifest.json").read_text(encoding="utf-8")))
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(WEB).as_posix()
+
+
+@pytest.mark.parametrize("entry", _manifest(), ids=lambda entry: entry["name"])
+def test_a_vendored_file_is_the_one_that_was_pinned(entry: dict[str, str]) -> None:
+    content = (VENDOR / entry["file"]).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == entry["sha256"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", entry["version"])
+    assert entry["licence"].split()[0] in (VENDOR / entry["licence_file"]).read_text(encoding="utf-8") or (
+        "Permission is hereby granted" in (VENDOR / entry["licence_file"]).read_text(encoding="utf-8")
+    )
+
+
+def test_the_manifest_names_every_vendored_file() -> None:
+    named = {entry[part] for entry in _manifest() for part in ("file", "licence_file")} | {"manifest.json"}
+    assert named == {path.name for path in VENDOR.iterdir()}
+
+
+@pytest.mark.parametrize("path", OWN, ids=_name)
+def test_a_file_of_the_page_is_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("path", OWN, ids=_name)
+def test_a_file_of_the_page_asks_for_no_outside_address(path: Path) -> None:
+    text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+    assert not _ADDRESS.search(text)
+
+
+@pytest.mark.parametrize("path", OWN, ids=_name)
+def test_a_file_of_the_page_writes_no_markup_from_data_and_no_inline_code(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function"
+    assert not re.search(forbidden, text)
+    if path.suffix == ".html":
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", text)
+
+
+@pytest.mark.parametrize("path", [one for one in OWN if one.suffix == ".js"], ids=_name)
+def test_an_imported_module_is_there(path: Path) -> None:
+    wanted = _IMPORT.findall(path.read_text(encoding="utf-8"))
+    assert not [name for name in wanted if not (path.parent / name).is_file()]
+
+
+def test_what_the_page_loads_is_there() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    wanted = re.findall(r'(?:href|src)="web/([^"]+)"', page)
+    assert wanted
+    assert not [name for name in wanted if not (WEB / name).is_file()]
