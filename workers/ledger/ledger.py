@@ -11,6 +11,7 @@ from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, KeyReused
 from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
@@ -56,18 +57,31 @@ class Ledger(LedgerReader):
         timeout: float | None = None,
         parent: Parent | None = None,
         session: str | None = None,
+        config: Config | None = None,
     ) -> bool:
         """Index and create a job; return False where it already exists. May be repeated.
+
+        Args:
+            job: what every item may know of it.
+            phase: its first.
+            manifest: the list of what waits of that phase.
+            budget: of its model use.
+            timeout: seconds until its deadline.
+            parent: the item that its end finishes.
+            session: to which its answer belongs.
+            config: its own times and bounds; such a job is the service's, and not among those of users.
 
         Raises:
             KeyReused: the id was used with another job (an idempotency key with another body).
         """
-        self._index(job.id, lists={RECENT, recent_key(job.caller)} if parent is None else ())
+        users = parent is None and config is None
+        self._index(job.id, lists={RECENT, recent_key(job.caller)} if users else ())
         fields = [
-            *self._times(timeout),
-            *_limits(budget or Budget()),
-            *_growth(phase, manifest),
+            *time_fields(config or self.config, timeout),
+            *limit_fields(budget or Budget()),
+            *growth_fields(phase, manifest),
             *(("session", session) if session else ()),
+            *(("webhook", job.webhook) if job.webhook and parent is None else ()),
             *(("request", job.request_id) if job.request_id else ()),
         ]
         reply = self.scripts.call(
@@ -93,18 +107,6 @@ class Ledger(LedgerReader):
             pipeline.zremrangebyrank(newest, 0, -_RECENT_KEPT - 1)
         pipeline.execute()
 
-    def _times(self, timeout: float | None) -> list[str | int]:
-        config = self.config
-        fields: list[str | int] = [
-            "lease_ms", milliseconds(config.lease_seconds),
-            "resend_ms", milliseconds(config.resend_seconds),
-            "backoff_ms", milliseconds(config.backoff_seconds),
-            "grace_ms", milliseconds(config.grace_seconds),
-            "keep_ms", milliseconds(config.keep_seconds),
-            "max_attempts", config.max_attempts,
-        ]  # fmt: skip
-        return fields if timeout is None else [*fields, "timeout_ms", milliseconds(timeout)]
-
     def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
         """End a job; the first caller wins and gets True."""
         reply = self.scripts.call("end", job_id, "" if epoch is None else epoch, state.value, encode(outcome))
@@ -123,12 +125,18 @@ class Ledger(LedgerReader):
         """Take an item's lease, or learn why not."""
         reply = self.scripts.call("begin", claim.job_id, *claim.args(), int(quarantine), int(want_job))
         if reply[0] != "go":
-            return Begun(verdict=reply[0])
-        _, step, phase, given, tries, spec, request = reply
+            return Begun(verdict=reply[0], lost="".join(reply[1:2]), died=reply[2:] == ["1"])
+        _, step, phase, given, tries, spec, request, lost = reply
         own = {"epoch": claim.epoch, "request_id": request}
         job = Job.model_validate_json(spec).model_copy(update=own) if spec else None
         return Begun(
-            verdict="go", step=step, phase=int(phase), input=orjson.loads(given), tries=int(tries), job=job
+            verdict="go",
+            step=step,
+            phase=int(phase),
+            input=orjson.loads(given),
+            tries=int(tries),
+            job=job,
+            lost=lost,
         )
 
     def renew(self, claims: Sequence[Claim]) -> list[bool | None]:
@@ -263,8 +271,8 @@ class Ledger(LedgerReader):
         """Strike an entry off an ended job's outbox."""
         self.client.hdel(job_key(job_id, "outbox"), entry)
 
-    def leave(self, job_id: str) -> None:
-        """Take an ended job, its outbox empty, out of the index of active jobs.
+    def leave(self, job_id: str) -> bool:
+        """Take an ended job, its outbox empty, out of the index of active jobs; True the first time.
 
         One that was submitted or retried in this very moment stays: its creator indexed it before.
         """
@@ -272,24 +280,12 @@ class Ledger(LedgerReader):
         pipeline.zrem(ACTIVE, job_id)
         pipeline.hget(job_key(job_id, "job"), "state")
         pipeline.hlen(job_key(job_id, "outbox"))
-        _, state, left = pipeline.execute()
+        pipeline.hdel(job_key(job_id, "job"), "uncounted")
+        _, state, left, uncounted = pipeline.execute()
         if state == JobState.RUNNING or left:
             self._index(job_id)
+        return bool(uncounted)
 
     def forget(self, job_id: str) -> None:
         """Remove an ended child whose outcome its parent keeps."""
         self.scripts.call("forget", job_id)
-
-
-def _limits(budget: Budget) -> list[str | int]:
-    cost = None if budget.cost is None else round(budget.cost * 1_000_000)
-    named = {"limit_calls": budget.model_calls, "limit_tokens": budget.tokens, "limit_cost": cost}
-    return [part for name, limit in named.items() if limit is not None for part in (name, limit)]
-
-
-def _growth(phase: Phase, manifest: Manifest | None) -> list[str | int]:
-    fields: list[str | int] = [part for step, cap in phase.caps.items() for part in (f"cap:0:{step}", cap)]
-    if manifest:
-        fields += ["manifest", manifest.reference, "size", manifest.size]
-        fields += ["cursor", len(phase.items), "window", phase.window]
-    return fields

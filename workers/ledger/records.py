@@ -19,6 +19,7 @@ class Config(Frozen):
     backoff_seconds: float = 1.0
     grace_seconds: float = 15.0  # from a job's deadline to its hard deadline
     max_attempts: int = 6
+    longest_hold_seconds: float = 3600.0  # of a back-off, and of what a server asks for
     keep_seconds: float = 86400.0  # finished jobs expire after this
     delegated_seconds: float = 30.0  # how often the watchdog looks at the child of a delegated item
 
@@ -49,6 +50,8 @@ class Begun(Frozen):
     input: Json = {}
     tries: int = 0
     job: Job | None = None  # where the spec was asked for
+    lost: str = ""  # the step of the item, where its lease was found lost
+    died: bool = False  # it was given up for that
 
 
 class Moved(Frozen):
@@ -88,6 +91,7 @@ class Look(Frozen):
     delegated: tuple[tuple[str, str], ...] = ()  # item, child job
     outbox: dict[str, str] = {}
     error: str = ""  # of a broken one: its record cannot be read
+    lost: tuple[tuple[str, bool], ...] = ()  # the step of each lost lease, and whether its item was given up
 
 
 class DeadLetter(Frozen):

@@ -89,8 +89,8 @@ def read_look(reply: list[Any] | Exception) -> Look:
     if reply[0] == "missing":
         return Look(verdict="missing")
     if reply[0] == "ended":
-        return Look(verdict="ended", outbox=pairs(reply[1]))
-    _, epoch, attention, phase, cursor, send, delegated, outbox = reply
+        return Look(verdict="ended", outbox=pairs(reply[1]), lost=_lost(*reply[2:]))
+    _, epoch, attention, phase, cursor, send, delegated, outbox, lost = reply
     due = zip(send[::3], send[1::3], send[2::3], strict=True)
     return Look(
         verdict="running",
@@ -101,4 +101,9 @@ def read_look(reply: list[Any] | Exception) -> Look:
         send=tuple(Due(item_id=item, step=step, quarantined=flag == "1") for item, step, flag in due),
         delegated=tuple(zip(delegated[::2], delegated[1::2], strict=True)),
         outbox=pairs(outbox),
+        lost=_lost(lost),
     )
+
+
+def _lost(flat: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
+    return tuple((step, dead == "1") for step, dead in zip(flat[::2], flat[1::2], strict=True))

@@ -1,17 +1,23 @@
 -- What the watchdog does with one job: everything due without a valid lease or hold is to be sent again.
 -- ARGV: milliseconds until a delegated item is looked at again, the longest interval between two sends.
--- Returns missing; ended, outbox …; or running, epoch, kind of attention (none | close | cut), phase, room's cursor,
--- {item, step, 1 if quarantined …} to send, {item, child …} delegated, {key, value …} outbox.
+-- Returns missing; ended, outbox …, lost …; or running, epoch, kind of attention (none | close | cut), phase, room's cursor,
+-- {item, step, 1 if quarantined …} to send, {item, child …} delegated, {key, value …} outbox, and
+-- {step, 1 if it was given up for that …} of leases that were lost.
 local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'closing', 'deadline', 'hard_deadline')
 if not job[1] then return {'missing'} end
 if job[1] ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end
 local cap = tonumber(ARGV[2])
-local send, delegated = {}, {}
+local send, delegated, lost = {}, {}, {}
 local function consider(item)
   local phase, step = describe(item)
   local holder, expiry = lease_of(item)
   if holder and expiry > NOW then return redis.call('ZADD', DUE, expiry, item) end
-  if holder and count_lost(item, phase, step) then return nil end
+  if holder then
+    local dead = count_lost(item, phase, step)
+    lost[#lost + 1] = step
+    lost[#lost + 1] = dead and '1' or '0'
+    if dead then return nil end
+  end
   if is_closed(phase, step) then return drop(item) end
   local till = held_till(item)
   if till then return redis.call('ZADD', DUE, till, item) end
@@ -36,7 +42,7 @@ if job[4] ~= job[3] then furthest = 2 * math.max(cap, furthest, tonumber(ARGV[1]
 local horizon = string.format('%d', NOW + furthest + 1)
 for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, '-inf', NOW, 'LIMIT', 0, BATCH)) do consider(item) end
 for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, horizon, '+inf', 'LIMIT', 0, BATCH)) do consider(item) end
-if redis.call('HGET', JOB, 'state') ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end
+if redis.call('HGET', JOB, 'state') ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX), lost} end
 local advance = drain(nil)
 if advance then
   redis.call('ZADD', DUE, string.format('%d', NOW + setting('resend_ms')), advance)
@@ -51,4 +57,4 @@ if hard > 0 and NOW > hard then
 elseif deadline > 0 and NOW > deadline and job[4] ~= job[3] then
   attention = 'close'
 end
-return {'running', job[2], attention, job[3], room(), send, delegated, redis.call('HGETALL', OUTBOX)}
+return {'running', job[2], attention, job[3], room(), send, delegated, redis.call('HGETALL', OUTBOX), lost}

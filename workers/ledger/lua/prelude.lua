@@ -7,7 +7,7 @@ local READS = KEYS[15]
 local QUARANTINE_AFTER, DEAD_AFTER = 3, 5 -- lost leases
 local EVENTS_KEPT = 2000
 local BATCH = 300 -- the most items that one call handles
-local LONGEST_HOLD = 3600000 -- ms; whatever a server asks for
+local LONGEST_HOLD = 3600000 -- ms; whatever a server asks for, unless the job has a bound of its own
 
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -60,7 +60,9 @@ end
 
 -- Not to be begun for so many milliseconds; the lease is given back.
 local function hold(item, wait)
-  local from, till = string.format('%d', NOW), string.format('%d', NOW + math.min(wait, LONGEST_HOLD))
+  local longest = setting('longest_hold_ms')
+  wait = math.min(wait, longest > 0 and longest or LONGEST_HOLD)
+  local from, till = string.format('%d', NOW), string.format('%d', NOW + wait)
   redis.call('HDEL', LEASE, item)
   redis.call('HSET', HOLD, item, from .. ' ' .. till)
   redis.call('ZADD', DUE, till, item)
@@ -97,14 +99,16 @@ end
 
 -- End the job: state and outcome together, nothing due, everything to expire, the outbox to be worked off.
 local function end_job(state, outcome)
-  redis.call('HSET', JOB, 'state', state, 'outcome', outcome, 'ended', string.format('%d', NOW))
+  redis.call('HSET', JOB, 'state', state, 'outcome', outcome, 'ended', string.format('%d', NOW), 'uncounted', '1')
   redis.call('DEL', DUE, LEASE, HOLD, SENT)
   local parent = redis.call('HGET', JOB, 'parent')
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
   for _, child in ipairs(redis.call('HVALS', CHILD)) do redis.call('HSET', OUTBOX, 'cancel:' .. child, child) end
   redis.call('DEL', CHILD)
-  local session = redis.call('HGET', JOB, 'session')
-  if session then redis.call('HSET', OUTBOX, 'session', session) end
+  for _, entry in ipairs({'session', 'webhook'}) do
+    local value = redis.call('HGET', JOB, entry)
+    if value then redis.call('HSET', OUTBOX, entry, value) end
+  end
   emit('job.ended', '{"state":"' .. state .. '"}')
   local keep = setting('keep_ms')
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
