@@ -17,8 +17,10 @@ from producer.commands import (
     import_graph,
     ingest,
     jobs,
+    keys,
     schema,
     search,
+    serve,
     stack,
     tool,
     workers,
@@ -50,12 +52,21 @@ _PANELS = {
         demo.demo,
     ),
     WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry),
-    RUN: (stack.status, stack.doctor, workers.worker, workers.flower, stack.migrate, stack.version),
+    RUN: (
+        stack.status,
+        stack.doctor,
+        serve.serve,
+        workers.worker,
+        workers.flower,
+        stack.migrate,
+        stack.version,
+    ),
 }
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
+app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # as is import
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python
 

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from workers.core.disciplines import DISCIPLINES
 from workers.core.ports import Limits
 
 
@@ -70,6 +71,11 @@ class Settings(BaseSettings):
     text2cypher_terms: Path | None = None  # TOML: words of people and what they are in the graph
     text2cypher_examples: Path | None = None  # JSON lines of {question, cypher}
     limits: Limits = Limits()
+    # Disciplines of concept maps, between commas, each with its Chinese name: physics=物理学, law=法学.
+    concept_disciplines: str = DISCIPLINES
+    graph_wait_seconds: float = Field(default=120.0, gt=0)  # a worker that starts waits so long for Neo4j
+
+    start_seconds: float = Field(default=120.0, gt=0)  # how long a start waits for Neo4j
 
     # The HTTP API.
     api_host: str = "127.0.0.1"

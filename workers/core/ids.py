@@ -51,6 +51,21 @@ def merge_id(collection: str, one: str, other: str) -> str:
     return "m" + _digest(collection, *sorted((one, other)))
 
 
+def concept_id(collection: str, key: str) -> str:
+    """Return the id of a concept from its normal form."""
+    return "n" + _digest(collection, key)
+
+
+def relation_id(core: str, other: str) -> str:
+    """Return the id of what joins a concept to the core of a map."""
+    return "r" + _digest(core, other)
+
+
+def concept_version_id(concept: str, job: str) -> str:
+    """Return the id of the version that a job makes of a concept's map."""
+    return "v" + _digest(concept, job)
+
+
 def point_id(graph_id: str) -> str:
     """Return the vector point's UUID for a graph id."""
     return str(uuid.uuid5(_POINT_NAMESPACE, graph_id))

@@ -154,15 +154,38 @@ def load_profile(given: str | Path) -> Profile:
         data = path.read_bytes()
         if len(data) > _MOST_BYTES:
             raise InvalidInput(str(path), f"{len(data)} bytes", f"at most {_MOST_BYTES} bytes")
-        told = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return read_profile(data.decode("utf-8-sig"), str(path))
+    except UnicodeDecodeError as error:
         raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
     except OSError as error:
         raise InvalidInput("profile", str(given), f"a file that can be read ({error.strerror})") from error
+
+
+def named_profile(given: str) -> Profile:
+    """Return a profile by the name of one that is shipped, or from TOML; reads no other file.
+
+    Raises:
+        InvalidInput: names the field, its value, and what is allowed.
+    """
+    if given in shipped():
+        return load_profile(given)
+    if "=" not in given:
+        raise InvalidInput("profile", given, f"a profile's TOML, or one of: {', '.join(shipped())}")
+    return read_profile(given, "profile")
+
+
+def read_profile(text: str, where: str) -> Profile:
+    """Return a profile from TOML; where: what errors call its source.
+
+    Raises:
+        InvalidInput: names the source, the field, its value, and what is allowed.
+    """
     try:
-        return Profile.model_validate(told)
+        return Profile.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(where, str(error), "TOML in UTF-8") from error
     except ValidationError as error:
-        raise _told(error, str(path)) from error
+        raise _told(error, where) from error
 
 
 def put_profile(blobs: Blobs, profile: Profile) -> str:

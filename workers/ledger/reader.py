@@ -11,6 +11,7 @@ import redis
 import structlog
 from pydantic import ValidationError
 
+from workers.core.ids import child_job_id, parent_of_job
 from workers.core.work import Budget, Done, Event, Job, JobState, Usage
 from workers.ledger.keys import RECENT, job_key, recent_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
@@ -109,6 +110,16 @@ class LedgerReader:
         replies = pipeline.execute()
         return _records(replies[::2], replies[1::2])
 
+    def ended_child(self, job_id: str) -> JobRecord | None:
+        """Return a child job that was forgotten when its parent had its outcome; None if there is none."""
+        parent = self.job(parent_of_job(job_id) or "")
+        if parent is None:
+            return None
+        for done in (one for phase in self.results(parent.job.id).values() for one in phase):
+            if child_job_id(parent.job.id, done.item_id) == job_id and done.result.get("job_id") == job_id:
+                return _of_child(parent, job_id, done)
+        return None
+
     def results(self, job_id: str) -> dict[int, list[Done]]:
         """Return the done items by phase, in the order of their ids."""
         stored = cast("dict[str, str]", self.client.hgetall(job_key(job_id, "result")))
@@ -157,23 +168,43 @@ class LedgerReader:
         """
         wait = None if block is None else max(1, round(block * 1000))
         reply = self.client.xread({job_key(job_id, "events"): after}, count=limit, block=wait)
-        if not reply:
-            return []
-        streams = (
-            reply.values() if isinstance(reply, dict) else [entries for _, entries in cast("Any", reply)]
-        )
-        entries = next(iter(streams))
-        if entries and isinstance(entries[0], list):  # RESP3 wraps the entries of a stream once more
-            entries = entries[0] if isinstance(entries[0][0], (list, tuple)) else entries
-        return [
-            (entry_id, Event(name=fields["name"], data=orjson.loads(fields["data"])))
-            for entry_id, fields in entries
-        ]
+        return entries_of(reply)
+
+
+def entries_of(reply: Any) -> list[tuple[str, Event]]:
+    """Return the (id, event) of a reply to XREAD on one stream, in either of Redis's protocols."""
+    if not reply:
+        return []
+    streams = reply.values() if isinstance(reply, dict) else [entries for _, entries in reply]
+    entries = next(iter(streams))
+    if entries and isinstance(entries[0], list):  # RESP3 wraps the entries of a stream once more
+        entries = entries[0] if isinstance(entries[0][0], (list, tuple)) else entries
+    return [
+        (entry_id, Event(name=fields["name"], data=orjson.loads(fields["data"])))
+        for entry_id, fields in entries
+    ]
 
 
 def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobRecord]:
     found = (_readable(fields, letters) for fields, letters in zip(hashes, dead, strict=True))
     return [record for record in found if record is not None]
+
+
+def _of_child(parent: JobRecord, job_id: str, done: Done) -> JobRecord:
+    """Return what a parent knows of a child's job."""
+    job = parent.job.model_copy(update={"id": job_id, "kind": done.step.rpartition(".")[2], "params": {}})
+    ended = parent.ended or parent.created
+    told = {"state": JobState(done.result["state"]), "outcome": done.result["outcome"], "ended": ended}
+    empty = {
+        "items": {},
+        "done": {},
+        "timings": {},
+        "usage": Usage(),
+        "dead": 0,
+        "dropped": 0,
+        "leases_lost": 0,
+    }
+    return parent.model_copy(update={**empty, **told, "job": job})
 
 
 def _readable(fields: dict[str, str], dead: int) -> JobRecord | None:

@@ -1,0 +1,133 @@
+"""Who calls, and what they may: scopes, collections, jobs of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, cast
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from producer.api.context import Api, ApiContext
+from producer.api.problems import Problem
+from producer.keys import LOCAL, STORED, ApiKey, Scope, key_id, opened_by
+from workers.core.errors import Gone
+from workers.core.model import Document
+from workers.ledger.records import JobRecord
+from workers.submit import check_collection
+
+_bearer = HTTPBearer(
+    auto_error=False,
+    scheme_name="API key",
+    description="A key of `hopline keys create`; none is needed where there are none and the server listens "
+    "on the loopback only.",
+)
+
+
+class Caller:
+    """Who sent a request.
+
+    Args:
+        key: the API key that they showed.
+    """
+
+    def __init__(self, key: ApiKey) -> None:
+        self.key = key
+
+    @property
+    def id(self) -> str:
+        """The key's id; empty for the local caller."""
+        return self.key.id
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether jobs of other keys are shown."""
+        return self.key.may("admin")
+
+    @property
+    def collections(self) -> frozenset[str] | None:
+        """The collections that the key is limited to; None for all."""
+        return None if self.key.collections is None else frozenset(self.key.collections)
+
+    def collection(self, name: str) -> str:
+        """Return a collection's name that the caller may use.
+
+        Raises:
+            InvalidInput: it is none.
+            Problem: the key is for other collections.
+        """
+        check_collection(name)
+        if self.collections is not None and name not in self.collections:
+            raise Problem(403, f"the key {self.key.name!r} is not for collection {name}")
+        return name
+
+    def own(self, record: JobRecord | None, job_id: str) -> JobRecord:
+        """Return a job that the caller may see; another's is not there.
+
+        Raises:
+            Gone: there is none that they may see.
+        """
+        seen = record is not None and (self.sees_all or record.job.caller == self.id)
+        if record is None or not seen or not self._within(record.job.collection):
+            raise Gone(f"no job {job_id}: it never was, or its record has expired")
+        return record
+
+    def document(self, document: Document | None, document_id: str) -> Document:
+        """Return a document that the caller may see.
+
+        Raises:
+            Gone: there is none that they may see.
+        """
+        if document is None or not self._within(document.collection):
+            raise Gone(f"no document {document_id}")
+        return document
+
+    def _within(self, collection: str) -> bool:
+        return self.collections is None or collection in self.collections
+
+
+async def caller_of(
+    api: ApiContext,
+    shown: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+) -> Caller:
+    """Return who calls.
+
+    Raises:
+        Problem: no key where one is needed, or one that opens nothing.
+    """
+    return await caller_with(api, shown.credentials if shown else None)
+
+
+async def caller_with(api: Api, text: str | None) -> Caller:
+    """Return who calls with this key, or with none.
+
+    Raises:
+        Problem: no key where one is needed, or one that opens nothing.
+    """
+    pipeline = api.waiting.pipeline(transaction=False)
+    pipeline.hlen(STORED)
+    pipeline.hget(STORED, (key_id(text) if text else None) or "")
+    known, stored = cast("tuple[int, str | None]", tuple(await pipeline.execute()))
+    if text is None:
+        if api.loopback and not known:
+            return Caller(LOCAL)
+        raise Problem(401, "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one")
+    key = opened_by(text, stored)
+    if key is None:
+        raise Problem(401, "this API key opens nothing: it is none, or was revoked")
+    return Caller(key)
+
+
+def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:
+    async def check(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
+        if not caller.key.may(scope):
+            raise Problem(403, f"the key {caller.key.name!r} lacks the scope {scope!r}")
+        request.state.caller = caller.id
+        return caller
+
+    return check
+
+
+Reader = Annotated[Caller, Depends(_needing("read"))]
+Submitter = Annotated[Caller, Depends(_needing("submit"))]
+Admin = Annotated[Caller, Depends(_needing("admin"))]

@@ -1,0 +1,105 @@
+"""The HTTP API: what it is made of, in the order in which a request passes it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from anyio import to_thread
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.middleware.cors import CORSMiddleware
+
+from producer.api.context import Api
+from producer.api.guard import Guard
+from producer.api.limits import BodyLimit
+from producer.api.problems import ProblemDetails, handle_errors
+from producer.api.routes import ROUTERS
+
+if TYPE_CHECKING:
+    from workers.core.publishing import Publisher
+    from workers.services import Services
+
+_THREADS = 64  # calls of servers under way at a time
+_DESCRIPTION = """\
+Questions in, answers with citations out. Work is submitted as jobs: a request answers at once with the job,
+which is read, waited for, followed by its events, cancelled and retried under `/v1/jobs`.
+
+Errors are problem details (RFC 9457) that name the field, the value and what is allowed.
+"""
+
+
+def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> FastAPI:
+    """Return the API over these servers.
+
+    Args:
+        services: the servers.
+        publisher: sends the messages of new jobs.
+        loopback: it will listen on the loopback only, so that it may do without API keys.
+    """
+    api = Api(services=services, publisher=publisher, loopback=loopback)
+    app = FastAPI(
+        title="hopline",
+        version=version("hopline"),
+        summary="Graph question answering with citations.",
+        description=_DESCRIPTION,
+        lifespan=_lifespan,
+        generate_unique_id_function=_operation_id,
+        redoc_url=None,
+        docs_url=None,
+        openapi_url="/openapi.json",
+    )
+    app.state.api = api
+    handle_errors(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    origins = frozenset(part.strip() for part in services.settings.api_origins.split(",") if part.strip())
+    app.add_middleware(BodyLimit, most=services.settings.api_body_bytes)
+    if origins:
+        _allow(app, origins)
+    app.add_middleware(Guard, loopback=loopback, origins=origins)
+    _document(app)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    yield
+    await app.state.api.close()
+
+
+def _allow(app: FastAPI, origins: frozenset[str]) -> None:
+    """Let pages of other origins call; none may unless a setting names them."""
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=sorted(origins),
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Request-ID"],
+        expose_headers=["Location", "Retry-After", "X-Request-ID"],
+    )
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+def _document(app: FastAPI) -> None:
+    """Complete the OpenAPI document: problems are described once, and are the only form of an error."""
+    made = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            document = made()
+            schemas = document.setdefault("components", {}).setdefault("schemas", {})
+            told = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+            schemas.update(told.pop("$defs", {}))
+            schemas["ProblemDetails"] = told
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            app.openapi_schema = document
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it

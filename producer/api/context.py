@@ -1,0 +1,110 @@
+"""What every request of the API works with, built once per process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, cast
+
+import redis.asyncio
+from fastapi import Depends, Request
+
+from producer.api.limits import QueueBound
+from producer.api.problems import Problem
+from producer.broker import BrokerLink
+from producer.keys import ApiKeys
+from workers.services import redis_client
+
+if TYPE_CHECKING:
+    from workers.core.publishing import Publisher
+    from workers.services import Services
+    from workers.settings import Settings
+
+_SPARE = 50  # connections to Redis beside those of waits and streams
+
+
+@dataclass
+class Api:
+    """The adapters behind the API.
+
+    Args:
+        services: the servers.
+        publisher: sends the messages of new jobs.
+        loopback: the server listens on the loopback only, so that it may do without keys.
+    """
+
+    services: Services
+    publisher: Publisher
+    loopback: bool
+    streams: int = 0  # waits and event streams that are open
+
+    @property
+    def settings(self) -> Settings:
+        """The settings."""
+        return self.services.settings
+
+    @cached_property
+    def link(self) -> BrokerLink:
+        """The way to hopline over the broker: routes make the same calls as clients."""
+        return BrokerLink(services=self.services, publisher=self.publisher)
+
+    @cached_property
+    def keys(self) -> ApiKeys:
+        """The API keys."""
+        return ApiKeys(self.services.redis)
+
+    @cached_property
+    def waiting(self) -> redis.asyncio.Redis:
+        """A Redis client for what is awaited: one connection per wait or stream while it lasts."""
+        return redis.asyncio.Redis.from_url(
+            self.settings.redis_url.get_secret_value(),
+            decode_responses=True,
+            max_connections=self.settings.api_streams + _SPARE,
+            socket_keepalive=True,
+            health_check_interval=30,
+        )
+
+    @cached_property
+    def queue_bound(self) -> QueueBound:
+        """What refuses work while too much of it waits."""
+        broker = self.settings.broker_url
+        client = redis_client(broker.get_secret_value()) if broker else self.services.redis
+        return QueueBound(client, self.settings.queue_bound)
+
+    def check_streams(self) -> None:
+        """Pass while another wait or event stream may be opened.
+
+        Raises:
+            Problem: as many are open as may be.
+        """
+        if self.streams >= self.settings.api_streams:
+            raise Problem(503, "too many requests wait for their jobs; ask without waiting", retry_after=2)
+
+    @contextmanager
+    def stream(self) -> Iterator[None]:
+        """Count a wait or an event stream as open inside the block.
+
+        Raises:
+            Problem: as many are open as may be.
+        """
+        self.check_streams()
+        self.streams += 1
+        try:
+            yield
+        finally:
+            self.streams -= 1
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        if "waiting" in self.__dict__:
+            await self.waiting.aclose()
+
+
+def api_of(request: Request) -> Api:
+    """Return what this request works with."""
+    return cast("Api", request.app.state.api)
+
+
+ApiContext = Annotated[Api, Depends(api_of)]

@@ -1,0 +1,224 @@
+"""Every error as an RFC 9457 problem: what is wrong, where, and what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ValidationError
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+from starlette.exceptions import HTTPException
+
+from producer.mistakes import hide_secrets
+from workers.core.errors import (
+    DependencyAway,
+    Gone,
+    InvalidInput,
+    KeyReused,
+    Permanent,
+    Transient,
+)
+
+log = structlog.get_logger()
+
+MEDIA_TYPE = "application/problem+json"
+_RETRY_SECONDS = 2
+_SHOWN = 120  # characters of a value
+_TITLES = {
+    400: ("bad-request", "The request cannot be read"),
+    401: ("unauthorized", "An API key is needed"),
+    403: ("forbidden", "The API key does not allow this"),
+    404: ("not-found", "There is no such thing"),
+    405: ("method-not-allowed", "The address does not take this method"),
+    409: ("conflict", "The idempotency key was used for another request"),
+    413: ("too-large", "The request is too large"),
+    415: ("unsupported-media-type", "The body's type is not taken"),
+    422: ("invalid-input", "A value is not allowed"),
+    429: ("too-many-jobs", "Too many jobs are in flight"),
+    500: ("unexpected", "Something went wrong that should not"),
+    503: ("unavailable", "Work cannot be taken now"),
+}
+
+
+class FieldError(BaseModel):
+    """A value that is not allowed."""
+
+    field: str
+    value: str  # as it was given, shortened
+    allowed: str
+
+
+class ProblemDetails(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: list[FieldError] = []
+
+    model_config = {
+        "json_schema_extra": {
+            "examples": [
+                {
+                    "type": "urn:hopline:problem:invalid-input",
+                    "title": "A value is not allowed",
+                    "status": 422,
+                    "detail": "parameters.max_depth: got 99, allowed is less than or equal to 10",
+                    "instance": "/v1/queries",
+                    "request_id": "4f0c9a5e2b7d4c1a",
+                    "errors": [
+                        {
+                            "field": "parameters.max_depth",
+                            "value": "99",
+                            "allowed": "less than or equal to 10",
+                        }
+                    ],
+                }
+            ]
+        }
+    }
+
+
+class Problem(Exception):
+    """An error of the API's own.
+
+    Args:
+        status: of HTTP.
+        detail: what is wrong and what to do, for a person.
+        retry_after: seconds.
+    """
+
+    def __init__(self, status: int, detail: str, *, retry_after: int | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.retry_after = retry_after
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return these statuses as a route's documentation names them; those of every route are added."""
+    return {
+        status: {
+            "description": _TITLES[status][1],
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}},
+        }
+        for status in sorted({*statuses, 400, 401, 403, 422, 503})
+    }
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Make every error that a route may raise a problem."""
+
+    @app.exception_handler(Problem)
+    async def _own(request: Request, error: Problem) -> JSONResponse:
+        return problem(request, error.status, str(error), retry_after=error.retry_after)
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        status = error.status_code if error.status_code in _TITLES else 400
+        return problem(request, status, str(error.detail), headers=dict(error.headers or {}))
+
+    @app.exception_handler(RequestValidationError)
+    @app.exception_handler(ValidationError)
+    async def _invalid(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
+        return _misfit(request, error)
+
+    @app.exception_handler(KeyReused)
+    async def _reused(request: Request, error: KeyReused) -> JSONResponse:
+        given = request.headers.get("idempotency-key", error.value)
+        told = FieldError(field="Idempotency-Key", value=_shown(given), allowed=error.allowed)
+        return problem(
+            request, 409, f"{told.field}: got {told.value}, allowed is {told.allowed}", errors=[told]
+        )
+
+    @app.exception_handler(InvalidInput)
+    async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
+        told = FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
+        return problem(request, 422, str(error), errors=[told])
+
+    @app.exception_handler(Gone)
+    async def _gone(request: Request, error: Gone) -> JSONResponse:
+        return problem(request, 404, str(error))
+
+    @app.exception_handler(Permanent)
+    async def _permanent(request: Request, error: Permanent) -> JSONResponse:
+        return problem(request, 422, str(error))
+
+    @app.exception_handler(RedisConnectionError)
+    @app.exception_handler(RedisTimeoutError)
+    @app.exception_handler(Transient)
+    async def _away(request: Request, error: Exception) -> JSONResponse:
+        log.warning("request.deferred", path=request.url.path, error=str(error)[:300])
+        after = getattr(error, "retry_after", None) or _RETRY_SECONDS
+        what = str(error) if isinstance(error, DependencyAway) else "a server that this needs does not answer"
+        return problem(request, 503, what, retry_after=max(1, round(after)))
+
+    @app.exception_handler(Exception)
+    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+        log.error("request.crashed", path=request.url.path, exc_info=error)
+        return problem(request, 500, "the server's log says more under this request's id")
+
+
+def problem(
+    request: Request,
+    status: int,
+    detail: str,
+    *,
+    errors: list[FieldError] | None = None,
+    retry_after: int | None = None,
+    headers: dict[str, str] | None = None,
+) -> JSONResponse:
+    """Return a problem as a response."""
+    name, title = _TITLES[status]
+    told = ProblemDetails(
+        type=f"urn:hopline:problem:{name}",
+        title=title,
+        status=status,
+        detail=_readable(hide_secrets(" ".join(detail.split()))),
+        instance=_readable(request.url.path),
+        request_id=str(request.scope.get("state", {}).get("request_id", "")),
+        errors=errors or [],
+    )
+    sent = dict(headers or {})
+    if status == 401:  # noqa: PLR2004 - HTTP's
+        sent["WWW-Authenticate"] = 'Bearer realm="hopline"'
+    if retry_after is not None:
+        sent["Retry-After"] = str(retry_after)
+    content = jsonable_encoder(told, exclude_defaults=False)
+    return JSONResponse(content, status, headers=sent, media_type=MEDIA_TYPE)
+
+
+def _misfit(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
+    """Return what does not fit, each field with its value and what is allowed."""
+    found = error.errors()
+    if any(one["type"] == "json_invalid" for one in found):
+        return problem(request, 400, "the body is no JSON: " + str(found[0].get("ctx", {}).get("error", "")))
+    errors = [_field_error(one) for one in found[:20]]
+    first = errors[0]
+    detail = f"{first.field}: got {first.value}, allowed is {first.allowed}"
+    return problem(request, 422, detail, errors=errors)
+
+
+def _field_error(one: Any) -> FieldError:
+    place = [str(part) for part in one["loc"] if part not in ("body", "query", "path", "header")]
+    allowed = str(one["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+    if one["type"] == "missing":
+        return FieldError(field=".".join(place) or "body", value="nothing", allowed="a value: it is required")
+    return FieldError(field=".".join(place) or "body", value=_shown(one.get("input")), allowed=allowed)
+
+
+def _shown(value: object) -> str:
+    text = _readable(repr(value))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _readable(text: str) -> str:
+    """Return a text that can be sent: no half of a surrogate pair."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,27 @@
+"""The API's addresses, one file per subject."""
+
+from producer.api.routes import (
+    about,
+    collections,
+    documents,
+    events,
+    graph,
+    jobs,
+    merges,
+    queries,
+    search,
+    tools,
+)
+
+ROUTERS = (
+    queries.router,
+    documents.router,
+    jobs.router,
+    events.router,
+    search.router,
+    graph.router,
+    collections.router,
+    merges.router,
+    tools.router,
+    about.router,
+)

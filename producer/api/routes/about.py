@@ -1,0 +1,66 @@
+"""What a page or client needs to know of the server before it asks anything of it."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from producer.api.access import Reader
+from producer.api.context import ApiContext
+from producer.api.problems import documented
+from producer.sources import FORMATS, LINES
+from workers.core.params import QueryBounds
+from workers.flows.registry import STRATEGIES
+
+router = APIRouter(tags=["server"])
+
+
+class AboutCaller(BaseModel):
+    """Who asks, and what they may."""
+
+    name: str
+    scopes: list[str]
+    collections: list[str] | None
+
+
+class About(BaseModel):
+    """The server."""
+
+    version: str
+    access: Literal["local", "keys"]
+    caller: AboutCaller
+    flower_url: str
+    strategies: list[str]
+    formats: list[str]
+    limits: dict[str, float]
+    parameters: dict[str, Any]
+
+
+@router.get("/v1/about", responses=documented())
+def about(api: ApiContext, caller: Reader) -> About:
+    """Return version, access, limits, and what a question's parameters may be."""
+    settings = api.settings
+    return About(
+        version=version("hopline"),
+        access="keys" if caller.id else "local",
+        caller=AboutCaller(
+            name=caller.key.name, scopes=sorted(caller.key.scopes), collections=_sorted(caller.collections)
+        ),
+        flower_url=settings.flower_url,
+        strategies=["auto", *STRATEGIES],
+        formats=[*FORMATS, LINES],
+        limits={
+            "body_bytes": settings.api_body_bytes,
+            "documents": settings.api_documents,
+            "document_bytes": settings.limits.max_document_bytes,
+            "wait_seconds": settings.api_wait,
+        },
+        parameters=QueryBounds.model_json_schema()["properties"],
+    )
+
+
+def _sorted(names: frozenset[str] | None) -> list[str] | None:
+    return None if names is None else sorted(names)

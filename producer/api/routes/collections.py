@@ -1,0 +1,79 @@
+"""Collections: list, count, rebuild vectors, merge key elements."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from producer.api.access import Reader, Submitter
+from producer.api.context import ApiContext
+from producer.api.problems import documented
+from producer.api.schemas import Collections, CollectionSize, JobView, MergePage, MergeRequest
+from producer.api.submitting import Key, Wait, submit_kind, told
+from workers.core.census import GraphCensus
+
+router = APIRouter(tags=["collections"])
+
+Name = Annotated[str, Path(max_length=100, examples=["default"])]
+_ENDED = {200: {"model": JobView, "description": "It has ended."}, **documented(409, 429)}
+
+
+@router.get("/v1/collections", responses=documented())
+def list_collections(api: ApiContext, caller: Reader) -> Collections:
+    """List the collections with their numbers of documents."""
+    sizes = sorted(api.services.graph.collections().items())
+    shown = [(name, size) for name, size in sizes if caller.collections is None or name in caller.collections]
+    return Collections(collections=[CollectionSize(name=name, documents=size) for name, size in shown])
+
+
+@router.get("/v1/collections/{name}", responses=documented())
+def count_collection(api: ApiContext, caller: Reader, name: Name) -> GraphCensus:
+    """Return a collection's graph in numbers; takes some seconds where it is large."""
+    return api.link.census(caller.collection(name))
+
+
+@router.post("/v1/collections/{name}/reindex", status_code=202, responses=_ENDED)
+async def reindex_collection(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    name: Name,
+    key: Key = None,
+    wait: Wait = 0,
+) -> JobView:
+    """Build a collection's vectors anew from the graph."""
+    record = await run_in_threadpool(submit_kind, api, request, caller, "reindex", name, {}, key)
+    return await told(api, request, response, record, wait)
+
+
+@router.post("/v1/collections/{name}/merge", status_code=202, responses=_ENDED)
+async def merge_elements(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    name: Name,
+    merge: MergeRequest,
+    key: Key = None,
+    wait: Wait = 0,
+) -> JobView:
+    """Merge the key elements of a collection that name one thing."""
+    given = {"dry_run": merge.dry_run}
+    record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, given, key)
+    return await told(api, request, response, record, wait)
+
+
+@router.get("/v1/collections/{name}/merges", responses=documented())
+def list_merges(
+    api: ApiContext,
+    caller: Reader,
+    name: Name,
+    cursor: Annotated[str, Query(max_length=100)] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 100,
+) -> MergePage:
+    """List the merges of a collection, those that were undone too, ordered by id."""
+    found = api.services.graph.merges(caller.collection(name), after=cursor, limit=limit)
+    return MergePage(merges=found, next=found[-1].id if len(found) == limit else None)

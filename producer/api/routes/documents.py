@@ -1,0 +1,192 @@
+"""Documents: hand over, list, show, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+
+from producer.api.access import Caller, Reader, Submitter
+from producer.api.context import Api, ApiContext
+from producer.api.problems import Problem, documented
+from producer.api.schemas import DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
+from producer.api.submitting import Key, Wait, admit, submit_kind, terms_of, told
+from producer.api.uploads import Incoming, labelled
+from producer.submission import submit_batch
+from workers.core.errors import InvalidInput
+from workers.core.ids import child_job_id
+from workers.core.model import Document
+from workers.flows.batch import documents_phase
+from workers.ingest.profile import named_profile, put_profile
+from workers.ledger.records import JobRecord
+
+router = APIRouter(tags=["documents"])
+
+DocumentId = Annotated[str, Path(max_length=200, examples=["d0"])]
+_FORM = "multipart/form-data"
+_FIELDS = frozenset(DocumentsRequest.model_fields) - {"texts", "uris"}
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": {"$ref": "#/components/schemas/DocumentsRequest"}},
+            _FORM: {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "files": {
+                            "type": "array",
+                            "minItems": 1,
+                            "items": {"type": "string", "format": "binary"},
+                        },
+                        **{
+                            name: schema
+                            for name, schema in DocumentsRequest.model_json_schema()["properties"].items()
+                            if name in _FIELDS
+                        },
+                    },
+                    "required": ["files"],
+                    "additionalProperties": False,
+                }
+            },
+        },
+    }
+}
+
+
+@router.post(
+    "/v1/documents",
+    status_code=202,
+    openapi_extra=_BODY,
+    responses={200: {"model": Taken, "description": "All have ended."}, **documented(409, 413, 415, 429)},
+)
+async def submit_documents(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    key: Key = None,
+    wait: Wait = 0,
+) -> Taken:
+    """Submit documents: files, texts, or addresses of a store that the server is set up to read.
+
+    The answer names a job per document and the batch job that they belong to. The same content again changes
+    nothing and calls no model.
+    """
+    asked, files = await _read(api, request)
+    incoming = Incoming(api.services.blobs, api.settings)
+    try:
+        record = await run_in_threadpool(_submit, api, caller, request, asked, files, incoming, key)
+    finally:
+        for file in files:
+            await file.close()
+    batch = await told(api, request, response, record, wait)
+    phase = documents_phase(incoming.documents, 1)
+    jobs = [
+        DocumentJob(uri=document.uri, job_id=child_job_id(record.job.id, item.id))
+        for document, item in zip(incoming.documents, phase.items, strict=True)
+    ]
+    return Taken(batch=batch, documents=jobs, refused=incoming.refused)
+
+
+async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[UploadFile]]:
+    """Return a request's body, in either of its forms.
+
+    Raises:
+        Problem: it has another form.
+        InvalidInput: more documents than one request may bring.
+        ValidationError: a field that does not fit.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    most = api.settings.api_documents
+    if kind == "application/json":
+        asked, files = DocumentsRequest.model_validate_json(await request.body()), []
+    elif kind == _FORM:
+        form = await request.form(max_files=most + 1, max_fields=len(_FIELDS) + 1)
+        files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
+        fields = {name: value for name, value in form.multi_items() if not isinstance(value, UploadFile)}
+        asked = DocumentsRequest.model_validate({**fields, "texts": (), "uris": ()})
+    else:
+        raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
+    given = len(files) + len(asked.texts) + len(asked.uris)
+    if not 1 <= given <= most:
+        raise InvalidInput("documents", given, f"1 to {most} in a request (setting api_documents)")
+    return asked, files
+
+
+def _submit(
+    api: Api,
+    caller: Caller,
+    request: Request,
+    asked: DocumentsRequest,
+    files: list[UploadFile],
+    incoming: Incoming,
+    key: str | None,
+) -> JobRecord:
+    collection = caller.collection(asked.collection)
+    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
+    profile = named_profile(asked.profile) if asked.profile else None
+    for uri in asked.uris:
+        incoming.add_uri(uri)
+    for text in asked.texts:
+        incoming.add_text(text)
+    for file in files:
+        incoming.add_file(file)
+    documents = incoming.documents
+    if not documents:
+        reasons = "; ".join(f"{one.uri}: {one.error}" for one in incoming.refused[:3])
+        raise InvalidInput("documents", reasons, "at least one that can be read")
+    if profile:
+        given = {"profile": put_profile(api.services.blobs, profile)}
+        documents = tuple(one.model_copy(update=given) for one in documents)
+    named = admit(api, caller, key)
+    label = labelled(one.uri for one in documents)
+    return submit_batch(api.services, api.publisher, documents, collection, named, label=label, terms=terms)
+
+
+@router.get("/v1/documents", responses=documented())
+def list_documents(
+    api: ApiContext,
+    caller: Reader,
+    collection: Annotated[str | None, Query(max_length=100)] = None,
+    cursor: Annotated[str, Query(max_length=200)] = "",
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> DocumentPage:
+    """List documents, ordered by id."""
+    if collection is None and caller.collections is not None:
+        raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
+    within = None if collection is None else caller.collection(collection)
+    found = api.services.graph.documents(within, after=cursor, limit=limit)
+    return DocumentPage(documents=found, next=found[-1].id if len(found) == limit else None)
+
+
+@router.get("/v1/documents/{document_id}", responses=documented(404))
+def show_document(api: ApiContext, caller: Reader, document_id: DocumentId) -> Document:
+    """Show a document."""
+    return caller.document(api.services.graph.document(document_id), document_id)
+
+
+@router.delete(
+    "/v1/documents/{document_id}",
+    status_code=202,
+    responses={200: {"model": JobView, "description": "It has ended."}, **documented(404, 409, 429)},
+)
+async def delete_document(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    document_id: DocumentId,
+    key: Key = None,
+    wait: Wait = 0,
+) -> JobView:
+    """Remove a document and all that no other document holds."""
+
+    def submit() -> JobRecord:
+        document = caller.document(api.services.graph.document(document_id), document_id)
+        given = {"document_id": document_id}
+        return submit_kind(api, request, caller, "delete", document.collection, given, key)
+
+    return await told(api, request, response, await run_in_threadpool(submit), wait)

@@ -1,0 +1,85 @@
+"""A job's events as they happen, as server-sent events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Header, Response
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+
+from producer.api.access import Reader
+from producer.api.context import Api, ApiContext
+from producer.api.problems import documented
+from producer.api.routes.jobs import JobId, find_job
+from producer.api.schemas import view_of
+from producer.api.waiting import follow, read_events
+from workers.core.work import JobState
+
+router = APIRouter(tags=["jobs"])
+
+LastEventId = Annotated[
+    str | None,
+    Header(
+        alias="Last-Event-ID",
+        pattern=r"^[0-9]{1,20}(-[0-9]{1,20})?$",
+        description="The id of the last event that was read: the stream goes on behind it.",
+    ),
+]
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Events: `id` to resume from, `event` its name, `data` its JSON. Where events that "
+        "the reader has not seen are no longer kept, `snapshot` {job, missed_after} comes first. Comments "
+        "are signs of life. The stream ends with the job.",
+        "content": {
+            "text/event-stream": {
+                "schema": {"type": "string"},
+                "example": "id: 1795300000000-0\nevent: job.submitted\ndata: {}\n\n",
+            }
+        },
+    },
+    204: {"description": "The job has ended, and the reader has all of its events."},
+}
+
+
+@router.get(
+    "/v1/jobs/{job_id}/events",
+    response_class=EventSourceResponse,
+    responses={**_STREAM, **documented(404)},
+)
+async def stream_events(
+    api: ApiContext, caller: Reader, job_id: JobId, last_event_id: LastEventId = None
+) -> Response:
+    """Stream a job's events from its beginning, or from where a reader left off, until it has ended."""
+    record = await run_in_threadpool(find_job, api, caller, job_id)
+    after = last_event_id or "0"
+    if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
+        return Response(status_code=204)
+    api.check_streams()
+    return EventSourceResponse(
+        _told(api, job_id, after),
+        ping=round(api.settings.api_heartbeat),
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _told(api: Api, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
+    with api.stream():
+        async with aclosing(follow(api.waiting, job_id, after)) as happening:
+            async for entries in happening:
+                if entries is None:
+                    yield await _snapshot(api, job_id, after)
+                    continue
+                for after, event in entries:  # noqa: PLR1704 - a snapshot tells it
+                    yield ServerSentEvent(
+                        id=after, event=event.name, data=orjson.dumps(event.data).decode(), sep="\n"
+                    )
+
+
+async def _snapshot(api: Api, job_id: str, after: str) -> ServerSentEvent:
+    record = await run_in_threadpool(api.link.job, job_id)
+    told = {"job": view_of(record).model_dump(mode="json"), "missed_after": after}
+    return ServerSentEvent(event="snapshot", data=orjson.dumps(told).decode(), sep="\n")

@@ -1,0 +1,97 @@
+"""Jobs: list, show, wait for, cancel, retry."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from producer.api.access import Caller, Reader, Submitter
+from producer.api.context import Api, ApiContext
+from producer.api.problems import documented
+from producer.api.schemas import DeadLetters, JobPage, JobView, view_of
+from producer.api.submitting import Wait, admit, told, wait_within
+from workers import submit
+from workers.core.errors import InvalidInput
+from workers.core.work import JobState
+from workers.ledger.records import JobRecord, Wanted
+
+router = APIRouter(tags=["jobs"])
+
+JobId = Annotated[
+    str, Path(pattern=r"^[A-Za-z0-9_.-]{1,200}$", description="As a submission answered it.", examples=["j0"])
+]
+Limit = Annotated[int, Query(ge=1, le=200)]
+_CURSOR = r"^[0-9.e+]{1,40}:[A-Za-z0-9_.-]{1,200}$"
+
+
+@router.get("/v1/jobs", responses=documented())
+def list_jobs(
+    api: ApiContext,
+    caller: Reader,
+    state: JobState | None = None,
+    kind: Annotated[str | None, Query(max_length=50)] = None,
+    collection: Annotated[str | None, Query(max_length=100)] = None,
+    cursor: Annotated[str | None, Query(pattern=_CURSOR)] = None,
+    limit: Limit = 50,
+) -> JobPage:
+    """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""
+    within = caller.collections if collection is None else frozenset({caller.collection(collection)})
+    owner = "" if caller.sees_all else caller.id
+    wanted = Wanted(caller=owner, state=state, kind=kind, collections=within)
+    found, behind = api.services.ledger.page(wanted, before=cursor or "", limit=limit)
+    return JobPage(jobs=[view_of(record, outcome=False) for record in found], next=behind or None)
+
+
+@router.get("/v1/jobs/{job_id}", responses=documented(404))
+async def show_job(api: ApiContext, caller: Reader, job_id: JobId, wait: Wait = 0) -> JobView:
+    """Show a job; with `wait`, as soon as it has ended or the seconds are over."""
+    record = await run_in_threadpool(find_job, api, caller, job_id)
+    if wait > 0 and record.state is JobState.RUNNING:
+        await wait_within(api, job_id, wait)
+        record = await run_in_threadpool(find_job, api, caller, job_id)
+    return view_of(record)
+
+
+@router.get("/v1/jobs/{job_id}/dead-letters", responses=documented(404))
+def show_dead_letters(api: ApiContext, caller: Reader, job_id: JobId) -> DeadLetters:
+    """Show the items of a job that were given up, each with its input and error."""
+    find_job(api, caller, job_id)
+    return DeadLetters(dead_letters=api.services.ledger.dead_letters(job_id))
+
+
+@router.delete("/v1/jobs/{job_id}", responses=documented(404))
+def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
+    """End a job now; one that has ended already stays as it is."""
+    submit.cancel_job(api.services, find_job(api, caller, job_id).job.id)
+    return view_of(find_job(api, caller, job_id))
+
+
+@router.post("/v1/jobs/{job_id}/retry", status_code=202, responses=documented(404, 429))
+async def retry_job(
+    api: ApiContext, caller: Submitter, request: Request, response: Response, job_id: JobId
+) -> JobView:
+    """Do a job's dead letters again; a question is asked again, as a new job."""
+
+    def retry() -> JobRecord:
+        record = find_job(api, caller, job_id)
+        if record.state is JobState.RUNNING:
+            raise InvalidInput("job_id", job_id, "a job that has ended; this one still runs")
+        admit(api, caller, f"retry of {job_id}")
+        return submit.retry_job(api.services, api.publisher, record.job.id)
+
+    return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
+
+
+def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
+    """Return a job that the caller may see.
+
+    A document's job is forgotten when its batch has its outcome: it is told from there.
+
+    Raises:
+        Gone: there is none that they may see.
+    """
+    ledger = api.services.ledger
+    record = ledger.job(job_id)
+    return caller.own(record if record is not None else ledger.ended_child(job_id), job_id)

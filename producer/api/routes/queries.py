@@ -1,0 +1,44 @@
+"""Ask a question."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from producer import submission
+from producer.api.access import Submitter
+from producer.api.context import ApiContext
+from producer.api.problems import documented
+from producer.api.schemas import JobView, QueryRequest
+from producer.api.submitting import Key, Wait, admit, terms_of, told
+from workers.ledger.records import JobRecord
+
+router = APIRouter(tags=["questions"])
+
+
+@router.post(
+    "/v1/queries",
+    status_code=202,
+    responses={200: {"model": JobView, "description": "It has ended."}, **documented(409, 413, 429)},
+)
+async def submit_query(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    query: QueryRequest,
+    key: Key = None,
+    wait: Wait = 0,
+) -> JobView:
+    """Submit a question; its answer is the job's outcome."""
+    collection = caller.collection(query.collection)
+    params = query.parameters.model_dump() | query.model_dump(include={"strategy", "session"})
+    terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
+
+    def submit() -> JobRecord:
+        named = admit(api, caller, key)
+        return submission.submit_question(
+            api.services, api.publisher, query.question, collection, named, params, terms
+        )
+
+    return await told(api, request, response, await run_in_threadpool(submit), wait)

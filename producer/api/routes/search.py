@@ -1,0 +1,26 @@
+"""Search a collection at once, without a job."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from producer.api.access import Reader
+from producer.api.context import ApiContext
+from producer.api.problems import documented
+from workers.search.found import Found
+
+router = APIRouter(tags=["questions"])
+
+
+@router.get("/v1/search", responses=documented())
+def search(
+    api: ApiContext,
+    caller: Reader,
+    question: Annotated[str, Query(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])],
+    collection: Annotated[str, Query(max_length=100)] = "default",
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> Found:
+    """Return the chunks that a question leads to, best first, with reasons: no job, no language model."""
+    return api.link.search(question, caller.collection(collection), limit)

@@ -1,0 +1,44 @@
+"""Tools over the graph, and its schema: at once, without a job."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+
+from producer.api.access import Reader
+from producer.api.context import ApiContext
+from producer.api.problems import Problem, documented
+from producer.api.schemas import ToolRequest, Tools
+from workers.core.graph_schema import GraphSchema
+from workers.tools.tool import ToolResult
+
+router = APIRouter(tags=["tools"])
+
+
+@router.get("/v1/schema", responses=documented())
+def show_schema(
+    api: ApiContext, caller: Reader, *, internal: bool = False, refresh: bool = False
+) -> GraphSchema:
+    """Return what the database that tools ask is made of: labels, relationship types, properties."""
+    if caller.collections is not None:
+        raise Problem(403, "the schema tells of all collections, and the key is limited to some")
+    return api.link.schema(internal=internal, refresh=refresh)
+
+
+@router.get("/v1/tools", responses=documented())
+def list_tools(api: ApiContext, _caller: Reader) -> Tools:
+    """List the tools, each as a chat request of the OpenAI form describes it."""
+    return Tools(tools=api.link.tools())
+
+
+@router.post("/v1/tools/{name}", responses=documented(413))
+def run_tool(
+    api: ApiContext,
+    caller: Reader,
+    name: Annotated[str, Path(max_length=100, examples=["lookup_knowledge"])],
+    asked: ToolRequest,
+) -> ToolResult:
+    """Run a tool; returns what it found, with the Cypher that found it."""
+    arguments: dict[str, Any] = asked.arguments
+    return api.link.tool(name, caller.collection(asked.collection), arguments)

@@ -1,0 +1,195 @@
+"""What goes over the wire: requests and responses of the API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
+from producer.report import DocumentReport
+from workers.core.merging import Merge
+from workers.core.model import Document
+from workers.core.params import QueryBounds, Strategy
+from workers.core.work import Budget, JobState, Json, Priority, Usage
+from workers.ledger.records import DeadLetter, JobRecord, Parent
+
+CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=100), Field(examples=["default"])]
+WebhookUrl = Annotated[
+    str,
+    StringConstraints(max_length=2000),
+    Field(
+        description="An https address that is told of the job's end.", examples=["https://example.org/hook"]
+    ),
+]
+
+
+class Body(BaseModel):
+    """Base of requests: no unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class QueryRequest(Body):
+    """A question."""
+
+    question: str = Field(
+        min_length=1, max_length=4000, examples=["Where was the builder of the Bell Rock Lighthouse born?"]
+    )
+    collection: CollectionName = "default"
+    strategy: Strategy = "auto"
+    session: str | None = Field(
+        default=None, max_length=200, description="Questions of one session follow one another."
+    )
+    parameters: QueryBounds = QueryBounds()
+    priority: Priority = "normal"
+    webhook: WebhookUrl | None = None
+
+
+class TextDocument(Body):
+    """A document's text."""
+
+    text: str = Field(min_length=1, max_length=5_000_000)
+    name: str = Field(min_length=1, max_length=500, description="Names the document within its collection.")
+    title: str = Field(default="", max_length=500)
+    format: Literal["txt", "md", "html"] = "txt"
+
+
+class DocumentsRequest(Body):
+    """Documents as texts, or as addresses of a store that the server is set up to read."""
+
+    collection: CollectionName = "default"
+    texts: tuple[TextDocument, ...] = ()
+    uris: tuple[Annotated[str, StringConstraints(min_length=1, max_length=2000)], ...] = ()
+    profile: str | None = Field(
+        default=None,
+        max_length=100_000,
+        description="Which entities, relations and events to look for: a shipped profile's name, or TOML.",
+    )
+    priority: Priority = "normal"
+    webhook: WebhookUrl | None = None
+
+
+class JobView(BaseModel):
+    """A job."""
+
+    id: str
+    kind: str = Field(examples=["query", "batch", "document"])
+    collection: str
+    state: JobState
+    priority: Priority
+    params: dict[str, Any]
+    phase: int
+    epoch: int = Field(description="Counts up with every retry.")
+    created: float = Field(description="Seconds since the epoch.")
+    ended: float | None = None
+    items: dict[str, int] = Field(description="Items admitted, by step.")
+    done: dict[str, int] = Field(description="Items done, by step.")
+    timings: dict[str, float] = Field(description="Seconds by step, summed over its items.")
+    usage: Usage
+    budget: Budget
+    leases_lost: int
+    dead: int = Field(description="Items that were given up.")
+    dropped: int
+    closed_for: str | None = None
+    webhook: str | None = None
+    request_id: str | None = None
+    parent: Parent | None = None
+    outcome: dict[str, Any] | None = Field(
+        default=None,
+        description="What it ended with: an answer, a report of documents, or the flow's own; none in lists.",
+    )
+
+
+def view_of(record: JobRecord, *, outcome: bool = True) -> JobView:
+    """Return a job as the API tells it."""
+    job = record.job
+    told = record.model_dump(include=set(JobView.model_fields) - {"outcome"})
+    told |= job.model_dump(include={"id", "kind", "collection", "priority", "params"})
+    told |= {"webhook": job.webhook or None, "request_id": job.request_id or None}
+    return JobView.model_validate(told | {"outcome": _outcome(record) if outcome else None})
+
+
+def _outcome(record: JobRecord) -> Json | None:
+    if record.outcome is None:
+        return None
+    if record.job.kind == QUERY_KIND:
+        return answer_of(record).model_dump(mode="json")
+    if record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        report = report_of(record).model_dump(mode="json")
+        return {**report, **{n: v for n, v in record.outcome.items() if n not in report}}
+    return record.outcome
+
+
+class JobPage(BaseModel):
+    """Jobs, newest first."""
+
+    jobs: list[JobView]
+    next: str | None = Field(default=None, description="The cursor of the next page; none at the end.")
+
+
+class DeadLetters(BaseModel):
+    """The items of a job that were given up."""
+
+    dead_letters: list[DeadLetter]
+
+
+class DocumentJob(BaseModel):
+    """A document of a request, and the job that sees to it."""
+
+    uri: str
+    job_id: str
+
+
+class Taken(BaseModel):
+    """Documents that were handed over."""
+
+    batch: JobView
+    documents: list[DocumentJob]
+    refused: list[DocumentReport] = Field(default=[], description="What is no document, with reasons.")
+
+
+class DocumentPage(BaseModel):
+    """Documents, ordered by id."""
+
+    documents: list[Document]
+    next: str | None = None
+
+
+class CollectionSize(BaseModel):
+    """A collection."""
+
+    name: str
+    documents: int
+
+
+class Collections(BaseModel):
+    """The collections that the caller may see."""
+
+    collections: list[CollectionSize]
+
+
+class MergeRequest(Body):
+    """A merging of key elements."""
+
+    dry_run: bool = Field(default=False, description="Find them, merge nothing.")
+
+
+class MergePage(BaseModel):
+    """Merges, ordered by id."""
+
+    merges: list[Merge]
+    next: str | None = None
+
+
+class ToolRequest(Body):
+    """A tool's arguments."""
+
+    collection: CollectionName = "default"
+    arguments: dict[str, Any] = Field(default={}, examples=[{"question": "Who is Mara?"}])
+
+
+class Tools(BaseModel):
+    """The tools that there are."""
+
+    tools: list[dict[str, Any]]

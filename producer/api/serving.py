@@ -1,0 +1,90 @@
+"""Run the API until it is told to stop."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from typing import TYPE_CHECKING
+
+import structlog
+import uvicorn
+
+from producer.api.app import create_app
+from producer.keys import ApiKeys
+from workers.app import CeleryPublisher, application_for
+from workers.core.errors import DependencyAway, InvalidInput
+from workers.logs import configure_logs
+from workers.services import Services
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
+
+log = structlog.get_logger()
+_AWAY_SECONDS = 2.0
+_DRAIN_SECONDS = 10  # requests under way at a stop have so long
+
+
+def run_server(settings: Settings, host: str, port: int) -> None:
+    """Serve until told to stop.
+
+    Args:
+        settings: where the servers are.
+        host: which address to listen on.
+        port: where.
+
+    Raises:
+        InvalidInput: others could reach a server that has no key.
+        DependencyAway: Neo4j did not answer for as long as the setting start_seconds says.
+    """
+    configure_logs(settings)
+    services = Services(settings)
+    services.check_tools()
+    loopback = is_loopback(host)
+    keys = ApiKeys(services.redis).all()
+    if not loopback and not keys:
+        raise InvalidInput(
+            "host", host, "127.0.0.1 while there is no API key; `hopline keys create` makes one"
+        )
+    _wait_for_graph(services, settings.start_seconds)
+    app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
+    access = f"{len(keys)} API keys" if keys else "no API key: everyone on this machine may do everything"
+    log.info("api.serving", address=f"http://{host}:{port}", access=access)
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_DRAIN_SECONDS,
+        h11_max_incomplete_event_size=32_768,
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _wait_for_graph(services: Services, seconds: float) -> None:
+    """Wait for Neo4j, and bring its constraints up to date.
+
+    Raises:
+        DependencyAway: it did not answer in time.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            services.graph.migrate()
+        except DependencyAway as error:
+            if time.monotonic() > deadline:
+                raise
+            log.warning("graph.away", error=str(error))
+            time.sleep(_AWAY_SECONDS)
+        else:
+            return

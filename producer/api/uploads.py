@@ -1,0 +1,176 @@
+"""From what a request brings to documents: files, texts, addresses of a store that the server may read."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from producer.lines import documents_of_lines
+from producer.report import DocumentReport
+from producer.sources import FORMATS, LINES
+from workers.core.errors import InvalidInput
+from workers.core.params import DocumentParams, parse_params
+
+if TYPE_CHECKING:
+    from starlette.datastructures import UploadFile
+
+    from producer.api.schemas import TextDocument
+    from workers.core.ports import Blobs
+    from workers.settings import Settings
+
+_KNOWN = ", ".join(sorted((*FORMATS, LINES)))
+_UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
+_PACKED_FILES = 5000
+_MEMBER = re.compile(r"(^|/)\.\.(/|$)")
+
+
+class Incoming:
+    """Collects the documents of one request.
+
+    Args:
+        blobs: takes their bytes.
+        settings: how large and how many they may be.
+    """
+
+    def __init__(self, blobs: Blobs, settings: Settings) -> None:
+        self._blobs = blobs
+        self._settings = settings
+        self._named: dict[str, DocumentParams] = {}
+        self.refused: list[DocumentReport] = []
+
+    @property
+    def documents(self) -> tuple[DocumentParams, ...]:
+        """What was taken, in order."""
+        return tuple(self._named.values())
+
+    def add_text(self, given: TextDocument) -> None:
+        """Take a text."""
+        name = checked_name("texts.name", given.name)
+        source = "blob:" + self._blobs.put(given.text.encode("utf-8"), f".{given.format}")
+        told = {"uri": name, "source": source, "format": given.format, "title": given.title}
+        self._add(name, parse_params(DocumentParams, told))
+
+    def add_file(self, file: UploadFile) -> None:
+        """Take an uploaded file, or each line of a .jsonl file; what is none is refused with its reason.
+
+        Raises:
+            InvalidInput: its name may be meant to lead somewhere.
+        """
+        name = checked_name("files", file.filename or "")
+        suffix = PurePosixPath(name).suffix.lower()
+        most = self._settings.limits.max_document_bytes
+        if suffix == LINES:
+            for place, document in documents_of_lines(file.file, name, self._blobs, self._refuse):
+                self._add(place, document)
+        elif suffix not in FORMATS:
+            self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")
+        elif (file.size or 0) > most:
+            self._refuse(name, f"too large: {file.size} bytes, at most {most} are taken")
+        else:
+            self._add_bytes(name, suffix, file.file.read())
+
+    def _add_bytes(self, name: str, suffix: str, data: bytes) -> None:
+        fault = packed_fault(data, _UNPACKED * self._settings.limits.max_document_bytes)
+        if fault:
+            self._refuse(name, fault)
+            return
+        source = "blob:" + self._blobs.put(data, suffix)
+        told = {"uri": name, "source": source, "format": FORMATS[suffix]}
+        self._add(name, parse_params(DocumentParams, told))
+
+    def add_uri(self, uri: str) -> None:
+        """Take the address of a document in a store that a setting names.
+
+        Raises:
+            InvalidInput: it lies in none of them.
+        """
+        allowed = allowed_source(uri, self._settings.api_sources)
+        suffix = PurePosixPath(urlsplit(allowed).path).suffix.lower()
+        if suffix not in FORMATS:
+            self._refuse(uri, f"unknown suffix {suffix!r}, known are {', '.join(sorted(FORMATS))}")
+            return
+        told = {"uri": allowed, "source": allowed, "format": FORMATS[suffix]}
+        self._add(allowed, parse_params(DocumentParams, told))
+
+    def _add(self, place: str, document: DocumentParams) -> None:
+        name = document.name or document.uri
+        if name in self._named:
+            self._refuse(place, f"the name {name!r} was given before in this request")
+        else:
+            self._named[name] = document
+
+    def _refuse(self, place: str, reason: str) -> None:
+        self.refused.append(DocumentReport(uri=place, status="failed", error=reason))
+
+
+def checked_name(field: str, name: str) -> str:
+    """Return a document's name, which may have folders and leads nowhere.
+
+    Raises:
+        InvalidInput: it is empty, absolute, goes upwards, or holds what no name holds.
+    """
+    parts = name.split("/")
+    plain = name.isprintable() and "\\" not in name and len(name) <= 500  # noqa: PLR2004 - as the schema says
+    if (
+        not name
+        or not plain
+        or any(part in ("", ".", "..") for part in parts)
+        or re.match(r"[A-Za-z]:", name)
+    ):
+        allowed = "a file's name, with folders before it or not: no '..', no leading '/', no '\\'"
+        raise InvalidInput(field, name, allowed)
+    return name
+
+
+def allowed_source(uri: str, sources: str) -> str:
+    """Return an address that lies in one of the places of the setting `api_sources`.
+
+    Raises:
+        InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user.
+    """
+    known = [part.strip() for part in sources.split(",") if part.strip()]
+    places = ", ".join(known) or "none: the setting api_sources names no store"
+    refused = InvalidInput("uris", uri, f"addresses that begin with: {places}")
+    if not uri.isprintable() or any(sign in uri for sign in ("::", "\\", "?", "#", "@")):
+        raise refused
+    scheme, _, path = uri.partition("://")
+    if not path or unquote(path) != path or posixpath.normpath("/" + path) != "/" + path.rstrip("/"):
+        raise refused
+    if not any(uri.startswith(place if place.endswith("/") else place + "/") for place in known):
+        raise refused
+    return uri if scheme else ""
+
+
+def packed_fault(data: bytes, most: int) -> str:
+    """Return why an office file is not unpacked, empty where it is: few bytes can unpack to gigabytes."""
+    if not data.startswith(b"PK"):
+        return ""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            members = packed.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        return f"damaged: {error}"
+    return _members_fault(members, most)
+
+
+def _members_fault(members: Sequence[zipfile.ZipInfo], most: int) -> str:
+    if len(members) > _PACKED_FILES:
+        return f"holds {len(members)} files, at most {_PACKED_FILES} are unpacked"
+    unpacked = sum(member.file_size for member in members)
+    if unpacked > most:
+        return f"unpacks to {unpacked} bytes, at most {most} are unpacked"
+    if any(_MEMBER.search(member.filename) for member in members):
+        return "holds files whose names lead outside of it"
+    return ""
+
+
+def labelled(names: Iterator[str]) -> str:
+    """Return what a batch is called after its first documents."""
+    joined = ", ".join(names)
+    return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label

@@ -1,0 +1,96 @@
+"""hopline keys."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from producer.commands.session import AsJson
+from producer.console import ReportingGroup, answers, print_json
+
+if TYPE_CHECKING:
+    from producer.keys import ApiKey, ApiKeys
+
+app = typer.Typer(
+    name="keys",
+    cls=ReportingGroup,
+    no_args_is_help=True,
+    help="API keys: who may use the HTTP API, and for what.",
+)
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="Whom or what it is for.")],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="read: look at answers, documents and own jobs; submit: also make jobs; admin: everything, "
+            "of all keys. May be given several times. (default: submit)"
+        ),
+    ] = None,
+    collection: Annotated[
+        list[str] | None,
+        typer.Option("--collection", "-c", help="Limit it to these collections. (default: all)"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key. It is shown once: only its hash is kept.
+
+    [bold]Example[/bold]
+
+      hopline keys create reports --scope submit -c reports
+    """
+    key, text = _keys().create(
+        name, frozenset(scope or ["submit"]), tuple(collection) if collection else None
+    )
+    if as_json:
+        print_json(json.dumps({**_shown(key), "key": text}))
+        return
+    console = answers()
+    console.print(f"{text}\n", soft_wrap=True)
+    console.print("It is not shown again. Requests carry it as: Authorization: Bearer hop_…")
+
+
+@app.command(name="list")
+def list_keys(as_json: AsJson = False) -> None:
+    """List the keys."""
+    from rich.table import Table
+
+    found = _keys().all()
+    if as_json:
+        print_json(json.dumps({"keys": [_shown(key) for key in found]}))
+        return
+    if not found:
+        answers().print("There is no key: the server listens on this machine only.")
+        return
+    table = Table("id", "name", "scopes", "collections", box=None)
+    for key in found:
+        shown = _shown(key)
+        within = ", ".join(key.collections) if key.collections is not None else "all"
+        table.add_row(key.id, key.name, ", ".join(shown["scopes"]), within)
+    answers().print(table)
+
+
+@app.command()
+def revoke(
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
+) -> None:
+    """Remove a key; it opens nothing from now on."""
+    key = _keys().revoke(key_id)
+    answers().print(f"Key {key.id} ({key.name}) opens nothing any more.")
+
+
+def _keys() -> ApiKeys:
+    from producer.keys import ApiKeys
+    from workers.services import Services
+    from workers.settings import load_settings
+
+    return ApiKeys(Services(load_settings()).redis)
+
+
+def _shown(key: ApiKey) -> dict[str, Any]:
+    told = key.model_dump(mode="json", exclude={"digest"})
+    return {**told, "scopes": sorted(key.scopes)}

@@ -1,0 +1,29 @@
+"""hopline serve."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Which address to listen on. (default: api_host)")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Where to listen. (default: api_port)")
+    ] = None,
+) -> None:
+    """Serve the HTTP API and the page: questions, documents, jobs, live progress.
+
+    Without an API key there is no access control, and the server listens on this machine only:
+    `hopline keys create` makes the first key. The local stack (`make up`) serves already.
+
+    [bold]Example[/bold]
+
+      hopline keys create reports --scope submit && hopline serve --host 0.0.0.0
+    """
+    from producer.api.serving import run_server
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    run_server(settings, host or settings.api_host, port or settings.api_port)

@@ -1,0 +1,116 @@
+"""API keys: who may use the HTTP API, and for what. Only their hashes are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from typing import Literal, cast
+
+import redis
+
+from workers.core.errors import Gone, InvalidInput
+from workers.core.model import Frozen
+from workers.submit import check_collection
+
+Scope = Literal["read", "submit", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")
+STORED = "hop:api-keys"  # hash: key id → an ApiKey as JSON
+
+_NAME = re.compile(r"[\w .@-]{1,100}")
+_TEXT = re.compile(r"hop_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
+
+
+class ApiKey(Frozen):
+    """What is kept of a key."""
+
+    id: str
+    name: str
+    digest: str  # sha-256 hex of the secret: 256 random bits need no slow hash
+    scopes: frozenset[Scope]
+    collections: tuple[str, ...] | None = None  # None is all
+    created: float  # seconds since the epoch
+
+    def may(self, scope: Scope) -> bool:
+        """Return whether the key has a scope; admin has all, and who submits may read."""
+        return bool(self.scopes & set(SCOPES[SCOPES.index(scope) :]))
+
+
+# Who calls without a key, where there are none and the server listens on the loopback only.
+LOCAL = ApiKey(id="", name="local", digest="", scopes=frozenset({"admin"}), created=0.0)
+
+
+class ApiKeys:
+    """The keys in Redis.
+
+    Args:
+        client: a Redis client with `decode_responses`.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def create(
+        self, name: str, scopes: frozenset[str], collections: tuple[str, ...] | None = None
+    ) -> tuple[ApiKey, str]:
+        """Make a key; return it and its text, which is shown this once and cannot be read again.
+
+        Raises:
+            InvalidInput: the name, a scope or a collection is none.
+        """
+        if not _NAME.fullmatch(name):
+            raise InvalidInput("name", name, "1 to 100 letters, digits, spaces, '.', '-', '_' or '@'")
+        wrong = sorted(scopes - set(SCOPES))
+        if wrong or not scopes:
+            raise InvalidInput("scope", ", ".join(wrong), "one or more of: " + ", ".join(SCOPES))
+        for collection in collections or ():
+            check_collection(collection)
+        secret = secrets.token_urlsafe(32)
+        key = ApiKey(
+            id=secrets.token_hex(6),
+            name=name,
+            digest=_digest(secret),
+            scopes=cast("frozenset[Scope]", scopes),
+            collections=collections,
+            created=time.time(),
+        )
+        self._client.hset(STORED, key.id, key.model_dump_json())
+        return key, f"hop_{key.id}_{secret}"
+
+    def all(self) -> list[ApiKey]:
+        """Return the keys, oldest first."""
+        stored = cast("dict[str, str]", self._client.hgetall(STORED))
+        return sorted(map(ApiKey.model_validate_json, stored.values()), key=lambda key: key.created)
+
+    def revoke(self, key_id: str) -> ApiKey:
+        """Remove a key; it opens nothing from now on. Return what it was.
+
+        Raises:
+            Gone: there is no such key.
+        """
+        stored = cast("str | None", self._client.hget(STORED, key_id))
+        if stored is None:
+            raise Gone(f"no key {key_id}: `hopline keys list` shows them")
+        self._client.hdel(STORED, key_id)
+        return ApiKey.model_validate_json(stored)
+
+
+def key_id(text: str) -> str | None:
+    """Return the id that a key's text holds; None where it is no key."""
+    found = _TEXT.fullmatch(text)
+    return found[1] if found else None
+
+
+def opened_by(text: str, stored: str | None) -> ApiKey | None:
+    """Return the key that a text opens; stored: what lies under the text's id, None where nothing does."""
+    found = _TEXT.fullmatch(text)
+    if found is None or stored is None:
+        return None
+    key = ApiKey.model_validate_json(stored)
+    return key if hmac.compare_digest(key.digest, _digest(found[2])) else None
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
