@@ -75,8 +75,6 @@ class Settings(BaseSettings):
     concept_disciplines: str = DISCIPLINES
     graph_wait_seconds: float = Field(default=120.0, gt=0)  # a worker that starts waits so long for Neo4j
 
-    start_seconds: float = Field(default=120.0, gt=0)  # how long a start waits for Neo4j
-
     # The HTTP API.
     api_host: str = "127.0.0.1"
     api_port: int = Field(default=8400, ge=1, le=65535)

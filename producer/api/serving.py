@@ -34,7 +34,7 @@ def run_server(settings: Settings, host: str, port: int) -> None:
 
     Raises:
         InvalidInput: others could reach a server that has no key.
-        DependencyAway: Neo4j did not answer for as long as the setting start_seconds says.
+        DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
     """
     configure_logs(settings)
     services = Services(settings)
@@ -45,7 +45,7 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         raise InvalidInput(
             "host", host, "127.0.0.1 while there is no API key; `hopline keys create` makes one"
         )
-    _wait_for_graph(services, settings.start_seconds)
+    _wait_for_graph(services, settings.graph_wait_seconds)
     app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
     access = f"{len(keys)} API keys" if keys else "no API key: everyone on this machine may do everything"
     log.info("api.serving", address=f"http://{host}:{port}", access=access)
