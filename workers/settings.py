@@ -76,6 +76,7 @@ class Settings(BaseSettings):
     graph_wait_seconds: float = Field(default=120.0, gt=0)  # a worker that starts waits so long for Neo4j
 
     # The HTTP API.
+    api_url: str = ""  # where it is, shown by `hopline status`
     api_host: str = "127.0.0.1"
     api_port: int = Field(default=8400, ge=1, le=65535)
     api_origins: str = ""  # of other pages that may call it from a browser, between commas

@@ -30,6 +30,7 @@ _REMEDIES = {
     "neo4j": "run `make up`, or correct HOPLINE_NEO4J_URL, HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD",
     "vectors": "run `make up`, or correct HOPLINE_QDRANT_URL and HOPLINE_QDRANT_API_KEY",
     "model": "run `make up`, or correct HOPLINE_MODEL_URL and HOPLINE_MODEL_KEY",
+    "api": "run `make up`, or `hopline serve`; workers and the command line do without it",
     "flower": "run `make up`; nothing else depends on it",
 }
 
@@ -138,7 +139,7 @@ def _parts(parts: list[PartStatus], var: Path) -> Iterator[Finding]:
         queue = part.name.removeprefix("worker ")
         remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")
         yield Finding(
-            level="warning" if part.name == "flower" else "error",
+            level="warning" if part.name in {"api", "flower"} else "error",
             problem=f"{part.name} {part.address} does not answer: {part.detail}".replace("  ", " "),
             advice=remedy if began else f"the local stack was never started: {remedy}",
         )

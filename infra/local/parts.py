@@ -17,7 +17,14 @@ from infra.local.redis_server import redis_address, redis_program
 from infra.local.settings import LocalSettings
 from infra.local.state import State
 from infra.local.vectors_server import vectors_address, vectors_program
-from infra.local.work import WORKERS, flower_address, flower_program, worker_program
+from infra.local.work import (
+    WORKERS,
+    api_address,
+    api_program,
+    flower_address,
+    flower_program,
+    worker_program,
+)
 
 FLOWER_USER = "hopline"
 
@@ -74,7 +81,7 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
-    """Return the workers and Flower; to be called when stack.env is written, for they read it.
+    """Return the workers, Flower and the API; to be called when stack.env is written, for they read it.
 
     Args:
         var: the stack's folder.
@@ -83,7 +90,12 @@ def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
     """
     port = state.ports["flower"].used
     flower = flower_program(var / "flower", port, FLOWER_USER, state.flower_password)
-    return (*(Part(worker_program(name, app)) for name in WORKERS), Part(flower, flower_address(port)))
+    api = state.ports["api"].used
+    return (
+        *(Part(worker_program(name, app)) for name in WORKERS),
+        Part(flower, flower_address(port)),
+        Part(api_program(api), api_address(api)),
+    )
 
 
 def write_environment(settings: LocalSettings, var: Path, state: State) -> None:
@@ -109,6 +121,7 @@ def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
         "HOPLINE_QDRANT_URL": settings.qdrant_url or vectors_address(port["vectors"]),
         "HOPLINE_MODEL_URL": settings.model_url or model_address(port["model"]),
         "HOPLINE_FLOWER_URL": flower_address(port["flower"]),
+        "HOPLINE_API_URL": api_address(port["api"]),
         "HOPLINE_FLOWER_USER": FLOWER_USER,
         "HOPLINE_FLOWER_PASSWORD": state.flower_password,
     }

@@ -46,6 +46,8 @@ def probe_all(settings: Settings) -> list[PartStatus]:
         _probe("model", settings.model_url, lambda: _model(settings)),
     ]
     found += _workers(broker_up=found[0].state == "up")
+    if settings.api_url:
+        found.append(_probe("api", settings.api_url, lambda: _api(settings)))
     if settings.flower_url:
         found.append(_probe("flower", settings.flower_url, lambda: _flower(settings)))
     return found
@@ -102,6 +104,11 @@ def _model(settings: Settings) -> Answer:
     said = _get(f"{settings.model_url.rstrip('/')}/models", Authorization=f"Bearer {key}").json()
     names = [str(model.get("id")) for model in said.get("data", [])]
     return "", ", ".join(names[:5])
+
+
+def _api(settings: Settings) -> Answer:
+    _get(f"{settings.api_url.rstrip('/')}/health/live")
+    return installed("hopline"), "with the page at /"
 
 
 def _flower(settings: Settings) -> Answer:

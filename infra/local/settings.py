@@ -22,6 +22,7 @@ class LocalSettings(BaseSettings):
     vectors_port: int = Field(default=6343, ge=1, le=65535)
     model_port: int = Field(default=8099, ge=1, le=65535)
     flower_port: int = Field(default=5566, ge=1, le=65535)
+    api_port: int = Field(default=8400, ge=1, le=65535)
 
     # Neo4j: megabytes of heap, of page cache, and that one transaction may take of the heap.
     neo4j_heap_mb: int = Field(default=512, ge=256)

@@ -66,6 +66,7 @@ def _ports(before: State, settings: LocalSettings, *, running: bool) -> dict[str
         "vectors": settings.vectors_port,
         "model": settings.model_port,
         "flower": settings.flower_port,
+        "api": settings.api_port,
     }
     return {name: _port(before.ports.get(name), port, running=running) for name, port in wanted.items()}
 

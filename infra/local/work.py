@@ -1,4 +1,4 @@
-"""What works on the stack's servers: the workers of each queue, and Flower."""
+"""What works on the stack's servers: the workers of each queue, the API, and Flower."""
 
 from __future__ import annotations
 
@@ -42,6 +42,21 @@ def worker_program(name: str, app: Any) -> Program:
     """
     command = (sys.executable, "-m", "producer.cli", "worker", name)
     return Program(name, command, lambda pid: pid in alive_workers(app))
+
+
+def api_address(port: int) -> str:
+    """Return where the API and the page are."""
+    return f"http://{LOOPBACK}:{port}"
+
+
+def api_program(port: int) -> Program:
+    """Return how to run the API; its settings come as a worker's do."""
+    command = (sys.executable, "-m", "producer.cli", "serve", "--host", LOOPBACK, "--port", str(port))
+
+    def ready(_pid: int) -> bool:
+        return httpx.get(f"{api_address(port)}/health/live", timeout=2, trust_env=False).is_success
+
+    return Program("api", command, ready)
 
 
 def flower_address(port: int) -> str:

@@ -15,6 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from producer.api.context import Api
 from producer.api.guard import Guard
 from producer.api.limits import BodyLimit
+from producer.api.page import serve_page
 from producer.api.problems import ProblemDetails, handle_errors
 from producer.api.routes import ROUTERS
 
@@ -55,6 +56,7 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
     handle_errors(app)
     for router in ROUTERS:
         app.include_router(router)
+    serve_page(app)
     origins = frozenset(part.strip() for part in services.settings.api_origins.split(",") if part.strip())
     app.add_middleware(BodyLimit, most=services.settings.api_body_bytes)
     if origins:

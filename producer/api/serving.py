@@ -12,7 +12,7 @@ import uvicorn
 from producer.api.app import create_app
 from producer.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
-from workers.core.errors import DependencyAway, InvalidInput
+from workers.core.errors import DependencyAway
 from workers.logs import configure_logs
 from workers.services import Services
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 log = structlog.get_logger()
+LOOPBACK = "127.0.0.1"
 _AWAY_SECONDS = 2.0
 _DRAIN_SECONDS = 10  # requests under way at a stop have so long
 
@@ -33,18 +34,16 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         port: where.
 
     Raises:
-        InvalidInput: others could reach a server that has no key.
         DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
     """
     configure_logs(settings)
     services = Services(settings)
     services.check_tools()
-    loopback = is_loopback(host)
     keys = ApiKeys(services.redis).all()
-    if not loopback and not keys:
-        raise InvalidInput(
-            "host", host, "127.0.0.1 while there is no API key; `hopline keys create` makes one"
-        )
+    if not keys and not is_loopback(host):
+        log.warning("api.loopback_only", wanted=host, why="there is no API key; make one, then start again")
+        host = LOOPBACK
+    loopback = is_loopback(host)
     _wait_for_graph(services, settings.graph_wait_seconds)
     app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
     access = f"{len(keys)} API keys" if keys else "no API key: everyone on this machine may do everything"

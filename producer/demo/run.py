@@ -84,9 +84,11 @@ class Demo:
             "hopline jobs, then hopline job ID",
             "make down ends the stack; its data stays in var/",
         ]
+        if settings.api_url:
+            tips.insert(0, f"ask, look at the graph and watch a walk grow in a browser: {settings.api_url}")
         if settings.flower_url:
             tips.insert(
-                3, f"watch the tasks in Flower: {settings.flower_url} (user and password: var/stack.env)"
+                -1, f"watch the tasks in Flower: {settings.flower_url} (user and password: var/stack.env)"
             )
         tips.append(_model_tip(settings.model))
         for tip in tips:

@@ -46,10 +46,10 @@ def test_the_specification_would_refuse_a_misspelt_key(tmp_path: Path) -> None:
     assert _check(wrong).returncode == 1
 
 
-def test_the_stack_has_the_servers_a_worker_for_every_queue_and_flower() -> None:
+def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_and_flower() -> None:
     workers = {f"worker-{queue}" for queue in QUEUES}
-    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower"} | workers
-    assert set(OURS) == {"flower"} | workers
+    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api"} | workers
+    assert set(OURS) == {"flower", "api"} | workers
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -103,9 +103,9 @@ def test_a_worker_serves_its_queue_and_is_asked_under_its_own_name(queue: str) -
     assert f'"{queue}@$$(hostname)"' in service["healthcheck"]["test"][1]
 
 
-def test_only_flower_is_published_and_only_on_the_loopback() -> None:
+def test_only_flower_and_the_api_are_published_and_only_on_the_loopback() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-    assert published == {"flower": ["127.0.0.1:5555:5555"]}
+    assert published == {"flower": ["127.0.0.1:5555:5555"], "api": ["127.0.0.1:8400:8400"]}
 
 
 def test_secrets_come_from_the_env_file_alone() -> None:

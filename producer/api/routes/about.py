@@ -50,7 +50,7 @@ def about(api: ApiContext, caller: Reader) -> About:
             name=caller.key.name, scopes=sorted(caller.key.scopes), collections=_sorted(caller.collections)
         ),
         flower_url=settings.flower_url,
-        strategies=["auto", *STRATEGIES],
+        strategies=list(STRATEGIES),
         formats=[*FORMATS, LINES],
         limits={
             "body_bytes": settings.api_body_bytes,

@@ -1,0 +1,41 @@
+"""The page: static files at / and /web, under a policy that lets nothing else in."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+_POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+# A new version is seen at the next visit; what has not changed is not sent again.
+_HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
+
+
+class _PageFiles(StaticFiles):
+    """The page's files with their policy."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file."""
+        found = await super().get_response(path, scope)
+        found.headers.update(_HEADERS)
+        return found
+
+
+def serve_page(app: FastAPI) -> None:
+    """Serve the page; it needs no key: what it shows comes from the API, which does."""
+    folder = Path(str(files("producer"))) / "web"
+    app.mount("/web", _PageFiles(directory=folder), name="web")
+
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(folder / "index.html", headers=_HEADERS)
