@@ -32,10 +32,14 @@ class QueryProgress:
     begun: bool = False  # a worker has taken an item
     activity: str = "waiting for a worker"
     failures: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)  # of the answer, as far as it is written
     state: str | None = None
 
     def add(self, event: Event) -> str | None:
-        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        """Take one event in; return a line for views that cannot redraw, where it is worth one.
+
+        A sentence is worth none: it is provisional, and the answer is printed at the end.
+        """
         data = event.data
         match event.name:
             case "phase.opened":
@@ -47,6 +51,10 @@ class QueryProgress:
                 return self._visited(data)
             case "fact.scored":
                 self.facts_scored += 1
+            case "answer.sentence":
+                self.sentences.append(str(data.get("text", "")))
+            case "answer.restarted":
+                self.sentences.clear()
             case "item.dead":
                 return self._dead(data)
             case "job.ended":

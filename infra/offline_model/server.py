@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from infra.offline_model.embedder import Embed
 from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of
+from infra.offline_model.stream import Streamed, stream_of
 from infra.offline_model.switches import Control, Failure
 from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response, tool_calls
 
@@ -55,6 +56,7 @@ class OfflineModel:
             body = _object(raw)
             self._known_format(body)
             self._known_tools(body)
+            self._known_stream(body)
             kind = kind_of(body)
             material = material_of(body)
         except NotForMe as error:
@@ -67,11 +69,13 @@ class OfflineModel:
         record.now += 1
         record.most = max(record.most, record.now)
         try:
-            return await self._answer_chat(kind, material, len(raw), native="tools" in body)
+            return await self._answer_chat(kind, material, len(raw), body)
         finally:
             record.now -= 1
 
-    async def _answer_chat(self, kind: str, material: dict[str, Any], size: int, *, native: bool) -> Response:
+    async def _answer_chat(
+        self, kind: str, material: dict[str, Any], size: int, body: dict[str, Any]
+    ) -> Response:
         behaviour = self._control.behaviour("chat", kind)
         failure = self._control.failure(behaviour)
         self._note(kind, failure)
@@ -80,10 +84,14 @@ class OfflineModel:
         spoilt = self._failed(failure)
         if spoilt is not None:
             return spoilt
-        if native and failure != "refusal":
+        if "tools" in body and failure != "refusal":
             reply = tool_calls(calls_of(material, failure), size)
         else:
             reply = completion(content_of(kind, material, failure), size, refused=failure == "refusal")
+        if body.get("stream"):
+            usage = bool((body.get("stream_options") or {}).get("include_usage"))
+            events, pause = stream_of(reply, usage=usage), behaviour.piece_latency
+            return Streamed(events, pause, self._control.record, cut=failure == "drop")
         return Dropped(reply) if failure == "drop" else json_response(reply)
 
     async def embeddings(self, request: Request) -> Response:
@@ -133,6 +141,10 @@ class OfflineModel:
             raise NotForMe("tools is not supported")
         if not isinstance(body["tools"], list) or not all(isinstance(one, dict) for one in body["tools"]):
             raise NotForMe("tools: a list of descriptions is allowed")
+
+    def _known_stream(self, body: dict[str, Any]) -> None:
+        if body.get("stream") and not self._control.switches.streams:
+            raise NotForMe("stream is not supported")
 
     def _failed(self, failure: Failure | None) -> Response | None:
         if failure == "429":

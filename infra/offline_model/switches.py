@@ -19,6 +19,7 @@ class Behaviour(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     latency: float = Field(default=0.0, ge=0)  # seconds
+    piece_latency: float = Field(default=0.0, ge=0)  # seconds before each piece of a streamed reply
     fail: dict[Failure, float] = {}  # share 0..1 of the requests
     fail_next: list[Failure] = []  # failures of the next requests, in order, before any chance
 
@@ -35,6 +36,7 @@ class Switches(BaseModel):
     allowed: int | None = Field(default=None, ge=1)  # chat calls at a time; one more gets a 429
     formats: list[Literal["json_schema", "json_object"]] = ["json_schema", "json_object"]  # others get a 400
     tools: bool = True  # are taken natively; else a 400
+    streams: bool = True  # replies are given in pieces where that is asked for; else a 400
     base64: bool = True  # embeddings may be asked for in base64
     seed: int | None = None  # restarts the dice
 

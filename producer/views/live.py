@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Group
@@ -80,18 +80,27 @@ def _follow_in_lines(
 
 
 def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
-    """Return what draws a question's progress: the nodes by who led to them, or the paths, and counts."""
+    """Return what draws a question's progress: counts, the way so far, and the answer as it is written.
+
+    The way is the nodes by who led to them, the paths, or what tools were asked.
+    """
     spinner = Spinner("dots")
 
     def draw() -> RenderableType:
         spinner.update(text=Text(f" {progress.activity} · {_counts(progress)}"))
-        if progress.reading.paths:
-            return Group(spinner, paths_tree(progress.reading))
-        if progress.asking.parts:
-            return Group(spinner, asking_tree(progress.asking))
-        return Group(spinner, _walk_tree(progress.nodes)) if progress.nodes else spinner
+        written = Text(harmless(" ".join(progress.sentences)))
+        return Group(spinner, *_way(progress), *([written] if progress.sentences else []))
 
     return draw
+
+
+def _way(progress: QueryProgress) -> Iterator[Tree]:
+    if progress.reading.paths:
+        yield paths_tree(progress.reading)
+    elif progress.asking.parts:
+        yield asking_tree(progress.asking)
+    elif progress.nodes:
+        yield _walk_tree(progress.nodes)
 
 
 def _counts(progress: QueryProgress) -> str:

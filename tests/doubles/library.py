@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from doubles.blobs import MemoryBlobs
 from doubles.graph_neighbourhood import MemoryNeighbourhood
+from workers.adapters.model_partial import Growing
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
-from workers.core.ports import Answered, Embedder, Limits, Ports
+from workers.core.ports import Answered, Embedder, Limits, Partial, Ports
 from workers.core.prompts import Prompt
 from workers.core.ranking import overlap, terms
 from workers.core.tool_calls import RefusedCall, ToolCall, ToolCalls
@@ -162,6 +163,13 @@ class Library(MemoryNeighbourhood):
         return [(chunk, document) for document, chunk in found]
 
 
+def grow(content: str, partial: Partial, piece: int = 7) -> None:
+    """Show a reply as it comes from an endpoint that streams, so many characters at a time."""
+    growing = Growing(partial)
+    for end in range(piece, len(content) + piece, piece):
+        growing(content[:end])
+
+
 class ScriptedModel:
     """Replies by the schema asked for; an exception in the script is raised."""
 
@@ -183,12 +191,15 @@ class ScriptedModel:
         *,
         tier: str = "fast",
         max_tokens: int = 1024,
+        partial: Partial | None = None,
     ) -> Answered[Reply]:
         self.asked.append((prompt.name, tier, dict(material)))
         scripted = self.script[reply]
         if isinstance(scripted, Exception):
             raise scripted
         value = scripted if isinstance(scripted, BaseModel) else scripted(material)
+        if partial:
+            grow(value.model_dump_json(), partial)
         return Answered[reply](value=value, usage=Usage(model_calls=1))
 
     def choose_tools(

@@ -15,9 +15,10 @@ import structlog
 
 from workers.adapters.model_counts import count_call, count_failure
 from workers.adapters.model_http import CallFailed, Endpoint
+from workers.adapters.model_partial import Growing
 from workers.core.errors import DependencyAway, Transient
+from workers.core.metering import Meter
 from workers.core.model import Frozen
-from workers.core.ports import Meter
 from workers.core.work import Usage
 
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
@@ -59,12 +60,13 @@ class Unmetered:
 
 @dataclass(frozen=True)
 class Call:
-    """What is sent, and the most that it can take."""
+    """What is sent, the most that it can take, and who sees the reply grow where it comes in pieces."""
 
     path: str
     body: bytes
     model: ChatModel
     bound: Usage
+    growing: Growing | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,10 @@ class Attempt:
         bound = call.bound
         self.meter.reserve(call_id, bound.prompt_tokens + bound.completion_tokens, bound.cost)
         try:
-            return endpoint.post(call.path, call.body, seconds)
+            if call.growing is None:
+                return endpoint.post(call.path, call.body, seconds)
+            call.growing.begin()
+            return endpoint.stream(call.path, call.body, seconds, call.growing)
         except CallFailed as failed:
             count_failure(call.model, failed.error)
             if failed.free:

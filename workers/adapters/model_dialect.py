@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
+from workers.adapters.model_partial import Growing
+
 Format = Literal["json_schema", "json_object", "prompt"]
 Message = dict[str, Any]
 
@@ -18,6 +20,7 @@ class Dialect:
     temperature: bool = True
     tools: Literal["required", "auto", "none"] = "required"  # none: tools are chosen by a reply in JSON
     parallel_calls: bool = True
+    stream: bool = True  # a reply may come in pieces, where somebody wants to see it grow
 
     def after(self, complaint: str) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other."""
@@ -26,6 +29,16 @@ class Dialect:
         if self.format == "prompt":
             return None
         return replace(self, format="json_object" if self.format == "json_schema" else "prompt")
+
+    def after_stream(self, complaint: str) -> Dialect | None:
+        """Return the form to try after a request for a reply in pieces was refused with these words.
+
+        Without pieces where the words speak of them, or where every other form was refused too.
+        """
+        whole = replace(self, stream=False)
+        if "stream" in complaint.casefold():
+            return whole
+        return self.after(complaint) or replace(whole, format=Dialect.format)
 
     def after_tools(self, complaint: str) -> Dialect:
         """Return the form to try after a request with tools was refused with these words."""
@@ -61,3 +74,6 @@ class Request(Protocol):
 
     def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other."""
+
+    def hearer(self, dialect: Dialect) -> Growing | None:
+        """Return who sees the reply grow, where it is asked for in pieces."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httpx2  # the HTTP library of the openai client
 import openai
 import orjson
 
+from workers.adapters.model_stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
 from workers.core.model import Frozen
@@ -18,6 +20,8 @@ from workers.core.model import Frozen
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
 _TOO_MANY, _SERVER_ERROR, _UNAVAILABLE = 429, 500, 503
+_PAUSES = ("429", "503")  # codes of errors in the middle of a reply
+_JSON = "application/json"
 _DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
@@ -82,17 +86,68 @@ class Endpoint:
         Raises:
             CallFailed: with the class of the failure.
         """
+        with self._failing():
+            raw = self._sent(path, body, seconds).content
+        return self._object(raw)
+
+    def stream(self, path: str, body: bytes, seconds: float, hear: Callable[[str], None]) -> dict[str, Any]:
+        """Return what `post` does, of a completion that is asked for in pieces; hear: all content so far.
+
+        An endpoint that answers in one piece all the same is understood. Whatever is wrong with the
+        connection once all has come does not matter.
+
+        Raises:
+            CallFailed: with the class of the failure; a completion that ends too soon is a lost connection.
+        """
+        with self._failing(), closing(self._sent(path, body, seconds, stream=True)) as response:
+            if response.headers.get("content-type", "").startswith(_JSON):
+                return self._object(response.read())
+            return self._pieces(response, hear).completion()
+
+    def _sent(self, path: str, body: bytes, seconds: float, *, stream: bool = False) -> httpx2.Response:
         timeout = httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
-        headers = {"Content-Type": "application/json"}
+        response = self._client.post(
+            path,
+            cast_to=httpx2.Response,
+            content=body,
+            options={"timeout": timeout, "headers": {"Content-Type": _JSON}},
+            stream=stream,
+            stream_cls=openai.Stream[object],
+        )
+        return cast("httpx2.Response", response)
+
+    def _pieces(self, response: httpx2.Response, hear: Callable[[str], None]) -> Pieces:
+        pieces = Pieces()
         try:
-            raw = self._client.post(
-                path, cast_to=httpx2.Response, content=body, options={"timeout": timeout, "headers": headers}
-            ).content
+            for event in events_of(response.iter_bytes()):
+                if pieces.take(event):
+                    hear(pieces.content)
+        except StreamFault as fault:
+            raise self._broken(fault) from fault
+        except httpx2.TransportError:
+            if not pieces.whole:
+                raise
+        if not pieces.whole:
+            cut = Transient(f"the reply of the model at {self._url} ended too soon")
+            raise CallFailed(cut, free=False, again=True)
+        return pieces
+
+    def _broken(self, fault: StreamFault) -> CallFailed:
+        said = self._harmless(str(fault))
+        if fault.code is None:
+            return CallFailed(self._odd(said), free=False, again=True)
+        kind = DependencyAway if str(fault.code) in _PAUSES else Transient
+        error = kind(f"the model failed in the middle of its reply: {said}")
+        return CallFailed(error, free=False, again=True)
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
         except openai.APIStatusError as error:
             raise self._refused(error) from error
         except (openai.APIConnectionError, httpx2.TransportError) as error:
             raise self._unreached(error) from error
-        return self._object(raw)
 
     def _object(self, raw: bytes) -> dict[str, Any]:
         try:
@@ -101,9 +156,10 @@ class Endpoint:
             payload = None
         if isinstance(payload, dict) and "error" not in payload:
             return payload
-        shown = raw[:200].decode("utf-8", "replace")
-        error = Transient(f"the model at {self._url} answered something else than its protocol: {shown}")
-        raise CallFailed(error, free=False, again=True)
+        raise CallFailed(self._odd(raw[:200].decode("utf-8", "replace")), free=False, again=True)
+
+    def _odd(self, shown: str) -> Transient:
+        return Transient(f"the model at {self._url} answered something else than its protocol: {shown}")
 
     def _unreached(self, error: Exception) -> CallFailed:
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
@@ -139,7 +195,9 @@ class Endpoint:
     def _complaint(self, error: openai.APIStatusError) -> str:
         """Return the endpoint's words; some repeat the key that they do not know."""
         body = error.body
-        said = str((body.get("message") if isinstance(body, dict) else None) or error.message)
+        return self._harmless(str((body.get("message") if isinstance(body, dict) else None) or error.message))
+
+    def _harmless(self, said: str) -> str:
         return (said.replace(self._key, "…") if len(self._key) >= _SECRET else said)[:500]
 
     def _permanent(self, error: openai.APIStatusError, said: str) -> Permanent:

@@ -90,6 +90,10 @@ class Choosing:
         """Return the form to try after a refusal with these words; None when there is no other."""
         return dialect.after(complaint) if self._is_json(dialect) else dialect.after_tools(complaint)
 
+    def hearer(self, _dialect: Dialect) -> None:
+        """Return nobody: calls are made whole or not at all."""
+        return
+
     def _is_json(self, dialect: Dialect) -> bool:
         return dialect.tools == "none" or self.ignores_tools
 

@@ -11,6 +11,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from workers.adapters.model_dialect import Dialect, Format, Message
+from workers.adapters.model_partial import Growing
 from workers.core.errors import ModelRefused, ModelRefusedSchema, Transient
 from workers.core.prompts import Prompt
 from workers.core.tokens import count_tokens
@@ -59,11 +60,22 @@ def repair_messages(misfit: ReplyMisfit) -> list[Message]:
 
 
 class ReplyRequest:
-    """Asks for a reply of a schema; what is added to the talk is said after the material."""
+    """Asks for a reply of a schema; what is added to the talk is said after the material.
 
-    def __init__(self, prompt: Prompt, material: Mapping[str, Any], reply: type[BaseModel]) -> None:
+    Args:
+        growing: sees the reply grow, where the endpoint gives it in pieces.
+    """
+
+    def __init__(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        reply: type[BaseModel],
+        growing: Growing | None = None,
+    ) -> None:
         self._prompt = prompt
         self._reply = reply
+        self._growing = growing
         self.talk: list[Message] = [{"role": "user", "content": input_message(material)}]
 
     def body(self, model: str, limit: int, dialect: Dialect) -> bytes:
@@ -77,6 +89,8 @@ class ReplyRequest:
             body["response_format"] = _schema_format(self._reply)
         elif dialect.format == "json_object":
             body["response_format"] = {"type": "json_object"}
+        if self.hearer(dialect):
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
         return orjson.dumps(body)
 
     def bound(self, dialect: Dialect) -> int:
@@ -85,7 +99,11 @@ class ReplyRequest:
 
     def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other."""
-        return dialect.after(complaint)
+        return dialect.after_stream(complaint) if self.hearer(dialect) else dialect.after(complaint)
+
+    def hearer(self, dialect: Dialect) -> Growing | None:
+        """Return who sees the reply grow, where it is asked for in pieces."""
+        return self._growing if dialect.stream else None
 
 
 def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect) -> dict[str, Any]:
@@ -210,5 +228,6 @@ def _reasons(error: ValidationError) -> str:
 def given_up(reply: type[BaseModel], misfit: ReplyMisfit) -> ModelRefusedSchema:
     """Return the error for a reply that did not fit after its repair either."""
     return ModelRefusedSchema(
-        f"the model's reply does not fit {reply.__name__}, also after a repair: {misfit}"
+        f"the model's reply does not fit {reply.__name__}, also after a repair: {misfit}",
+        _object_part(misfit.content),
     )

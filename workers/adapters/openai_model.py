@@ -15,9 +15,11 @@ from workers.adapters.model_calls import Attempt, Call, ChatModel, Unmetered
 from workers.adapters.model_dialect import Dialect, Request
 from workers.adapters.model_embeddings import Embeddings
 from workers.adapters.model_http import Endpoint, ModelEndpoint, RequestRefused
+from workers.adapters.model_partial import Growing
 from workers.adapters.model_tools import Choosing
 from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, given_up, read_reply, repair_messages
-from workers.core.ports import Answered, Embedder, Meter, Reply, Tier
+from workers.core.metering import Meter
+from workers.core.ports import Answered, Embedder, Partial, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.work import Json, Usage
@@ -106,8 +108,11 @@ class OpenAIModel:
         *,
         tier: Tier = "fast",
         max_tokens: int = 1024,
+        partial: Partial | None = None,
     ) -> Answered[Reply]:
         """Return a validated reply; one that does not fit is asked for once more, with what is wrong.
+
+        partial: sees the reply grow, where the endpoint streams; see `core.ports.Model`.
 
         Raises:
             ModelRefusedSchema: the second reply did not fit either.
@@ -117,7 +122,7 @@ class OpenAIModel:
             Permanent: the endpoint refuses such requests: wrong key, name or address.
             BudgetExceeded: the job may not spend this call.
         """
-        asked = ReplyRequest(prompt, material, reply)
+        asked = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None)
         attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
         spent: list[Usage] = []
 
@@ -186,8 +191,9 @@ class OpenAIModel:
         while dialect is not None:
             body = asked.body(model.name, limit, dialect)
             bound = model.usage(asked.bound(dialect), limit)
+            call = Call("/chat/completions", body, model, bound, asked.hearer(dialect))
             try:
-                payload, used = attempt.send(self._chat, Call("/chat/completions", body, model, bound))
+                payload, used = attempt.send(self._chat, call)
             except RequestRefused as error:
                 refused = refused or error
                 dialect = asked.after(dialect, error.complaint)

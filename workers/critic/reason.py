@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workers.core.evidence import fact_key
-from workers.core.ports import Ports
+from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.work import Json, Outcome
 from workers.critic.gather import Evidence, Gathered
@@ -28,7 +28,7 @@ def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
         ports: graph and model; the strong model writes.
     """
 
-    def ask(gathered: Gathered, details: Json) -> AnswerDraft:
+    def ask(gathered: Gathered, details: Json, partial: Partial) -> AnswerDraft:
         notebooks, lost = _numbered(given["notebooks"], gathered.evidence)
         if lost:
             details["entries_without_evidence"] = lost
@@ -40,7 +40,9 @@ def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
             "evidence": [entry.material() for entry in gathered.evidence.values()],
         }
         prompt = load_prompt("workers.critic", "reason")
-        reply = ports.model.ask(prompt, material, ReasonedAnswer, tier="strong", max_tokens=_REPLY_TOKENS)
+        reply = ports.model.ask(
+            prompt, material, ReasonedAnswer, tier="strong", max_tokens=_REPLY_TOKENS, partial=partial
+        )
         details["analysis"] = reply.value.analysis.strip()[:_ANALYSIS]
         return reply.value
 

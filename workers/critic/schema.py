@@ -22,7 +22,11 @@ class DraftSentence(Frozen):
 
 
 class AnswerDraft(Frozen):
-    """The written answer. Input: {question, sub_questions, evidence: [{n, fact, quote, source}]}."""
+    """The written answer. Input: {question, sub_questions, evidence: [{n, fact, quote, source}]}.
+
+    Its fields are written in this order: sentences are shown before the draft is whole, so what decides
+    whether there is an answer stands before them.
+    """
 
     answerable: bool  # false: the evidence does not hold what is asked
     missing: str = Field(default="", max_length=500)  # what the evidence lacks, where not answerable
@@ -36,15 +40,19 @@ class EvidenceSummary(Frozen):
     sentences: list[DraftSentence] = Field(max_length=60)
 
 
-class ReasonedAnswer(AnswerDraft):
+class Analysis(Frozen):
+    """What is thought before anything is written; a class of its own so that it comes first."""
+
+    analysis: str = Field(default="", max_length=4000)  # how the notebooks lead to the answer
+
+
+class ReasonedAnswer(AnswerDraft, Analysis):
     """The answer out of the reader's notebooks, reasoned before it is written.
 
     Input: {question, sub_questions, plan: {asked, steps, key_information}, notebooks: [{path, start, entries:
     [{text, evidence: [n]}]}], evidence: [{n, fact, quote, source}]}: an entry's numbers are the evidence that
     it rests on. conflicts holds groups of n that contradict, be it within one notebook or between two.
     """
-
-    analysis: str = Field(default="", max_length=4000)  # how the notebooks lead to the answer
 
 
 class AnswerCheck(Frozen):

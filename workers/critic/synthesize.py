@@ -9,23 +9,28 @@ from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.evidence import final_facts
 from workers.core.model import ScoredFact
 from workers.core.params import QueryParams
-from workers.core.ports import Ports
+from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.work import Event, Json, Outcome
 from workers.critic.gather import Gathered, gather, placed_facts
 from workers.critic.schema import AnswerDraft
+from workers.critic.showing import Showing
 from workers.critic.verify import Surroundings
-from workers.critic.writing import Written, told_missing, written_answer
+from workers.critic.writing import Writing, Written, told_missing
 
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
 _SHOWN = 200  # characters of the analysis in events
 State = Literal["done", "partial", "abstained"]
-Ask = Callable[[Gathered, Json], AnswerDraft]  # the evidence, the details so far -> the draft
+# The evidence, the details so far, what sees the draft grow -> the draft.
+Ask = Callable[[Gathered, Json, Partial], AnswerDraft]
 
 
 def synthesize(given: Json, ports: Ports) -> Outcome:
     """Return {state, text, reason, citations, details}: an answer whose every sentence is carried by quotes.
+
+    Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
+    where those told so far are void.
 
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
@@ -35,14 +40,16 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
         ports: graph and model; the strong model writes, the fast one may shorten.
     """
 
-    def ask(gathered: Gathered, _details: Json) -> AnswerDraft:
+    def ask(gathered: Gathered, _details: Json, partial: Partial) -> AnswerDraft:
         material = {
             "question": given["question"],
             "sub_questions": given["sub_questions"],
             "evidence": [entry.material() for entry in gathered.evidence.values()],
         }
         prompt = load_prompt("workers.critic", "synthesize")
-        return ports.model.ask(prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
+        return ports.model.ask(
+            prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS, partial=partial
+        ).value
 
     return answer_from_facts(given, ports, ask)
 
@@ -73,7 +80,7 @@ def answer_from_facts(given: Json, ports: Ports, ask: Ask) -> Outcome:
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
     if not gathered.evidence:
         return _ended("abstained", "No fact fits into the evidence's tokens.", details)
-    return _written(given["question"], gathered, details, ports, ask)
+    return _written(given, gathered, details, ports, ask)
 
 
 def _nothing_left(details: Json) -> str:
@@ -82,21 +89,25 @@ def _nothing_left(details: Json) -> str:
     return "Nothing was found that is relevant enough to the question."
 
 
-def _written(question: str, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
+def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
+    question, evidence, around = given["question"], gathered.evidence, _surroundings(ports)
+    showing = Showing(lambda: Writing(evidence, question, around), ports.tell, given.get("calls", {}))
     try:
-        draft = ask(gathered, details)
+        draft = ask(gathered, details, showing.grow)
     except (Permanent, BudgetExceeded) as error:
+        showing.take_back()
         return _unwritten(gathered, details, f"The answer could not be written: {error}"[:400])
     if not draft.answerable:
-        return _ended("abstained", told_missing(draft.missing, question, gathered.evidence), details)
-    written = written_answer(draft, gathered.evidence, question, _surroundings(ports))
+        showing.take_back()
+        return _ended("abstained", told_missing(draft.missing, question, evidence), details)
+    written, events = showing.finish(draft)
     if written.dropped:
         details["dropped_sentences"] = written.dropped[:_DROPPED]
     if not written.sentences:
         return _ended("abstained", "No sentence that was written is carried by the evidence.", details)
     if written.conflicts:
         details["conflicts"] = written.conflicts
-    return _ended("done", None, details, written)
+    return _ended("done", None, details, written, events)
 
 
 def _unwritten(gathered: Gathered, details: Json, reason: str) -> Outcome:
@@ -107,7 +118,13 @@ def _unwritten(gathered: Gathered, details: Json, reason: str) -> Outcome:
     return _ended("partial", reason, details, written)
 
 
-def _ended(state: State, reason: str | None, details: Json, written: Written | None = None) -> Outcome:
+def _ended(
+    state: State,
+    reason: str | None,
+    details: Json,
+    written: Written | None = None,
+    events: tuple[Event, ...] = (),
+) -> Outcome:
     written = written or Written()
     result = {
         "state": state,
@@ -119,7 +136,7 @@ def _ended(state: State, reason: str | None, details: Json, written: Written | N
     shown: Json = {"state": state, "sentences": len(written.sentences), "citations": len(written.cited)}
     if "analysis" in details:
         shown["analysis"] = details["analysis"][:_SHOWN]
-    return Outcome(result=result, events=(Event(name="answer.written", data=shown),))
+    return Outcome(result=result, events=(*events, Event(name="answer.written", data=shown)))
 
 
 def _surroundings(ports: Ports) -> Surroundings:

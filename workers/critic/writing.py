@@ -1,4 +1,4 @@
-"""From a draft to an answer: every sentence checked, markers set by the code, conflicts named."""
+"""From a draft to an answer: each sentence checked, markers set by the code, conflicts named."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from workers.core.evidence import fact_key
 from workers.core.model import FactSource
 from workers.core.work import Json
 from workers.critic.gather import Evidence, Placed
-from workers.critic.schema import AnswerDraft, DraftSentence
+from workers.critic.schema import DraftSentence
 from workers.critic.verify import Surroundings, fault
 
 _STOPS = ".!?…。！？"
-_CONFLICTS = 3  # named in the text
+MOST_CONFLICTS = 3  # named in the text
 _SIDES = 4  # of one conflict
 # Words that the reason for abstaining may begin with.
 _OF_ABSTAINING = "evidence documents sources facts text information nothing none neither there"
@@ -49,32 +49,37 @@ class Written:
         return [cited_place(place, n) for n, place in enumerate(self.cited, 1)]
 
 
-def written_answer(
-    draft: AnswerDraft, evidence: Mapping[int, Evidence], question: str, around: Surroundings
-) -> Written:
-    """Return what of the draft the evidence carries; a sentence that fails is dropped, with why.
+class Writing:
+    """Takes a draft's sentences in, one by one: those that the evidence carries make the answer.
 
     Args:
-        draft: what the writer wrote.
-        evidence: what it was given, by number.
+        evidence: what the writer was given, by number.
         question: whose words in small letters are no names.
         around: the texts of chunks.
     """
-    written = Written()
-    ordinary = "\n".join((question, *(entry.text for entry in evidence.values())))
-    for sentence in draft.sentences:
+
+    def __init__(self, evidence: Mapping[int, Evidence], question: str, around: Surroundings) -> None:
+        self._evidence = evidence
+        self._around = around
+        self._ordinary = "\n".join((question, *(entry.text for entry in evidence.values())))
+        self.written = Written()
+
+    def take(self, sentence: DraftSentence) -> None:
+        """Check a sentence and mark it; one that fails is dropped, with why."""
         text = without_markers(sentence.text)
-        why = _fault(text, sentence, evidence, around, ordinary)
+        why = _fault(text, sentence, self._evidence, self._around, self._ordinary)
         if why is not None:
-            written.dropped.append({"sentence": text, "why": why})
-            continue
-        places = [place for n in dict.fromkeys(sentence.citations) for place in evidence[n].placed]
-        marked = _marked(text, [written.cite(place) for place in places])
-        if marked not in written.sentences:
-            written.sentences.append(marked)
-    for group in draft.conflicts[:_CONFLICTS]:
-        _name_conflict(group, evidence, written)
-    return written
+            self.written.dropped.append({"sentence": text, "why": why})
+            return
+        numbers = dict.fromkeys(sentence.citations)
+        places = [place for n in numbers for place in self._evidence[n].placed]
+        marked = _marked(text, [self.written.cite(place) for place in places])
+        if marked not in self.written.sentences:
+            self.written.sentences.append(marked)
+
+    def name_conflict(self, group: Sequence[int]) -> None:
+        """Say which facts contradict, behind all sentences."""
+        _name_conflict(group, self._evidence, self.written)
 
 
 def _fault(

@@ -29,6 +29,9 @@ end
 redis.call('HDEL', HOLD, item)
 redis.call('HDEL', SENT, item)
 grant(item, token)
-if holder ~= token then emit_item('item.begun', item, step) end
+if holder ~= token then
+  emit_item('item.begun', item, step)
+  take_back(item)
+end
 local told = ARGV[5] == '1' and redis.call('HMGET', JOB, 'spec', 'request') or {'', ''}
 return {'go', step, phase, input, redis.call('HGET', TRIES, item) or '0', told[1], told[2] or '', lost}

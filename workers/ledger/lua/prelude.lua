@@ -155,12 +155,21 @@ local function record(item, phase, step, result)
   redis.call('HINCRBY', JOB, 'done:' .. step, 1)
 end
 
+-- What an item has told is void: another worker does it, or nobody will.
+local function take_back(item)
+  local told = redis.call('HGET', JOB, 'told:' .. item)
+  if not told then return end
+  redis.call('HDEL', JOB, 'told:' .. item)
+  emit(string.match(told, '(%S+)$'), '{}')
+end
+
 -- Give an item up: a dead letter and a degraded result, so that the job still ends.
 local function give_up(item, phase, step, error)
   if step == 'flow.advance' then
     return end_job('failed', '{"reason":' .. cjson.encode('the flow could not go on: ' .. error) .. '}')
   end
   redis.call('HSET', DEAD, item, cjson.encode({error = error, step = step, phase = phase, at = NOW}))
+  take_back(item)
   record(item, phase, step, '!' .. error)
   emit_item('item.dead', item, step, ',"error":' .. cjson.encode(error))
 end

@@ -1,0 +1,51 @@
+"""A reply that is seen as it grows: whatever of its JSON object is whole so far."""
+
+from __future__ import annotations
+
+import structlog
+from pydantic_core import from_json
+
+from workers.core.ports import Partial
+
+_log = structlog.get_logger()
+
+_ENDS = frozenset('",]}')  # what a value of JSON, or the next one's beginning, ends with
+
+
+class Growing:
+    """Shows a caller the object of a reply, and of another in its place where the call is repeated.
+
+    Args:
+        partial: sees an empty object first of each reply, then what is whole of it; what it raises ends the
+            showing.
+    """
+
+    def __init__(self, partial: Partial) -> None:
+        self._partial: Partial | None = partial
+        self.begin()
+
+    def begin(self) -> None:
+        """A reply is asked for: what comes is its beginning."""
+        self._read = 0  # characters
+        self._shown = False
+
+    def __call__(self, content: str) -> None:
+        """Show what of the reply's content is whole; the object may stand in a code fence or among words."""
+        if self._partial is None or _ENDS.isdisjoint(content[self._read :]):
+            return
+        self._read = len(content)
+        start = content.find("{")
+        try:
+            seen = from_json(content[start:], allow_partial=True) if start >= 0 else None
+        except ValueError:
+            return  # words behind the object, or no JSON: the validation of the whole will tell
+        if not isinstance(seen, dict):
+            return
+        try:
+            if not self._shown:
+                self._shown = True
+                self._partial({})
+            self._partial(seen)
+        except Exception as error:  # noqa: BLE001 - the reply is worth more than its showing
+            _log.warning("reply.not_shown", error=f"{type(error).__name__}: {error}")
+            self._partial = None

@@ -1,0 +1,95 @@
+"""The answer while it is written: each sentence is told as soon as it is whole and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pydantic import ValidationError
+
+from workers.core.answer import ANSWER_RESTARTED, ANSWER_SENTENCE, with_calls
+from workers.core.ports import Tell
+from workers.core.work import Event, Json
+from workers.critic.schema import AnswerDraft, DraftSentence
+from workers.critic.writing import MOST_CONFLICTS, Writing, Written, cited_place
+
+_RESTARTED = Event(name=ANSWER_RESTARTED)
+
+
+class Showing:
+    """Turns a growing draft into the answer's sentences, and tells of them.
+
+    What was told is provisional: a draft that begins anew, or comes to nothing, takes it back first.
+
+    Args:
+        begin: makes what takes a draft's sentences in, anew for every draft.
+        tell: shows events to whoever waits for the job.
+        calls: what found facts in the graph, by id, as the answer's outcome has them.
+    """
+
+    def __init__(self, begin: Callable[[], Writing], tell: Tell, calls: Mapping[str, Json]) -> None:
+        self._begin = begin
+        self._tell = tell
+        self._calls = calls
+        self._start()
+
+    def _start(self) -> None:
+        self._writing = self._begin()
+        self._taken: list[DraftSentence] = []
+        self._told = 0  # sentences, and the citations that went with them
+        self._cited = 0
+        self._untold: list[Event] = []
+
+    def grow(self, draft: Json) -> None:
+        """See what of a draft is whole so far; an empty one is the beginning of another."""
+        if not draft:
+            self._begin_anew()
+        if draft.get("answerable") is not True:
+            return
+        drafted = draft.get("sentences")
+        whole = drafted[len(self._taken) : -1] if isinstance(drafted, list) else []
+        try:
+            for sentence in whole:  # the last one may still grow
+                self._take(DraftSentence.model_validate(sentence))
+        except ValidationError:
+            return  # the draft will not do; its repair begins anew
+        finally:
+            if self._untold:
+                self._tell(self._untold)
+                self._untold = []
+
+    def finish(self, draft: AnswerDraft) -> tuple[Written, tuple[Event, ...]]:
+        """Return the answer, and the events of what has not been told of it."""
+        if self._taken != draft.sentences[: len(self._taken)]:
+            self._begin_anew()
+        for sentence in draft.sentences[len(self._taken) :]:
+            self._take(sentence)
+        for group in draft.conflicts[:MOST_CONFLICTS]:
+            self._writing.name_conflict(group)
+            self._note()
+        return self._writing.written, tuple(self._untold)
+
+    def take_back(self) -> None:
+        """Tell that what was told is void, if anything was."""
+        if self._told:
+            self._tell([_RESTARTED])
+
+    def _begin_anew(self) -> None:
+        self.take_back()
+        self._start()
+
+    def _take(self, sentence: DraftSentence) -> None:
+        self._writing.take(sentence)
+        self._taken.append(sentence)
+        self._note()
+
+    def _note(self) -> None:
+        """Note the event of a sentence that is new, with the citations that nobody has heard of."""
+        written = self._writing.written
+        for text in written.sentences[self._told :]:
+            self._told += 1
+            places = enumerate(written.cited[self._cited :], self._cited + 1)
+            cited = [cited_place(place, n) for n, place in places]
+            self._cited = len(written.cited)
+            resolved = with_calls({"citations": cited, "calls": self._calls})["citations"]
+            data = {"n": self._told, "text": text, "citations": resolved}
+            self._untold.append(Event(name=ANSWER_SENTENCE, data=data))

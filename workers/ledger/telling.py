@@ -1,0 +1,72 @@
+"""What an item tells while it is being done: provisional, and void as soon as another worker takes over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import structlog
+
+from workers.core.work import Event
+from workers.ledger.records import Claim
+from workers.ledger.scripts import Scripts
+from workers.ledger.wire import flat_events
+
+log = structlog.get_logger()
+
+_PAUSE = 1.0  # seconds after a telling that failed: its step must not wait at every sentence
+_MOST = 200  # events that wait to be told; a step tells far fewer
+
+
+class ItemTelling:
+    """Emits an item's provisional events, in order and each once, for as long as its lease is the claim's.
+
+    Args:
+        scripts: the ledger's, over a client that gives up soon: what is told may be lost, its step may not.
+        claim: the item with its lease.
+        taken_back_by: the event that tells readers to forget what was told; emitted when another worker
+            begins the item, or when it is given up.
+    """
+
+    def __init__(self, scripts: Scripts, claim: Claim, taken_back_by: str) -> None:
+        self._scripts = scripts
+        self._claim = claim
+        self._taken_back_by = taken_back_by
+        self._told = 0  # events of which the ledger knows
+        self._waiting: list[Event] = []
+        self._not_before = 0.0  # monotonic seconds
+
+    def __call__(self, events: Sequence[Event]) -> None:
+        """Tell these, after those that could not be told before; never raises."""
+        self._waiting = [*self._waiting, *events][:_MOST]
+        if time.monotonic() >= self._not_before:
+            self.tell_waiting()
+
+    def tell_waiting(self) -> None:
+        """Try once more to tell what could not be told; never raises."""
+        if not self._waiting:
+            return
+        try:
+            told = tell(self._scripts, self._claim, self._taken_back_by, self._told + 1, self._waiting)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with telling, the step goes on
+            log.warning("item.not_told", error=str(error))
+            told = False
+        if told:
+            self._told += len(self._waiting)
+            self._waiting = []
+        else:
+            self._not_before = time.monotonic() + _PAUSE
+
+
+def tell(scripts: Scripts, claim: Claim, taken_back_by: str, first: int, events: Sequence[Event]) -> bool:
+    """Emit an item's provisional events; may be repeated. False where the lease is not (or no longer) valid.
+
+    Args:
+        scripts: the ledger's.
+        claim: the item with its lease.
+        taken_back_by: the event that makes them void.
+        first: the number of the first event among all that the lease tells, from 1 on.
+        events: one after another.
+    """
+    reply = scripts.call("tell", claim.job_id, *claim.args(), taken_back_by, first, *flat_events(events))
+    return bool(reply[0] == "told")
