@@ -23,7 +23,7 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 
 
 class Metric(Frozen):
-    """A number that is counted, by labels whose values are few: names of code and settings, never of users."""
+    """A number that is counted, by labels of few values: names of code and settings, never of users."""
 
     name: str
     help: str
@@ -38,8 +38,8 @@ METRICS = {
         Metric(name="hopline_jobs_ended", help="Jobs that ended.", labels=("kind", "state")),
         Metric(
             name="hopline_items",
-            help="Attempts at items: done; late, by another worker already; failed, to be tried again; dead, given "
-            "up; deferred, for a server that is away; delegated to a job of its own.",
+            help="Attempts at items: done; late, as another worker was first; failed, to be tried again; "
+            "dead, given up; deferred, for a server that is away; delegated to a job of its own.",
             labels=("step", "outcome"),
         ),
         Metric(
@@ -66,7 +66,9 @@ METRICS = {
             labels=("tier", "model"),
         ),
         Metric(
-            name="hopline_model_failures", help="Calls of models that did not.", labels=("tier", "model", "error")
+            name="hopline_model_failures",
+            help="Calls of models that did not.",
+            labels=("tier", "model", "error"),
         ),
         Metric(
             name="hopline_model_seconds",

@@ -1,11 +1,14 @@
-"""What an ended job leaves to be done: tell its parent, cancel its children, remember the exchange."""
+"""What an ended job leaves to be done: tell its parent, its children, its session and its webhook."""
 
 from __future__ import annotations
 
 import secrets
 
 from workers.core.work import Event, JobState
+from workers.counting import count_dead_letter
+from workers.flows.webhook import WEBHOOK, webhook_job
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
+from workers.metrics import COUNTS
 from workers.services import Services
 
 _NOTHING = "(nothing was found)"
@@ -30,11 +33,14 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
             moves.append(_tell_parent(services, record, Parent.model_validate_json(value)))
         elif entry == "session":
             _remember(services, record, value)
+        elif entry == "webhook":
+            _order_webhook(services, record)
         else:
             ledger.end(value, None, JobState.CANCELLED, {"reason": "the job it belongs to has ended"})
             work_off(services, value)
         ledger.strike(job_id, entry)
-    ledger.leave(job_id)
+    if ledger.leave(job_id):
+        COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)
     if record.parent and record.state is JobState.DONE:
         ledger.forget(job_id)
     return moves
@@ -51,7 +57,17 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     result = {"state": record.state.value, "outcome": outcome, "job_id": record.job.id}
     shown = {name: value for name, value in outcome.items() if isinstance(value, str | int | float)}
     told = Event(name=f"{record.job.kind}.ended", data=shown)
-    return claim, services.ledger.finish_child(claim, result, error, told)
+    moved = services.ledger.finish_child(claim, result, error, told)
+    if error and moved.verdict == "recorded":
+        count_dead_letter(record.job.kind)
+    return claim, moved
+
+
+def _order_webhook(services: Services, record: JobRecord) -> None:
+    """Submit the job that calls the webhook: one, however often this is done. The watchdog sends its item."""
+    job = webhook_job(record.job, record.state, record.ended or 0.0)
+    if services.ledger.submit(job, WEBHOOK.first(job), config=services.webhook_config):
+        COUNTS.count("hopline_jobs_submitted", job.kind)
 
 
 def _remember(services: Services, record: JobRecord, session: str) -> None:

@@ -14,6 +14,7 @@ from structlog.contextvars import bound_contextvars
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
 from workers.core.publishing import Publisher
 from workers.core.work import Item, Job
+from workers.counting import count_attempt, count_begun, count_error, count_outcome
 from workers.flow_driver import ADVANCE, Delivery, FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
@@ -67,6 +68,7 @@ class Runner:
         with bound_contextvars(job_id=job_id, item=item_id):
             known = self._known(job_id, epoch)
             begun = self.ledger.begin(claim, quarantine=self.quarantine, want_job=known is None)
+            count_begun(begun)
             if begun.verdict in ("busy", "later"):
                 raise Ignore
             if begun.verdict == "go":
@@ -103,10 +105,13 @@ class Runner:
                 outcome = step.run(begun.input, self.services.ports(job, meter))
                 if outcome.delegate:
                     self.driver.delegate(claim, job, outcome.delegate)
+                    count_outcome(begun.step, "delegated")
                     return True
-                moved = self.ledger.finish(claim, outcome, time.monotonic() - started, meter.usage)
+                seconds = time.monotonic() - started
+                moved = self.ledger.finish(claim, outcome, seconds, meter.usage)
             except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
                 return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
+        count_attempt(begun.step, moved.verdict, seconds)
         self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
         if outcome.close and moved.verdict == "recorded" and not moved.advance:
             self._close_early(job, begun.phase, outcome.close)
@@ -149,8 +154,10 @@ class Runner:
         delivery: Delivery,
     ) -> bool:
         """Record what a step raised, by its class; False where the item will be done again later."""
+        count_error(error)
         match error:
             case DependencyAway():
+                count_outcome(begun.step, "deferred")
                 log.warning("item.deferred", step=begun.step, error=str(error))
                 self.ledger.defer(claim, error.retry_after or _AWAY_SECONDS, str(error))
                 return False
@@ -170,6 +177,7 @@ class Runner:
             seconds=seconds,
             usage=meter.usage,
         )
+        count_attempt(begun.step, moved.verdict, seconds)
         self._follow(claim, job, begun.phase, moved, (), delivery)
         return moved.verdict != "again"
 
@@ -177,9 +185,11 @@ class Runner:
         try:
             self.driver.advance(claim, job, phase, delivery)
         except DependencyAway as error:
+            count_error(error)
             self.ledger.defer(claim, _AWAY_SECONDS, str(error))
             return False
         except Exception as error:
+            count_error(error)
             log.exception("flow.crashed", kind=job.kind, phase=phase)
             moved = self.ledger.fail(claim, _worded(error))
             if moved.verdict == "dead":

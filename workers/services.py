@@ -13,6 +13,7 @@ from redis.retry import Retry
 from workers.core.errors import InvalidInput
 from workers.core.ports import Graph, Meter, Model, Ports, Vectors
 from workers.core.tools import AtOnce
+from workers.core.webhooks import WebhookSender
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _CONNECTIONS = 256
 _SOCKET_SECONDS = 10.0
+_LONGEST_WEBHOOK_HOLD = 12 * 3600.0
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
 _SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
 # Long enough to outlast a restart of Redis: the last waits are a second each.
@@ -81,6 +83,31 @@ class Services:
                 max_attempts=settings.max_attempts,
                 keep_seconds=settings.result_days * 86400,
             ),
+        )
+
+    @cached_property
+    def webhook_config(self) -> Config:
+        """The times and bounds of jobs that call webhooks: a receiver may be away for a day."""
+        return self.ledger.config.model_copy(
+            update={
+                "max_attempts": self.settings.webhook_attempts,
+                "backoff_seconds": self.settings.webhook_backoff_seconds,
+                "longest_hold_seconds": _LONGEST_WEBHOOK_HOLD,
+            }
+        )
+
+    @cached_property
+    def webhooks(self) -> WebhookSender:
+        """Calls webhooks."""
+        from workers.adapters.webhook_http import HttpWebhooks  # noqa: PLC0415
+        from workers.adapters.webhook_secret import webhook_secret  # noqa: PLC0415
+
+        settings = self.settings
+        return HttpWebhooks(
+            lambda caller: webhook_secret(self.redis, settings, caller),
+            seconds=settings.webhook_seconds,
+            private=settings.webhook_private,
+            insecure=settings.webhook_http,
         )
 
     @cached_property
@@ -194,6 +221,7 @@ class Services:
             blobs=self.blobs,
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
+            webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.
             tools=AtOnce(tools) if job.params.get("strategy") == "auto" else tools,
         )

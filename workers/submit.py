@@ -12,6 +12,7 @@ from workers.flows.registry import flow_of
 from workers.ledger.manifest import Manifest, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
+from workers.metrics import COUNTS
 from workers.outbox import work_off
 from workers.services import Services
 
@@ -89,6 +90,7 @@ def create(
         session=session,
     )
     if created:
+        COUNTS.count("hopline_jobs_submitted", job.kind)
         if flow.chain:
             publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
         else:

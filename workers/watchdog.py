@@ -10,10 +10,12 @@ from typing import cast
 import structlog
 
 from workers.core.work import Job, JobState
+from workers.counting import count_lost
 from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Look
+from workers.metrics import COUNTS
 from workers.submit import messages_for
 
 log = structlog.get_logger()
@@ -77,6 +79,7 @@ class Watchdog:
                     log.exception("job.not_attended", job_id=job_id)
 
     def _attend(self, job_id: str, look: Look) -> None:
+        count_lost(look.lost)
         if look.verdict == "broken":
             log.error("job.broken", job_id=job_id, error=look.error)
         elif look.verdict == "missing":
@@ -99,6 +102,7 @@ class Watchdog:
         ]
         if messages:
             log.info("items.resent", job_id=job.id, items=len(messages))
+            COUNTS.count("hopline_items_resent", by=len(messages))
             self.driver.publisher.send(messages)
         if look.cursor >= 0:
             self.driver.admit(job, look.cursor)

@@ -78,6 +78,11 @@ def job_id(caller: str | None = None, key: str | None = None) -> str:
     return "j" + _digest(caller or "", key)
 
 
+def webhook_job_id(job: str, epoch: int) -> str:
+    """Return the id of the job that tells a webhook of one end of a job."""
+    return "w" + _digest("webhook", job, str(epoch))
+
+
 def child_job_id(parent: str, item: str) -> str:
     """Return the id of the job that an item is delegated to; it begins with its parent's."""
     return f"{parent}.{_digest('child', parent, item, length=12)}"

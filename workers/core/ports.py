@@ -18,6 +18,7 @@ from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
+from workers.core.webhooks import NoWebhooks, WebhookSender
 from workers.core.work import Event, Job, Json, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -275,6 +276,7 @@ class Ports:
     limits: Limits
     reads: Reads = field(default_factory=OwnReads)
     tools: Tools = field(default_factory=NoTools)
+    webhooks: WebhookSender = field(default_factory=NoWebhooks)
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.
     tell: Tell = untold
 

@@ -14,8 +14,9 @@ from workers.flows.merge import MERGE
 from workers.flows.reader import READER
 from workers.flows.reindex import REINDEX
 from workers.flows.tools import TOOLS
+from workers.flows.webhook import WEBHOOK
 
-FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE)}
+FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE, WEBHOOK)}
 # A query has several flows, by the strategy that its parameters name; all take the same parameters.
 STRATEGIES: dict[str, Flow] = {"auto": AUTO, "graph": QUERY, "reader": READER, "tools": TOOLS}
 

@@ -1,0 +1,59 @@
+"""What workers count for the metrics, in words of items and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
+from workers.ledger.records import Begun
+from workers.metrics import COUNTS
+
+Done = Literal["done", "late", "failed", "dead", "deferred", "delegated"]
+_OF_VERDICT: dict[str, Done] = {"recorded": "done", "again": "failed", "dead": "dead"}
+# The first that fits: DependencyAway is Transient, too.
+_CLASSES = (
+    (DependencyAway, "away"),
+    (Transient, "transient"),
+    (BudgetExceeded, "budget"),
+    (Gone, "gone"),
+    (Permanent, "permanent"),
+)
+
+
+def count_begun(begun: Begun) -> None:
+    """Count a lease that was found lost when its item was begun again."""
+    if begun.lost:
+        count_lost([(begun.lost, begun.died)])
+
+
+def count_lost(lost: Sequence[tuple[str, bool]]) -> None:
+    """Count lost leases: the step of each, and whether its item was given up for it."""
+    for step, died in lost:
+        COUNTS.count("hopline_leases_lost", step)
+        if died:
+            count_dead_letter(step)
+
+
+def count_dead_letter(step: str) -> None:
+    """Count an item that was given up."""
+    COUNTS.count("hopline_dead_letters", step)
+
+
+def count_attempt(step: str, verdict: str, seconds: float) -> None:
+    """Count an attempt by the ledger's verdict on its end; one whose item another worker did comes late."""
+    COUNTS.observe("hopline_item_seconds", step, seconds=seconds)
+    count_outcome(step, _OF_VERDICT.get(verdict, "late"))
+    if verdict == "dead":
+        count_dead_letter(step)
+
+
+def count_outcome(step: str, outcome: Done) -> None:
+    """Count what became of an attempt."""
+    COUNTS.count("hopline_items", step, outcome)
+
+
+def count_error(error: Exception) -> None:
+    """Count what a step raised, by what a worker does with it."""
+    found = next((name for kind, name in _CLASSES if isinstance(error, kind)), "crashed")
+    COUNTS.count("hopline_errors", found, type(error).__name__)

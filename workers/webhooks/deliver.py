@@ -1,0 +1,22 @@
+"""Call the webhook of a job that has ended."""
+
+from __future__ import annotations
+
+from workers.core.ports import Ports
+from workers.core.webhooks import WebhookParams
+from workers.core.work import Event, Json, Outcome
+
+
+def deliver_webhook(_given: Json, ports: Ports) -> Outcome:
+    """POST which job has ended and how; the job's id is the message's, so repeated ones can be told.
+
+    Raises:
+        Transient: the receiver did not take it; it is called again later.
+        Permanent: it will not be called again.
+    """
+    told = WebhookParams.model_validate(ports.job.params)
+    status = ports.webhooks.send(told.url, ports.job.id, told.body(), ports.job.caller)
+    return Outcome(
+        result={"job_id": told.job_id, "status": status},
+        events=(Event(name="webhook.sent", data={"status": status}),),
+    )
