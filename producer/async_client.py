@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from producer import outcomes, submission
+from producer.async_documents import AsyncDocumentCalls
 from producer.async_graph import AsyncGraphCalls
 from producer.async_jobs import AsyncJobCalls
 from producer.async_threads import Arguments, Result
@@ -18,7 +18,6 @@ from producer.client import Hopline
 from producer.link import DEFAULT_COLLECTION
 
 if TYPE_CHECKING:
-    from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
     from workers.core.publishing import Publisher
     from workers.core.work import Json, Priority
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 
-class AsyncHopline(AsyncJobCalls, AsyncGraphCalls):
+class AsyncHopline(AsyncJobCalls, AsyncDocumentCalls, AsyncGraphCalls):
     """`Hopline` for asyncio; every method means the same and raises the same.
 
     A cancelled wait frees its thread within about a second and leaves the job running.
@@ -108,40 +107,6 @@ class AsyncHopline(AsyncJobCalls, AsyncGraphCalls):
     async def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
         """Return the chunks that a question leads to; see `Hopline.search`."""
         return await self._run(self._client.search, question, collection, limit)
-
-    async def ingest(
-        self,
-        paths: Sequence[str | Path],
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        profile: str | Path | None = None,
-        key: str | None = None,
-        priority: Priority = "normal",
-        webhook: str = "",
-        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
-    ) -> IngestReport:
-        """Ingest files and folders; see `Hopline.ingest`."""
-        submitted = await self.submit_documents(
-            paths, collection, profile=profile, key=key, priority=priority, webhook=webhook
-        )
-        for job_id in submitted.job_ids:
-            await self._drain(job_id, timeout)
-        records = [await self.job(job_id) for job_id in submitted.job_ids]
-        return outcomes.report_of_all(records, submitted.refused)
-
-    async def submit_documents(
-        self,
-        paths: Sequence[str | Path],
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        profile: str | Path | None = None,
-        key: str | None = None,
-        priority: Priority = "normal",
-        webhook: str = "",
-    ) -> Submitted:
-        """Hand documents over; see `Hopline.submit_documents`."""
-        told: Json = {"profile": profile, "key": key, "priority": priority, "webhook": webhook}
-        return await self._run(self._client.submit_documents, paths, collection, **told)
 
     async def _run(
         self, call: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs

@@ -8,10 +8,8 @@ from producer.async_threads import InThreads
 from producer.link import DEFAULT_COLLECTION
 
 if TYPE_CHECKING:
-    from workers.core.census import GraphCensus
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
-    from workers.core.model import Document
     from workers.core.neighbourhood import Neighbourhood, Passage
     from workers.core.work import Json
     from workers.tools.tool import ToolResult
@@ -19,22 +17,6 @@ if TYPE_CHECKING:
 
 class AsyncGraphCalls(InThreads):
     """What `AsyncHopline` does with documents, key elements and tools; see `Hopline`."""
-
-    async def documents(self, collection: str | None = None) -> list[Document]:
-        """Return the documents of a collection, or of all; see `Hopline.documents`."""
-        return await self._run(lambda: list(self._client.documents(collection)))
-
-    async def document(self, document_id: str) -> Document:
-        """Return a document; see `Hopline.document`."""
-        return await self._run(self._client.document, document_id)
-
-    async def collections(self) -> dict[str, int]:
-        """Return each collection with its number of documents; see `Hopline.collections`."""
-        return await self._run(self._client.collections)
-
-    async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
-        """Return a collection's graph in numbers; see `Hopline.census`."""
-        return await self._run(self._client.census, collection)
 
     async def neighbourhood(
         self,
@@ -66,6 +48,10 @@ class AsyncGraphCalls(InThreads):
     async def tool(self, name: str, /, collection: str = DEFAULT_COLLECTION, **arguments: Any) -> ToolResult:
         """Run a tool; see `Hopline.tool`."""
         return await self._run(lambda: self._client.tool(name, collection, **arguments))
+
+    async def run_tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
+        """Run a tool; see `Hopline.run_tool`."""
+        return await self._run(self._client.run_tool, name, collection, arguments)
 
     async def merge_elements(
         self,
@@ -106,21 +92,3 @@ class AsyncGraphCalls(InThreads):
     async def submit_undo(self, merge: str) -> str:
         """Hand an undoing over; see `Hopline.submit_undo`."""
         return await self._run(self._client.submit_undo, merge)
-
-    async def delete_document(
-        self,
-        document_id: str,
-        *,
-        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
-    ) -> Document:
-        """Remove a document; see `Hopline.delete_document`."""
-        return await self._run(self._client.delete_document, document_id, timeout=timeout)
-
-    async def reindex(
-        self,
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
-    ) -> int:
-        """Build the collection's vectors anew; see `Hopline.reindex`."""
-        return await self._run(self._client.reindex, collection, timeout=timeout)

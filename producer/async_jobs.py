@@ -66,6 +66,10 @@ class AsyncJobCalls(InThreads):
         """Do a job's dead letters again; see `Hopline.retry`."""
         return await self._run(self._client.retry, job_id)
 
+    async def _ended(self, job_id: str, timeout: float | None) -> JobRecord:  # noqa: ASYNC109 - as above
+        await self._drain(job_id, timeout)
+        return await self.job(job_id)
+
     async def _drain(self, job_id: str, timeout: float | None) -> None:  # noqa: ASYNC109 - the deadline also reaches the waiting thread
         async for _ in self.watch(job_id, timeout=timeout):
             pass

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from producer import looking, searching, submission
 from producer.documents import find_document, list_documents
+from producer.texts import submit_texts
 from workers import submit
 from workers.core.errors import Gone
 from workers.core.work import Event, JobState, Json, Terms
 
 if TYPE_CHECKING:
     from producer.report import Submitted
+    from producer.texts import TextDocument
     from workers.core.census import GraphCensus
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
@@ -112,6 +114,17 @@ class BrokerLink:
         return submission.submit_documents(
             self.services, self.publisher, paths, collection, key, profile=profile, terms=terms
         )
+
+    def submit_texts(
+        self,
+        texts: Sequence[TextDocument],
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+    ) -> Submitted:
+        """Submit texts."""
+        return submit_texts(self.services, self.publisher, texts, collection, key, profile, terms)
 
     def submit_delete(self, document: Document) -> str:
         """Submit the removal of a document."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from producer import outcomes, submission
-from producer.documents import ended_well
+from producer.document_calls import DocumentCalls
 from producer.elements import ElementCalls
 from producer.graph_views import GraphViews
 from producer.job_calls import JobCalls
@@ -18,17 +16,14 @@ from producer.tooling import ToolCalls
 from workers.core.work import Priority, Terms
 
 if TYPE_CHECKING:
-    from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
-    from workers.core.census import GraphCensus
-    from workers.core.model import Document
     from workers.core.publishing import Publisher
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
 
 
-class Hopline(JobCalls, ElementCalls, ToolCalls, GraphViews):
+class Hopline(JobCalls, DocumentCalls, ElementCalls, ToolCalls, GraphViews):
     """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.
@@ -166,96 +161,3 @@ class Hopline(JobCalls, ElementCalls, ToolCalls, GraphViews):
             InvalidInput: names the field, what was given and what is allowed.
         """
         return self._link.search(question, collection, limit)
-
-    # documents ------------------------------------------------------------------------------------
-
-    def ingest(
-        self,
-        paths: Sequence[str | Path],
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        profile: str | Path | None = None,
-        key: str | None = None,
-        priority: Priority = "normal",
-        webhook: str = "",
-        timeout: float | None = None,
-    ) -> IngestReport:
-        """Ingest files and folders; return what became of each document.
-
-        Args:
-            paths: files, folders (searched through), or fsspec addresses such as s3://bucket/folder.
-            collection: where the documents go; made when it does not exist.
-            profile: which entities, relations and events to look for: "narrative", or a TOML file
-                (docs/profiles.md); facts alone unless given.
-            key: idempotency key.
-            priority: high, normal or low, among what waits.
-            webhook: an address that is told of the job's end.
-            timeout: seconds to wait; None waits until the last document has ended.
-
-        Raises:
-            InvalidInput: a path does not exist, nothing that can be read lies there, or the profile is wrong.
-            TimeoutError: not all documents have ended; the job goes on.
-        """
-        submitted = self.submit_documents(
-            paths, collection, profile=profile, key=key, priority=priority, webhook=webhook
-        )
-        for job_id in submitted.job_ids:
-            self._drain(job_id, timeout)
-        return outcomes.report_of_all([self.job(job_id) for job_id in submitted.job_ids], submitted.refused)
-
-    def submit_documents(
-        self,
-        paths: Sequence[str | Path],
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        profile: str | Path | None = None,
-        key: str | None = None,
-        priority: Priority = "normal",
-        webhook: str = "",
-    ) -> Submitted:
-        """Hand documents over; return their job's id, and what was no document, at once.
-
-        Arguments and errors are those of `ingest`.
-        """
-        terms = Terms(priority=priority, webhook=webhook)
-        return self._link.submit_documents(paths, collection, key, profile, terms)
-
-    def documents(self, collection: str | None = None) -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, ordered by id."""
-        return self._link.documents(collection)
-
-    def document(self, document_id: str) -> Document:
-        """Return a document.
-
-        Raises:
-            Gone: there is no such document.
-        """
-        return self._link.document(document_id)
-
-    def collections(self) -> dict[str, int]:
-        """Return each collection with its number of documents."""
-        return self._link.collections()
-
-    def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
-        """Return a collection's graph in numbers; takes some seconds where it is large."""
-        return self._link.census(collection)
-
-    def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
-        """Remove a document and all that no other document holds; return what it was.
-
-        Raises:
-            Gone: there is no such document.
-            Permanent: it could not be removed.
-        """
-        document = self.document(document_id)
-        ended_well(self._ended(self._link.submit_delete(document), timeout))
-        return document
-
-    def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> int:
-        """Build the collection's vectors anew from the graph; return how many there are now.
-
-        Raises:
-            Permanent: it could not be done.
-        """
-        record = ended_well(self._ended(self._link.submit_reindex(collection), timeout))
-        return int((record.outcome or {}).get("vectors", 0))

@@ -10,6 +10,7 @@ from workers.core.work import Event, Json, Terms
 
 if TYPE_CHECKING:
     from producer.report import Submitted
+    from producer.texts import TextDocument
     from workers.core.census import GraphCensus
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
@@ -68,6 +69,20 @@ class SubmitLink(Protocol):
 
         Raises:
             InvalidInput: no document lies at any of them, or the profile is wrong.
+        """
+
+    def submit_texts(
+        self,
+        texts: Sequence[TextDocument],
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+    ) -> Submitted:
+        """Submit texts.
+
+        Raises:
+            InvalidInput: none can be taken, or the profile is wrong.
         """
 
     def submit_delete(self, document: Document) -> str:

@@ -71,7 +71,7 @@ class SourceExpander:
         system, root = fsspec.core.url_to_fs(
             path if "://" in path else os.path.normpath(Path(path).expanduser().absolute())
         )
-        files = list(_files(system, root))
+        files = list(files_of(system, root))
         if not files:
             self._refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
         for file in files:
@@ -127,7 +127,8 @@ def expand_sources(paths: Sequence[str | Path], blobs: Blobs, *, upload: bool = 
     return SourceExpander(blobs, upload=upload).expand(paths)
 
 
-def _files(system: Any, root: str) -> Iterator[str]:
+def files_of(system: Any, root: str) -> Iterator[str]:
+    """Yield a file, the files of a folder to its bottom, or those that a pattern means; no hidden ones."""
     if system.isfile(root):  # first: a file's name may hold brackets that a pattern would read otherwise
         yield root
     elif system.isdir(root):

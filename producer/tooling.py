@@ -53,4 +53,8 @@ class ToolCalls(ABC):
             CypherTooLong: the database took longer than it may.
             DependencyAway: a server cannot be reached.
         """
+        return self.run_tool(name, collection, arguments)
+
+    def run_tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
+        """Run a tool whose arguments may have any name; else as `tool`."""
         return self._link.tool(name, collection, arguments)

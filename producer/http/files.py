@@ -1,0 +1,165 @@
+"""From paths to requests of bounded size: files to be uploaded, and addresses for the server to read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+import fsspec
+
+from producer.report import DocumentReport
+from producer.sources import FORMATS, LINES, files_of
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+
+_KNOWN = ", ".join(sorted((*FORMATS, LINES)))
+_REASONS_SHOWN = 3
+_LONGEST_NAME = 500  # characters
+_MOST_BYTES = 16_000_000  # of one request, which lies in memory
+
+
+class Room(Frozen):
+    """How much one request may bring."""
+
+    body_bytes: int
+    documents: int
+    document_bytes: int
+
+    @property
+    def file_bytes(self) -> int:
+        """Bytes of files; a form's own lines need some room."""
+        return min(_MOST_BYTES, self.body_bytes * 9 // 10)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file, or some lines of one."""
+
+    name: str  # as its document is called
+    path: Path
+    start: int = 0  # bytes
+    size: int = 0
+    lines: int = 0  # before it
+
+    def read(self) -> bytes:
+        """Return its bytes; lines before it are empty ones, so that those in it keep their numbers."""
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            return b"\n" * self.lines + file.read(self.size)
+
+
+@dataclass
+class Named:
+    """What some paths name."""
+
+    parts: list[Part] = field(default_factory=list)
+    uris: list[str] = field(default_factory=list)
+    refused: list[DocumentReport] = field(default_factory=list)
+
+    def refuse(self, place: str, reason: str) -> None:
+        """List what is no document, once."""
+        report = DocumentReport(uri=place, status="failed", error=reason)
+        if report not in self.refused:
+            self.refused.append(report)
+
+    def why_nothing(self) -> str:
+        """Return what paths would have been accepted, and why these are not."""
+        reasons = "; ".join(f"{one.uri}: {one.error}" for one in self.refused[:_REASONS_SHOWN])
+        return f"files, folders or addresses with documents ({reasons or 'none was named'})"
+
+
+def look_at(paths: Sequence[str | Path], room: Room) -> Named:
+    """Return what some paths name: files, folders to their bottoms, patterns, addresses.
+
+    A file's document is called by its whole path without the first slash; an address is the server's to read.
+    """
+    named = Named()
+    for path in paths:
+        text = str(path)
+        if "://" in text and not text.startswith("file://"):
+            named.uris += [text] if text not in named.uris else []
+            continue
+        try:
+            _look_at(text, named, room)
+        except (OSError, ValueError) as error:
+            named.refuse(text, f"cannot be read: {error}")
+    return named
+
+
+def _look_at(path: str, named: Named, room: Room) -> None:
+    local = path if "://" in path else os.path.normpath(Path(path).expanduser().absolute())
+    system, root = fsspec.core.url_to_fs(local)
+    files = list(files_of(system, root))
+    if not files:
+        named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
+    known = {part.path for part in named.parts}
+    for file in map(Path, files):
+        fault = "" if file in known else _fault(file, room)
+        if fault:
+            named.refuse(ascii(str(file)) if not str(file).isprintable() else str(file), fault)
+        elif file not in known:
+            named.parts += _parts(file, room)
+
+
+def _fault(file: Path, room: Room) -> str:
+    """Return why a file cannot be sent, empty where it can."""
+    name, suffix = _name(file), file.suffix.lower()
+    if not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME:
+        return f"its path must be printable, without '\\', and have {_LONGEST_NAME} characters at most"
+    if suffix not in (*FORMATS, LINES):
+        return f"unknown suffix {suffix!r}, known are {_KNOWN}"
+    size = file.stat().st_size
+    if suffix != LINES and size > room.document_bytes:
+        return f"too large: {size} bytes, at most {room.document_bytes} are taken"
+    return ""
+
+
+def _name(file: Path) -> str:
+    return PurePosixPath(file.as_posix()).relative_to("/").as_posix()
+
+
+def _parts(file: Path, room: Room) -> Iterator[Part]:
+    size = file.stat().st_size
+    if file.suffix.lower() != LINES or size <= room.file_bytes:
+        yield Part(_name(file), file, size=size)
+        return
+    start = at = lines = before = 0
+    with file.open("rb") as opened:
+        for line in opened:
+            if at > start and at - start + lines + len(line) > room.file_bytes:
+                yield Part(_name(file), file, start, at - start, before)
+                start, before = at, lines
+            at += len(line)
+            lines += 1
+    yield Part(_name(file), file, start, at - start, before)
+
+
+def requests_of(parts: Sequence[Part], room: Room) -> Iterator[list[Part]]:
+    """Yield the files of one request after another."""
+    batch: list[Part] = []
+    names: set[str] = set()
+    filled = 0
+    for part in parts:
+        size = part.size + part.lines
+        full = len(batch) == room.documents or filled + size > room.file_bytes or part.name in names
+        if batch and full:
+            yield batch
+            batch, names, filled = [], set(), 0
+        batch.append(part)
+        names.add(part.name)
+        filled += size
+    if batch:
+        yield batch
+
+
+def or_nothing(named: Named, paths: Sequence[str | Path]) -> Named:
+    """Return what paths name.
+
+    Raises:
+        InvalidInput: it is nothing.
+    """
+    if not named.parts and not named.uris:
+        raise InvalidInput("paths", [str(path) for path in paths], named.why_nothing())
+    return named

@@ -1,0 +1,102 @@
+"""From the API's problems (RFC 9457) to the errors that the broker's calls raise."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import httpx2
+
+from workers.core.errors import (
+    DependencyAway,
+    Gone,
+    HoplineError,
+    InvalidInput,
+    KeyReused,
+    Permanent,
+    Transient,
+)
+
+_SHOWN = 300  # characters
+_PARAMETERS = "parameters."  # a question's are fields of their own over the broker
+
+
+class AccessDenied(Permanent):
+    """The API key is missing, opens nothing, or does not allow this."""
+
+
+class TooManyJobs(Transient):
+    """The API key has as many jobs in flight as it may."""
+
+
+class NotTheApi(Permanent):
+    """What answered is not hopline's API."""
+
+
+_KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: Gone}
+_WAITING: dict[int, type[Transient]] = {
+    429: TooManyJobs,
+    502: DependencyAway,
+    503: DependencyAway,
+    504: DependencyAway,
+}
+
+
+def error_of(response: httpx2.Response) -> HoplineError:
+    """Return the error that a response means, as the same call raises it over the broker."""
+    status, told = response.status_code, _told(response)
+    after = _seconds(response.headers.get("retry-after"))
+    if told is None:
+        return _unknown(response, after)
+    detail = f"{told.get('detail') or told.get('title') or status}"[:_SHOWN]
+    if kind := _KINDS.get(status):
+        return kind(detail)
+    if kind := _WAITING.get(status):
+        return kind(detail, retry_after=after)
+    first = _first(told)
+    if status == httpx2.codes.CONFLICT:
+        return KeyReused(_value(first.get("value", "")))
+    if first:
+        return _invalid(first)
+    return Permanent(f"{detail} (request {told.get('request_id', 'without an id')})")
+
+
+def _told(response: httpx2.Response) -> dict[str, Any] | None:
+    try:
+        told = response.json()
+    except ValueError:
+        return None
+    return told if isinstance(told, dict) and ("detail" in told or "title" in told) else None
+
+
+def _unknown(response: httpx2.Response, after: float | None) -> HoplineError:
+    place, status = response.request.url.copy_with(query=None), response.status_code
+    if status in _WAITING:
+        return _WAITING[status](f"{place} answers {status}", retry_after=after)
+    return NotTheApi(f"{place} answers {status} and no problem details: is it hopline's API?")
+
+
+def _first(told: dict[str, Any]) -> dict[str, Any]:
+    errors = told.get("errors")
+    return errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
+
+
+def _invalid(first: dict[str, Any]) -> InvalidInput:
+    told = str(first.get("field", "input")).removeprefix(_PARAMETERS)
+    field = "key" if told == "Idempotency-Key" else told
+    return InvalidInput(field, _value(first.get("value")), str(first.get("allowed", "another value")))
+
+
+def _value(shown: object) -> Any:
+    """Return the value that was shown as Python writes it; the text itself where it was cut."""
+    try:
+        return ast.literal_eval(str(shown))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return shown
+
+
+def _seconds(told: str | None) -> float | None:
+    try:
+        return None if told is None else max(0.0, float(told))
+    except ValueError:  # a date: our API sends none
+        return None
