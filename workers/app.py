@@ -21,7 +21,13 @@ def _configuration(settings: Settings) -> dict[str, Any]:
     return {
         "broker_url": broker,
         "result_backend": broker,
-        "imports": ("workers.traverse.tasks", "workers.critic.tasks", "workers.ingest.tasks", "workers.webhooks.tasks"),
+        "imports": (
+            "workers.traverse.tasks",
+            "workers.critic.tasks",
+            "workers.ingest.tasks",
+            "workers.concepts.tasks",
+            "workers.webhooks.tasks",
+        ),
         "task_queues": [Queue(name) for name in QUEUES],
         "task_default_queue": "interactive",
         "task_acks_late": True,

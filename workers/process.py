@@ -60,7 +60,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     settings = load_settings()
     configure_logs(settings)
     runner().services.check_tools()
-    _wait_for_graph(runner().services)
+    _wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
     if not runner().quarantine:
         warm_up(runner().services)
@@ -79,12 +79,19 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     )
 
 
-def _wait_for_graph(services: Services) -> None:
-    """Bring the graph's constraints up to date before the first item; wait for a graph that is away."""
+def _wait_for_graph(services: Services, seconds: float) -> None:
+    """Bring the graph's constraints up to date before the first item; wait for a graph that is away.
+
+    Raises:
+        DependencyAway: it did not come within so many seconds; whoever started this process starts another.
+    """
+    deadline = time.monotonic() + seconds
     while True:
         try:
             services.graph.migrate()
         except DependencyAway as error:
+            if time.monotonic() + _AWAY_SECONDS > deadline:
+                raise DependencyAway(f"Neo4j did not answer for {seconds:g} seconds: {error}") from error
             log.warning("graph.away", error=str(error))
             time.sleep(_AWAY_SECONDS)
         else:

@@ -10,16 +10,22 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # noqa: A004 - Redis's own names
 from redis.retry import Retry
 
+from workers.core.answer import ANSWER_RESTARTED
+from workers.core.concepts import ConceptStore
+from workers.core.disciplines import Discipline, parse_disciplines
 from workers.core.errors import InvalidInput
-from workers.core.ports import Graph, Meter, Model, Ports, Vectors
+from workers.core.metering import Meter
+from workers.core.ports import Graph, Model, Ports, Tell, Vectors, untold
 from workers.core.tools import AtOnce
 from workers.core.webhooks import WebhookSender
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
 from workers.ledger.reads import JobReads
-from workers.ledger.records import Config
+from workers.ledger.records import Claim, Config
+from workers.ledger.scripts import Scripts
 from workers.ledger.sessions import Sessions
+from workers.ledger.telling import ItemTelling
 from workers.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
 
 _CONNECTIONS = 256
 _SOCKET_SECONDS = 10.0
+_HASTY_SECONDS = 0.5
 _LONGEST_WEBHOOK_HOLD = 12 * 3600.0
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
 _SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
@@ -40,17 +47,21 @@ _SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for sec
 _RETRIES = 25
 
 
-def redis_client(url: str) -> redis.Redis:
-    """Return a client that repeats a call over a lost connection; every ledger script may be repeated."""
+def redis_client(url: str, *, patient: bool = True) -> redis.Redis:
+    """Return a client that repeats a call over a lost connection; every ledger script may be repeated.
+
+    patient: until Redis is back, for some 20 seconds; else once, and after half a second it has failed.
+    """
+    seconds = _SOCKET_SECONDS if patient else _HASTY_SECONDS
     return redis.Redis.from_url(
         url,
         decode_responses=True,
         max_connections=_CONNECTIONS,
-        socket_timeout=_SOCKET_SECONDS,
-        socket_connect_timeout=_SOCKET_SECONDS,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
         socket_keepalive=True,
-        health_check_interval=30,
-        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RETRIES),
+        health_check_interval=30 if patient else 0,
+        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RETRIES if patient else 1),
         retry_on_error=[ConnectionError, TimeoutError, BusyLoadingError],
     )
 
@@ -63,6 +74,11 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+
+    @cached_property
+    def hasty_redis(self) -> redis.Redis:
+        """The ledger's Redis for what may be lost: the client gives up soon, so that nothing waits for it."""
+        return redis_client(self.settings.redis_url.get_secret_value(), patient=False)
 
     @cached_property
     def redis(self) -> redis.Redis:
@@ -146,6 +162,18 @@ class Services:
         return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
 
     @cached_property
+    def concepts(self) -> ConceptStore:
+        """The concept maps, in hopline's own graph."""
+        from workers.adapters.neo4j_concepts import Neo4jConcepts  # noqa: PLC0415
+
+        return Neo4jConcepts(self.graph.connection)
+
+    @cached_property
+    def disciplines(self) -> tuple[Discipline, ...]:
+        """The disciplines of concept maps."""
+        return parse_disciplines(self.settings.concept_disciplines)
+
+    @cached_property
     def schema(self) -> SchemaSource:
         """The schema of the database that tools ask."""
         from workers.adapters.neo4j_schema import Neo4jSchema  # noqa: PLC0415
@@ -197,7 +225,7 @@ class Services:
         )
 
     def check_tools(self) -> None:
-        """Read what settings say of tools; connects to nothing.
+        """Read what settings say of tools and disciplines; connects to nothing.
 
         Raises:
             InvalidInput: names the file or setting, its value, and what is allowed.
@@ -205,9 +233,13 @@ class Services:
         url = self.settings.tools_neo4j_url
         if url and not url.lower().startswith(_SCHEMES):
             raise InvalidInput("tools_neo4j_url", url, "an address that begins with " + " or ".join(_SCHEMES))
-        _ = self.toolbox
+        _ = self.toolbox, self.disciplines
 
-    def ports(self, job: Job, meter: Meter) -> Ports:
+    def telling(self, claim: Claim) -> ItemTelling:
+        """Return what tells of an item while it is done."""
+        return ItemTelling(Scripts(self.hasty_redis), claim, ANSWER_RESTARTED)
+
+    def ports(self, job: Job, meter: Meter, tell: Tell = untold) -> Ports:
         """Return what a step of this job may use; its model calls are booked on the meter."""
         from workers.tools.answering import GraphTools  # noqa: PLC0415
 
@@ -223,7 +255,10 @@ class Services:
             reads=JobReads(self.redis, self.ledger.scripts, job),
             webhooks=self.webhooks,
             # Where another strategy can answer, a database of tools that is away is not waited for.
+            concepts=self.concepts,
+            disciplines=self.disciplines,
             tools=AtOnce(tools) if job.params.get("strategy") == "auto" else tools,
+            tell=tell,
         )
 
     def meter(self, job: Job) -> JobMeter:
@@ -232,7 +267,7 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened."""
-        for name in ("graph", "asked", "reader", "redis"):
+        for name in ("graph", "asked", "reader", "redis", "hasty_redis"):
             opened: Graph | Connection | CypherReader | redis.Redis | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()  # type: ignore[union-attr]

@@ -62,7 +62,15 @@ class KeyReused(InvalidInput):
 
 
 class ModelRefusedSchema(Permanent):
-    """A model's reply did not fit the schema, also after one repair."""
+    """A model's reply did not fit the schema, also after one repair.
+
+    Attributes:
+        content: what it said at last, for who can use a part of it.
+    """
+
+    def __init__(self, message: str, content: str = "") -> None:
+        super().__init__(message)
+        self.content = content
 
 
 class ModelRefused(Permanent):

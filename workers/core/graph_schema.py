@@ -14,9 +14,17 @@ _LONGEST = 100  # characters of a label or type that a document brings
 
 # What hopline itself keeps, in a database that is its own. Typed entities are key elements with a further
 # label; the label that says what they are is shown, the one that says how they are stored is not.
-INTERNAL_LABELS = frozenset(("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "Migration"))
+INTERNAL_LABELS = frozenset(
+    (
+        *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "Migration"),
+        *("MappedConcept", "ConceptVersion"),
+    )
+)
 INTERNAL_RELATIONSHIPS = frozenset(
-    ("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO")
+    (
+        *("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO"),
+        "CONCEPT_RELATION",
+    )
 )
 # Where a relation or an event was read; the three stand together on each that came from a document.
 PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
@@ -40,6 +40,13 @@ class QueryBounds(Frozen):
     max_model_calls: int = Field(default=200, ge=1, le=10_000)
     max_tokens: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+
+
+def _concept(given: str) -> str:
+    line = " ".join(given.split())
+    if any(letter.isalnum() for letter in line) and line.isprintable():
+        return line
+    raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
 
 
 class QueryParams(QueryBounds):
@@ -97,6 +104,18 @@ class MergeParams(Frozen):
 
     dry_run: bool = False  # find them, merge nothing
     undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
+
+
+class ConceptParams(Frozen):
+    """A concept whose map of relations to other disciplines is made, cleaned and kept."""
+
+    concept: Annotated[str, AfterValidator(_concept)] = Field(min_length=1, max_length=200)
+    refresh: bool = False  # look for new relations also where the map has enough of them
+    wanted: int = Field(default=5, ge=1, le=10)  # valid relations
+    tries: int = Field(default=3, ge=1, le=6)  # rounds of expanding at most
+    max_model_calls: int = Field(default=100, ge=1, le=10_000)
+    max_tokens: int | None = Field(default=None, ge=1)
+    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
 
 
 def parse_params(model: type[Parameters], given: Json) -> Parameters:

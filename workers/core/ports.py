@@ -10,6 +10,8 @@ from pydantic import BaseModel
 
 from workers.core.around import AroundGraph
 from workers.core.census import GraphCensus
+from workers.core.concepts import ConceptStore, NoConcepts
+from workers.core.disciplines import DISCIPLINES, Discipline, parse_disciplines
 from workers.core.merging import Merging
 from workers.core.metering import Meter
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
@@ -277,6 +279,8 @@ class Ports:
     reads: Reads = field(default_factory=OwnReads)
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
+    concepts: ConceptStore = field(default_factory=NoConcepts)
+    disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.
     tell: Tell = untold
 

@@ -6,6 +6,7 @@ from workers.core.errors import InvalidInput
 from workers.core.work import Json
 from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
+from workers.flows.concepts import CONCEPT
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
 from workers.flows.flow import Flow
@@ -16,7 +17,8 @@ from workers.flows.reindex import REINDEX
 from workers.flows.tools import TOOLS
 from workers.flows.webhook import WEBHOOK
 
-FLOWS: dict[str, Flow] = {flow.kind: flow for flow in (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE, WEBHOOK)}
+_ALL = (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE, CONCEPT, WEBHOOK)
+FLOWS: dict[str, Flow] = {flow.kind: flow for flow in _ALL}
 # A query has several flows, by the strategy that its parameters name; all take the same parameters.
 STRATEGIES: dict[str, Flow] = {"auto": AUTO, "graph": QUERY, "reader": READER, "tools": TOOLS}
 

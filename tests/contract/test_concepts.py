@@ -1,0 +1,159 @@
+"""Concept maps: the double and the real Neo4j keep the same versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from doubles.concepts import MemoryConcepts, related
+
+from workers.adapters.neo4j_concepts import Neo4jConcepts
+from workers.core.concepts import Concept, ConceptStore, MapDraft, Retired, concept_key
+from workers.core.ids import concept_id, relation_id
+
+
+@pytest.fixture(params=("double", "neo4j"))
+def store(request: pytest.FixtureRequest) -> Iterator[ConceptStore]:
+    if request.param == "double":
+        yield MemoryConcepts()
+    else:
+        yield Neo4jConcepts(request.getfixturevalue("neo4j_graph").connection)
+
+
+def core(collection: str, name: str = "Entropy") -> Concept:
+    return Concept(
+        id=concept_id(collection, concept_key(name)),
+        collection=collection,
+        name=name,
+        domain="physics",
+        definition=f"{name} measures disorder.",
+    )
+
+
+def draft(collection: str, *names: str, concept: str = "Entropy", **more) -> MapDraft:
+    return MapDraft(
+        concept=core(collection, concept),
+        related=tuple(related(name, strength=5 - nth) for nth, name in enumerate(names)),
+        **more,
+    )
+
+
+def retired(collection: str, name: str, reason: str) -> Retired:
+    target = concept_id(collection, concept_key(name))
+    return Retired(id=relation_id(core(collection).id, target), reason=reason)
+
+
+def named(store: ConceptStore, collection: str) -> list[str]:
+    held = store.concept_map(collection, "Entropy")
+    return [one.name for one in held.relations] if held else []
+
+
+def told(store: ConceptStore, collection: str) -> list[list[tuple[str, str, int]]]:
+    versions = store.concept_versions(collection, "entropy")
+    return [[(one.change, one.name, one.version) for one in version.changes] for version in versions]
+
+
+def test_what_is_saved_is_read_strongest_first(store: ConceptStore, collection: str):
+    assert store.concept_map(collection, "Entropy") is None
+    saved = store.save_map(draft(collection, "Diffusion", "Markets", "Information"), "j1")
+    assert saved is not None
+    assert store.concept_map(collection, "  the ENTROPY") == saved
+    assert (saved.version, saved.concept) == (1, core(collection))
+    assert [(one.name, one.strength) for one in saved.relations] == [
+        ("Diffusion", 5),
+        ("Markets", 4),
+        ("Information", 3),
+    ]
+    first = saved.relations[0]
+    assert (first.source, first.target) == (saved.concept.id, concept_id(collection, "diffusion"))
+    assert (first.version, first.state, first.reason) == (1, "active", "")
+    assert first.created == first.updated
+    assert store.concept_map(f"{collection}-other", "Entropy") is None
+
+
+def test_a_job_that_saves_twice_makes_one_version(store: ConceptStore, collection: str):
+    once = store.save_map(draft(collection, "Diffusion"), "j1")
+    assert store.save_map(draft(collection, "Diffusion"), "j1") == once
+    assert store.save_map(draft(collection, "Markets"), "j1") == once  # a late twin of the same item
+    assert [one.version for one in store.concept_versions(collection, "entropy")] == [1]
+
+
+def test_nothing_new_is_no_version(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    again = store.save_map(draft(collection, "Diffusion"), "j2")
+    assert again is not None
+    assert (again.version, len(told(store, collection))) == (1, 1)
+    gone = [retired(collection, "Unknown", "never was")]
+    assert store.save_map(draft(collection, deleted=gone), "j3") == again
+
+
+def test_nothing_is_kept_of_a_map_without_relations(store: ConceptStore, collection: str):
+    assert store.save_map(draft(collection), "j1") is None
+    assert store.concept_map(collection, "Entropy") is None
+    assert store.concept_versions(collection, "Entropy") == []
+
+
+def test_a_deleted_relation_is_kept_with_its_reason_and_listed(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion", "Markets"), "j1")
+    bad = [retired(collection, "Markets", "too vague")]
+    after = store.save_map(draft(collection, "Information", deleted=bad), "j2")
+    assert after is not None
+    assert (after.version, after.retired, named(store, collection)) == (
+        2,
+        ("Markets",),
+        ["Diffusion", "Information"],
+    )
+    newest, oldest = store.concept_versions(collection, "Entropy")
+    assert (newest.version, newest.job, oldest.version, oldest.job) == (2, "j2", 1, "j1")
+    [gone] = [one for one in newest.changes if one.change == "deleted"]
+    assert (gone.name, gone.reason, gone.version, gone.strength) == ("Markets", "too vague", 2, 4)
+    assert gone.definition == related("Markets").definition
+    assert told(store, collection)[1] == [
+        ("defined", "Entropy", 1),
+        ("added", "Diffusion", 1),
+        ("added", "Markets", 1),
+    ]
+
+
+def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    odd = [retired(collection, "Diffusion", "strength: 9")]
+    store.save_map(draft(collection, abnormal=odd), "j2")
+    assert named(store, collection) == []
+    store.save_map(draft(collection, "Diffusion"), "j3")
+    stronger = MapDraft(concept=core(collection), related=(related("diffusion", strength=1),))
+    now = store.save_map(stronger, "j4")
+    assert now is not None
+    assert [(one.name, one.strength, one.version) for one in now.relations] == [("diffusion", 1, 4)]
+    assert [changes[-1] for changes in told(store, collection)] == [
+        ("changed", "diffusion", 4),
+        ("restored", "Diffusion", 3),
+        ("abnormal", "Diffusion", 2),
+        ("added", "Diffusion", 1),
+    ]
+    assert len(store.concept_versions(collection, "entropy", limit=2)) == 2
+
+
+def test_links_of_other_maps_join_what_a_map_shows(store: ConceptStore, collection: str):
+    mine = store.save_map(draft(collection, "Diffusion", "Information"), "j1")
+    store.save_map(draft(collection, "Information", "Markets", concept="Diffusion"), "j2")
+    assert mine is not None
+    ids = [mine.concept.id, *(one.target for one in mine.relations)]
+    links = {(one.source, one.target) for one in store.links_among(collection, ids)}
+    entropy, diffusion, information = (
+        concept_id(collection, name) for name in ("entropy", "diffusion", "information")
+    )
+    assert links == {(entropy, diffusion), (entropy, information), (diffusion, information)}
+    assert store.links_among(f"{collection}-other", ids) == []
+    # One that others' maps name is no map of its own.
+    assert store.concept_map(collection, "Markets") is None
+
+
+def test_a_chinese_concept_has_a_map_of_its_own(store: ConceptStore, collection: str):
+    chinese = related(
+        "扩散", "化学", definition="粒子从高浓度移向低浓度。", relation="扩散使熵增加。体系趋于平衡。"
+    )
+    saved = store.save_map(MapDraft(concept=core(collection, "熵"), related=(chinese,)), "j1")
+    assert saved is not None
+    assert [(one.name, one.domain) for one in saved.relations] == [("扩散", "化学")]
+    assert store.concept_map(collection, "Entropy") is None

@@ -1,0 +1,107 @@
+"""Concept maps in dictionaries; keeps the same contract as the real store."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from workers.core import ids
+from workers.core.concept_changes import changes_of
+from workers.core.concept_rows import to_map, to_relation
+from workers.core.concepts import (
+    ConceptChange,
+    ConceptMap,
+    ConceptRelation,
+    ConceptVersion,
+    MapDraft,
+    Related,
+    concept_key,
+)
+
+
+class MemoryConcepts:
+    """The same properties as Neo4j's nodes and relationships have."""
+
+    def __init__(self) -> None:
+        self.concepts: dict[str, dict[str, Any]] = {}
+        self.relations: dict[str, dict[str, Any]] = {}
+        self.versions: dict[str, ConceptVersion] = {}
+        self._clock = (f"2026-01-01T00:00:{second:02}Z" for second in itertools.count())
+        self._lock = threading.RLock()
+
+    def concept_map(self, collection: str, name: str) -> ConceptMap | None:
+        concept = self.concepts.get(ids.concept_id(collection, concept_key(name)))
+        return to_map(concept, self._of(concept["id"])) if concept else None
+
+    def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
+        rows = [
+            one
+            for one in self.relations.values()
+            if one["source"] in ids and one["target"] in ids and one["state"] == "active"
+            if self.concepts[one["source"]]["collection"] == collection
+        ]
+        return [found for row in rows if isinstance(found := to_relation(row), ConceptRelation)]
+
+    def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
+        concept = draft.concept
+        with self._lock:
+            if not draft.related and self.concept_map(concept.collection, concept.name) is None:
+                return None
+            self._name(concept.collection, concept.id, concept.name)
+            for one in draft.related:
+                self._name(
+                    concept.collection, ids.concept_id(concept.collection, concept_key(one.name)), one.name
+                )
+            made = ids.concept_version_id(concept.id, job)
+            core = self.concepts[concept.id]
+            held = {one["id"]: one for one in self._of(concept.id)}
+            changes = changes_of(draft, core if core["version"] else None, held)
+            if changes and made not in self.versions:
+                self._apply(draft, job, made, changes)
+            return self.concept_map(concept.collection, concept.name)
+
+    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
+        concept = ids.concept_id(collection, concept_key(name))
+        mine = [one for key, one in self.versions.items() if key == ids.concept_version_id(concept, one.job)]
+        return sorted(mine, key=lambda one: -one.version)[:limit]
+
+    def _of(self, concept: str) -> list[dict[str, Any]]:
+        return [one for one in self.relations.values() if one["source"] == concept]
+
+    def _name(self, collection: str, concept: str, name: str) -> None:
+        told = {"id": concept, "collection": collection, "name": name, "version": 0, "created": self._now()}
+        self.concepts.setdefault(concept, told)
+
+    def _now(self) -> str:
+        return next(self._clock)
+
+    def _apply(self, draft: MapDraft, job: str, made: str, changes: tuple[ConceptChange, ...]) -> None:
+        core, now = self.concepts[draft.concept.id], self._now()
+        core.update(version=core["version"] + 1, updated=now)
+        for one in changes:
+            if one.change == "defined":
+                core.update(domain=one.domain, definition=one.definition)
+                continue
+            target = ids.concept_id(draft.concept.collection, concept_key(one.name))
+            row = self.relations.setdefault(
+                one.id, {"id": one.id, "source": core["id"], "target": target, "created": now}
+            )
+            retired = one.change in ("abnormal", "deleted")
+            row.update(state=one.change if retired else "active", reason=one.reason, version=one.version)
+            row["updated"] = now
+            if not retired:
+                row.update(one.model_dump(include=set(Related.model_fields)))
+        self.versions[made] = ConceptVersion(
+            version=core["version"], job=job, made=now, changes=tuple(changes)
+        )
+
+
+def related(name: str, domain: str = "biology", strength: int = 3, **more: Any) -> Related:
+    """A relation whose text is whole."""
+    told = {
+        "definition": f"{name} is a thing of {domain}.",
+        "relation": f"{name} and the core share a law. One follows from the other.",
+    }
+    return Related(name=name, domain=domain, strength=strength, **{**told, **more})

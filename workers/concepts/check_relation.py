@@ -1,0 +1,25 @@
+"""Is a relation that was kept earlier still right?"""
+
+from __future__ import annotations
+
+from workers.concepts.judging import closing, judge_relation
+from workers.concepts.schema import RelationCheck
+from workers.core.concepts import Related
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.work import Event, Json, Outcome
+
+
+def check_relation(given: Json, ports: Ports) -> Outcome:
+    """Return {id, valid, reason, failed?, spent?}; valid is None where no verdict could be had.
+
+    Args:
+        given: {concept, id, relation: {name, domain, definition, relation, strength}}.
+        ports: the fast model is asked once.
+    """
+    relation = Related.model_validate(given["relation"])
+    prompt = load_prompt("workers.concepts", "check_relation")
+    told = judge_relation(given["concept"], relation, ports, prompt, RelationCheck)
+    shown = {"name": relation.name, "valid": told["valid"], "reason": told["reason"]}
+    events = (Event(name="relation.checked", data=shown),)
+    return Outcome(result={"id": given["id"], **told}, events=events, close=closing(told))

@@ -1,0 +1,22 @@
+"""What the graph holds of a concept's map."""
+
+from __future__ import annotations
+
+from workers.core.ports import Ports
+from workers.core.work import Event, Json, Outcome
+
+
+def read_map(given: Json, ports: Ports) -> Outcome:
+    """Return {version, relations, retired: [name], broken: [{id, name, why}]}; version 0 where there is none.
+
+    Args:
+        given: {concept}.
+        ports: the store is read once.
+    """
+    held = ports.concepts.concept_map(ports.job.collection, given["concept"])
+    result: Json = {"version": 0, "relations": [], "retired": [], "broken": []}
+    if held:
+        told = held.model_dump(mode="json")
+        result = {name: told[name] for name in result}
+    shown = {"n": len(result["relations"]), "broken": len(result["broken"]), "version": result["version"]}
+    return Outcome(result=result, events=(Event(name="relations.read", data=shown),))

@@ -1,0 +1,77 @@
+"""What the steps of a concept map ask of the model."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import orjson
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from workers.core.concepts import Related
+from workers.core.model import Frozen
+from workers.core.text import sentences
+
+Verdict = Literal["valid", "invalid", "doubtful"]  # doubtful is invalid; the word lets a model say so
+_LONGEST_REASON = 400  # what is longer than it may be, but no more than this, is cut and not asked for again
+_OFFERED = 12
+
+
+class ConceptVerdict(Frozen):
+    """Is it a concept? Input: {concept}."""
+
+    verdict: Verdict
+    reason: str = Field(default="", max_length=_LONGEST_REASON)
+    domain: str = Field(default="", max_length=60)  # the discipline that it belongs to
+    definition: str = Field(default="", max_length=400)  # one sentence
+
+    @field_validator("domain", "definition")
+    @classmethod
+    def _in_one_line(cls, text: str) -> str:
+        return " ".join(text.split())
+
+    @model_validator(mode="after")
+    def _valid_is_defined(self) -> ConceptVerdict:
+        if self.verdict == "valid" and not (self.domain and sum(1 for _ in sentences(self.definition)) == 1):
+            raise ValueError("a valid concept needs a domain and a definition of one sentence")
+        return self
+
+
+class ConceptExpansion(Frozen):
+    """New relations of a concept.
+
+    Input: {concept, domain, definition, disciplines: [name], wanted, known: [name], refused: [name]}.
+    """
+
+    relations: list[Related] = Field(default=[], max_length=_OFFERED)
+
+
+class RelationVerdict(Frozen):
+    """Is a new relation right? Input: {concept, relation: {name, domain, definition, relation, strength}}."""
+
+    verdict: Verdict
+    reason: str = Field(default="", max_length=_LONGEST_REASON)
+
+
+class RelationCheck(RelationVerdict):
+    """Is a relation that was kept still right? Input as of RelationVerdict."""
+
+
+def whole_relations(content: str) -> tuple[list[Related], int]:
+    """Return the relations of a refused expansion that are whole, and how many are not."""
+    try:
+        told: Any = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return [], 0
+    listed = told.get("relations") if isinstance(told, dict) else None
+    if not isinstance(listed, list):
+        return [], 0
+    read = [_related(one) for one in listed[:_OFFERED]]
+    whole = [one for one in read if one]
+    return whole, len(read) - len(whole)
+
+
+def _related(told: object) -> Related | None:
+    try:
+        return Related.model_validate(told)
+    except ValidationError:
+        return None

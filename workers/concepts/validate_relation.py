@@ -1,0 +1,29 @@
+"""Is a new relation right, or invented, vague or doubtful?"""
+
+from __future__ import annotations
+
+from workers.concepts.judging import closing, judge_relation
+from workers.concepts.schema import RelationVerdict
+from workers.core.concepts import Related
+from workers.core.ports import Ports
+from workers.core.prompts import load_prompt
+from workers.core.work import Event, Json, Outcome
+
+
+def validate_relation(given: Json, ports: Ports) -> Outcome:
+    """Return {valid, reason, failed?, spent?}; valid is None where no verdict could be had.
+
+    Args:
+        given: {concept, relation: {name, domain, definition, relation, strength}}.
+        ports: the fast model is asked once.
+    """
+    relation = Related.model_validate(given["relation"])
+    prompt = load_prompt("workers.concepts", "validate_relation")
+    told = judge_relation(given["concept"], relation, ports, prompt, RelationVerdict)
+    shown = {
+        "name": relation.name,
+        "domain": relation.domain,
+        "valid": told["valid"],
+        "reason": told["reason"],
+    }
+    return Outcome(result=told, events=(Event(name="relation.validated", data=shown),), close=closing(told))

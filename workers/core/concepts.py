@@ -1,0 +1,208 @@
+"""Concept maps: a core concept, its relations to concepts of other disciplines, and how they came to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal, Protocol
+
+from pydantic import AfterValidator, Field
+
+from workers.core.elements import normalise_element
+from workers.core.errors import Permanent
+from workers.core.model import Frozen
+from workers.core.text import normalise, sentences
+
+REASON, SHORT_REASON = 80, 50  # characters of why a concept, and why a relation, is invalid
+SHOWN = 4  # relations of a map's graph: with the core five nodes
+_CHINESE_SHARE = (
+    0.3  # of a text's letters: a Chinese text may hold names in Latin ones, and the other way round
+)
+_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+RelationState = Literal["active", "abnormal", "deleted"]
+Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted"]
+
+
+def _of_sentences(count: int, text: str) -> str:
+    line = " ".join(text.split())
+    found = sum(1 for _ in sentences(line))
+    if found != count:
+        raise ValueError(f"{count} sentence{'s' if count > 1 else ''}, not {found}")
+    return line
+
+
+def _one_line(text: str) -> str:
+    if not (line := " ".join(text.split())):
+        raise ValueError("a name, not white space alone")
+    return line
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+OneSentence = Annotated[str, AfterValidator(lambda text: _of_sentences(1, text))]
+TwoSentences = Annotated[str, AfterValidator(lambda text: _of_sentences(2, text))]
+
+
+class Related(Frozen):
+    """A concept of another discipline, and what joins it to the core."""
+
+    name: Line = Field(min_length=1, max_length=100)
+    domain: Line = Field(min_length=1, max_length=60)  # its discipline
+    definition: OneSentence = Field(min_length=1, max_length=400)  # one sentence
+    relation: TwoSentences = Field(min_length=1, max_length=800)  # two sentences
+    strength: int = Field(ge=1, le=5)
+
+
+class ConceptRelation(Related):
+    """A relation as the graph keeps it, in its newest version."""
+
+    id: str
+    source: str  # id of the core
+    target: str  # id of the other concept
+    state: RelationState = "active"
+    reason: str = ""  # why it is not active
+    version: int = Field(default=1, ge=1)
+    created: str  # ISO 8601, by the graph's clock
+    updated: str
+
+
+class BrokenRelation(Frozen):
+    """An active relation whose stored fields are none: to be marked abnormal."""
+
+    id: str
+    name: str
+    why: str
+
+
+class Concept(Frozen):
+    """What a map grows from."""
+
+    id: str
+    collection: str
+    name: str  # as it was first spelled
+    domain: str = ""
+    definition: str = ""
+
+
+class ConceptMap(Frozen):
+    """A core concept with its relations, strongest first."""
+
+    concept: Concept
+    version: int = Field(ge=1)
+    created: str
+    updated: str
+    relations: tuple[ConceptRelation, ...] = ()  # the active ones
+    retired: tuple[str, ...] = ()  # names of the abnormal and the deleted
+    broken: tuple[BrokenRelation, ...] = ()
+
+
+class ConceptChange(Frozen):
+    """What became of one relation, or of the core's definition, in a version of a map."""
+
+    change: Change
+    id: str
+    name: str
+    version: int = 1  # of the relation
+    reason: str = ""
+    domain: str = ""
+    definition: str = ""
+    relation: str = ""
+    strength: int | None = None
+
+
+class ConceptVersion(Frozen):
+    """One version of a map: everything that changed with it."""
+
+    version: int
+    job: str
+    made: str
+    changes: tuple[ConceptChange, ...]
+
+
+class Retired(Frozen):
+    """A relation that is to be kept out of the map, and why."""
+
+    id: str
+    reason: str
+
+
+class MapDraft(Frozen):
+    """What a job makes of a map."""
+
+    concept: Concept
+    related: tuple[Related, ...] = ()  # valid
+    deleted: tuple[Retired, ...] = ()
+    abnormal: tuple[Retired, ...] = ()
+
+
+class ConceptStore(Protocol):
+    """Where concept maps are kept. Every method is idempotent; nothing is ever removed."""
+
+    def concept_map(self, collection: str, name: str) -> ConceptMap | None:
+        """Return a concept's map; None where nothing grew from it yet."""
+
+    def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
+        """Return the active relations between concepts, whichever map they belong to."""
+
+    def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
+        """Write what a job made of a map, as one new version; return the map as it is then.
+
+        The same job's second saving changes nothing, and where nothing changes there is no new version. None
+        where there is no map and nothing to make one of.
+        """
+
+    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
+        """Return the newest versions of a concept's map, newest first."""
+
+
+class NoConcepts:
+    """Where no store of concept maps is given."""
+
+    def concept_map(self, collection: str, name: str) -> ConceptMap | None:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {name}")
+
+    def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {len(ids)} concepts")
+
+    def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {draft.concept.name}, {job}")
+
+    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {name}, {limit}")
+
+
+def concept_key(name: str) -> str:
+    """Return the normal form under which two spellings are one concept: as of key elements, hyphens apart."""
+    spaced = name.replace("-", " ").replace("\u2010", " ").replace("\u2011", " ")
+    return normalise_element(spaced) or normalise(name)
+
+
+def is_chinese(text: str) -> bool:
+    """Return whether a text holds Chinese characters: then its concept map is written in Chinese."""
+    return bool(_CHINESE.search(text))
+
+
+def is_written_alike(concept: str, text: str) -> bool:
+    """Return whether a text is in the concept's language, as far as its script tells."""
+    letters = sum(1 for letter in text if letter.isalpha())
+    chinese = len(_CHINESE.findall(text))
+    return is_chinese(concept) == (chinese >= _CHINESE_SHARE * letters and chinese > 0)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text in one line of so many characters: a model's reason is cut rather than refused."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    at_word = cut.rpartition(" ")[0]
+    return f"{at_word if len(at_word) > most // 2 else cut}…"
+
+
+def by_strength(relation: ConceptRelation) -> tuple[int, str, str]:
+    """Return what relations are sorted by: the strongest first, of equals the older, then by name."""
+    return (-relation.strength, relation.created, relation.name)

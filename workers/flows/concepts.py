@@ -1,0 +1,164 @@
+"""A concept map: validate, read, check what was kept, expand in rounds until enough is valid, save.
+
+A round is two phases: one asks for relations, one judges them side by side. Old relations are checked side by
+side, too. Whatever is lost on the way, the last phase saves what is valid and tells what the graph holds.
+"""
+
+from __future__ import annotations
+
+from workers.concepts.check_relation import check_relation
+from workers.concepts.expand import expand_concept
+from workers.concepts.read_map import read_map
+from workers.concepts.save_map import save_map
+from workers.concepts.validate_concept import validate_concept
+from workers.concepts.validate_relation import validate_relation
+from workers.core.concepts import Related
+from workers.core.params import ConceptParams
+from workers.core.work import Budget, End, Item, Job, Json, Phase
+from workers.flows.concepts_facts import (
+    CHECK,
+    CHECKED,
+    EXPAND,
+    JUDGE,
+    READ,
+    SAVE,
+    VALIDATE,
+    Gathered,
+    check_id,
+    expand_id,
+    gather,
+    judge_id,
+    missing,
+    params_of,
+)
+from workers.flows.concepts_told import told_map
+from workers.flows.flow import Flow, Results, Step
+
+_VALIDATING, _READING = range(2)
+_FIELDS = set(Related.model_fields)
+
+
+def _first(job: Job) -> Phase:
+    return _phase(VALIDATE, "validate_concept", {"concept": params_of(job).concept})
+
+
+def _phase(step: str, item: str, given: Json) -> Phase:
+    return Phase(items=(Item(id=item, step=step, input=given),))
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    found, done = gather(results, job), results.get(phase, ())
+    if any(one.step == SAVE for one in done):
+        return told_map(found, results, job)
+    if phase == _VALIDATING:
+        return _after_validating(found, results, job)
+    # A phase of which nothing is left was closed: there is no time, or no call, for another.
+    if not done or found.spent or found.unread:
+        return _save(found)
+    steps = {one.step for one in done}
+    if phase == _READING and found.held["relations"]:
+        return _check(found)
+    if EXPAND in steps:
+        return _judge(found, job)
+    return _expand(found, job)
+
+
+def _after_validating(found: Gathered, results: Results, job: Job) -> Phase | End:
+    if found.verdict["valid"] is False:
+        return told_map(found, results, job)
+    if found.verdict["valid"] is None:
+        return _save(found)
+    return _phase(READ, "read_map", {"concept": found.concept})
+
+
+def _check(found: Gathered) -> Phase:
+    """Return the phase in which old relations are looked at again, side by side."""
+    items = [
+        Item(
+            id=check_id(one["id"]),
+            step=CHECK,
+            input={
+                "concept": found.concept,
+                "id": one["id"],
+                "relation": {name: one[name] for name in _FIELDS},
+            },
+        )
+        for one in found.held["relations"][:CHECKED]
+    ]
+    return Phase(items=tuple(items))
+
+
+def _expand(found: Gathered, job: Job) -> Phase:
+    """Return the next round's expansion; what there is is saved where none is wanted, or no try is left."""
+    wanted, number = missing(found, job), len(found.rounds) + 1
+    if not wanted or number > params_of(job).tries or any(one.none for one in found.rounds):
+        return _save(found)
+    given = {
+        "concept": found.concept,
+        "domain": found.verdict["domain"],
+        "definition": found.verdict["definition"],
+        "round": number,
+        "wanted": wanted,
+        "known": found.known,
+        "refused": found.refused,
+        "taken": found.taken,
+    }
+    return _phase(EXPAND, expand_id(number), given)
+
+
+def _judge(found: Gathered, job: Job) -> Phase:
+    """Return the phase in which what a round offered is judged, side by side."""
+    last = found.rounds[-1]
+    if not last.offered:
+        return _expand(found, job)
+    items = [
+        Item(
+            id=judge_id(last.number, nth),
+            step=JUDGE,
+            input={"concept": found.concept, "relation": relation},
+        )
+        for nth, relation in enumerate(last.offered)
+    ]
+    return Phase(items=tuple(items))
+
+
+def _save(found: Gathered) -> Phase:
+    given = {
+        "concept": found.concept,
+        "domain": found.verdict["domain"],
+        "definition": found.verdict["definition"],
+        "related": found.new,
+        "deleted": [{"id": one["id"], "reason": one["reason"]} for one in found.bad],
+        "abnormal": [{"id": one["id"], "reason": one["why"]} for one in found.held["broken"]],
+        "unchecked": [one["id"] for one in found.unchecked],
+    }
+    return _phase(SAVE, "save_map", given)
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return told_map(gather(results, job), results, job, cut=reason)
+
+
+def _budget(job: Job) -> Budget:
+    params = params_of(job)
+    return Budget(model_calls=params.max_model_calls, tokens=params.max_tokens)
+
+
+CONCEPT = Flow(
+    kind="concept",
+    params=ConceptParams,
+    steps={
+        VALIDATE: Step(validate_concept),
+        READ: Step(read_map),
+        CHECK: Step(check_relation),
+        EXPAND: Step(expand_concept),
+        JUDGE: Step(validate_relation),
+        SAVE: Step(save_map),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    budget=_budget,
+    timeout=lambda job: params_of(job).timeout,
+    writes=frozenset((SAVE,)),
+)
