@@ -65,6 +65,7 @@ export async function followJob(jobId, { onEvent, onState = () => {}, after = ""
           return event.name === "job.ended";
         },
       });
+      // A retried job has an older end in its stream: an end is believed where the server closes behind it.
       if (ended) return last;
     } catch (error) {
       if (signal?.aborted) return last;
@@ -93,17 +94,13 @@ async function readOnce(jobId, last, parser, signal, { opened, event }) {
     if (response.status === 204) return true;
     opened();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let ended = false;
     for (;;) {
       const { value, done } = await reader.read();
-      if (done) return false;
+      if (done) return ended;
       clearTimeout(alarm);
       alarm = setTimeout(stop, SILENCE);
-      let ended = false;
-      for (const one of parser.feed(value)) ended = event(one) || ended;
-      if (ended) {
-        await reader.cancel().catch(() => {});
-        return true;
-      }
+      for (const one of parser.feed(value)) ended = event(one);
     }
   } catch (error) {
     if (error instanceof TypeError) noteReachable(false); // the connection broke in the middle

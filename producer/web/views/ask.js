@@ -1,9 +1,192 @@
-// The view Ask.
+// The view Ask: a question, its walk as it grows, and its answer.
 
-import { empty, fill, h } from "../elements.js";
+import { createAnswerPanel } from "../ask/answer_panel.js";
+import { createForm } from "../ask/form.js";
+import { askedIn, freshSession, rememberQuestion } from "../ask/session.js";
+import { createWalkPanel } from "../ask/walk_panel.js";
+import { Walk } from "../ask/walk.js";
+import { empty, failure, fill, h, loading } from "../elements.js";
+import { followJob } from "../events.js";
+import { counted } from "../words.js";
 
 export const title = "Ask";
 
-export function mount(root) {
-  fill(root, h("div.view-head", {}, h("h1", {}, title)), empty("Nothing here yet", ""));
+export function mount(root, context) {
+  const form = createForm(context, { onSubmit: (given) => submit({ ...given, session: freshSession() }) });
+  const thread = h("nav.thread", { "aria-label": "Questions of this session", hidden: true });
+  const result = h("div", { id: "result" });
+  let leave = () => {};
+
+  fill(
+    root,
+    h("div.view-head", {}, h("div", {}, h("h1", {}, "Ask a question"), h("p", {}, "The answer comes with the sentences that it rests on."))),
+    form.element,
+    thread,
+    result,
+  );
+  const [jobId] = context.route.rest;
+  const load = () =>
+    form.load().then(
+      (collections) => !jobId && !result.querySelector(".run") && showWelcome(collections),
+      (error) => !context.signal.aborted && !jobId && fill(result, failure(error, load)),
+    );
+  load();
+  context.onOnline(() => !result.querySelector(".run") && load());
+  if (jobId) open(jobId);
+  else form.focus();
+
+  function showWelcome(collections) {
+    const documents = collections.reduce((sum, one) => sum + one.documents, 0);
+    if (documents) {
+      fill(result, empty("Nothing asked yet", `${counted(documents, "document")} in ${counted(collections.length, "collection")} can be asked. The walk through the graph is drawn here while it goes on.`));
+    } else {
+      fill(result, empty("There are no documents yet", "Add some first, then ask what they say.", h("a.button", { href: "#/documents" }, "Add documents")));
+    }
+  }
+
+  async function submit(given) {
+    form.busy(true);
+    try {
+      const job = await context.api.post("v1/queries", given, { signal: context.signal });
+      context.push(`#/ask/${encodeURIComponent(job.id)}`);
+      run(job);
+    } catch (error) {
+      if (error.name !== "AbortError") form.showErrors(error);
+    } finally {
+      form.busy(false);
+    }
+  }
+
+  async function open(id) {
+    fill(result, loading("Opening the question…"));
+    try {
+      const job = await context.api.get(`v1/jobs/${encodeURIComponent(id)}`, {}, { signal: context.signal });
+      if (job.kind !== "query") {
+        context.go(`#/jobs/${encodeURIComponent(id)}`);
+        return;
+      }
+      form.show(job);
+      run(job);
+    } catch (error) {
+      if (error.name !== "AbortError") fill(result, failure(error, () => open(id)));
+    }
+  }
+
+  /** Follow a job from its first event to its answer. */
+  function run(job) {
+    leave();
+    const stop = new AbortController();
+    const walk = new Walk();
+    const walkPanel = createWalkPanel();
+    const lost = h("p.notice.is-warn.small", { hidden: true }, "The connection was lost. Going on from the last event as soon as it is back.");
+    const answer = createAnswerPanel({
+      onCancel: () => cancel(job.id),
+      onAgain: (ended) => again(ended),
+      onFollowUp: (ended, question) => submit({ ...askedAs(ended), question, session: ended.params.session }),
+    });
+    rememberQuestion(job.params?.session, job.id, job.params?.question ?? "");
+    showThread(job);
+    fill(
+      result,
+      h(
+        "div.run.stack",
+        {},
+        h("h2.asked", {}, job.params?.question ?? ""),
+        lost,
+        h("div.columns", {}, answer.element, walkPanel.element),
+      ),
+    );
+    answer.showRunning();
+    walkPanel.show(walk);
+    leave = () => {
+      stop.abort();
+      walkPanel.destroy();
+    };
+    context.announce("The question was handed over.");
+    const redraw = inFrames(() => {
+      walkPanel.show(walk);
+      answer.showProvisional(walk.sentences);
+    });
+    const finish = async () => {
+      const ended = await context.api.ended(job.id, { signal: stop.signal });
+      walk.state = ended.state;
+      if (ended.outcome) walk.complete(ended.outcome);
+      walkPanel.show(walk);
+      answer.showFinal(ended);
+      context.announce(endingOf(ended));
+    };
+    followJob(job.id, {
+      signal: stop.signal,
+      onState: (state) => (lost.hidden = state !== "lost"),
+      onEvent: (name, data) => {
+        if (name === "snapshot") walk.missed = true;
+        walk.add(name, data);
+        tell(context, name, data);
+        redraw();
+      },
+    })
+      .then(() => stop.signal.aborted || finish())
+      .catch((error) => error.name !== "AbortError" && fill(result, failure(error, () => run(job))));
+  }
+
+  function showThread(job) {
+    const asked = askedIn(job.params?.session);
+    thread.hidden = asked.length < 2;
+    const entry = (one) =>
+      h("li", {}, h("a", { href: `#/ask/${encodeURIComponent(one.job)}`, "aria-current": one.job === job.id ? "true" : null }, one.question));
+    fill(thread, h("h2.label", {}, "In this session"), h("ol", {}, asked.map(entry)));
+  }
+
+  async function cancel(id) {
+    try {
+      await context.api.remove(`v1/jobs/${encodeURIComponent(id)}`);
+    } catch (error) {
+      result.prepend(failure(error));
+    }
+  }
+
+  function again(job) {
+    submit({ ...askedAs(job), session: freshSession() });
+  }
+
+  return () => leave();
+}
+
+const OWN = new Set(["question", "strategy", "session", "retry_of"]);
+
+/** A job's question as a request asks it. */
+function askedAs(job) {
+  const parameters = Object.fromEntries(Object.entries(job.params).filter(([name]) => !OWN.has(name)));
+  return { question: job.params.question, collection: job.collection, strategy: job.params.strategy, parameters };
+}
+
+/** Draw once a frame, however many events come. */
+function inFrames(draw) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}
+
+const SPOKEN = {
+  "plan.finished": () => "Planned.",
+  "seed.finished": ({ seeds = [] }) => `Starting from ${seeds.join(", ")}.`,
+  "starts.chosen": ({ starts = [] }) => `${counted(starts.length, "path")} begin.`,
+  "phase.opened": ({ step, items }) => (step === "critic.score_fact" ? `Scoring ${counted(items, "fact")}.` : ""),
+};
+
+function tell(context, name, data) {
+  const words = SPOKEN[name]?.(data);
+  if (words) context.announce(words);
+}
+
+function endingOf(job) {
+  const citations = job.outcome?.citations?.length ?? 0;
+  if (job.state === "done") return `The answer is there, with ${counted(citations, "citation")}.`;
+  return `The question ended ${job.state}.`;
 }

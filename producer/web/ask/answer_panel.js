@@ -1,0 +1,160 @@
+// The answer: sentences as they come, then the final text with citations, what it took, and what to do with it.
+
+import { badge, fill, h } from "../elements.js";
+import { cost, counted, duration, number, score, stepName, tokens } from "../words.js";
+import { openCitation } from "./citation.js";
+import { saveJson, saveMarkdown } from "./download.js";
+
+const MARKER = /\[(\d+)\]/g;
+const OPENINGS = { abstained: "No answer: ", partial: "Not the whole answer: ", failed: "Failed: ", cancelled: "Cancelled: " };
+
+/** Text with [n] as buttons, where there is a citation of that number. */
+export function withMarkers(text, citations) {
+  const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(MARKER)) {
+    const citation = byNumber.get(Number(match[1]));
+    if (!citation) continue;
+    parts.push(text.slice(end, match.index).replace(/ $/, " "), marker(citation));
+    end = match.index + match[0].length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+function marker(citation) {
+  return h(
+    "button.marker",
+    { type: "button", "aria-label": `Citation ${citation.n}: ${citation.fact}`, on: { click: () => openCitation(citation) } },
+    String(citation.n),
+  );
+}
+
+/** @returns {{element, showProvisional(sentences), showFinal(job)}} */
+export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
+  const state = h("span", {});
+  const tools = h("div.actions", {});
+  // Sentences are read out as they come; the final answer replaces them without being read again.
+  const coming = h("div.answer-text", { "aria-live": "polite", "aria-atomic": "false" });
+  const waiting = h("div.answer-waiting", { "aria-hidden": "true" }, h("span", {}), h("span", {}), h("span", {}));
+  const final = h("div.stack", { hidden: true });
+  const element = h(
+    "section.card.stack",
+    { "aria-labelledby": "answer-title", data: { state: "running" } },
+    h("div.card-head", {}, h("div.row", {}, h("h2", { id: "answer-title" }, "Answer"), state), tools),
+    waiting,
+    coming,
+    final,
+  );
+
+  function showRunning() {
+    element.dataset.state = "running";
+    fill(state, badge("running"));
+    fill(tools, h("button.danger", { type: "button", on: { click: onCancel } }, "Cancel"));
+    waiting.hidden = false;
+    coming.hidden = false;
+    final.hidden = true;
+  }
+
+  function showProvisional(sentences) {
+    while (coming.children.length > sentences.length) coming.lastChild.remove();
+    sentences.forEach((sentence, nth) => {
+      const before = coming.children[nth];
+      if (before?.dataset.text === sentence.text) return;
+      const made = h("p", { data: { text: sentence.text } }, withMarkers(sentence.text, sentence.citations ?? []));
+      if (before) before.replaceWith(made);
+      else coming.append(made);
+    });
+    waiting.hidden = sentences.length > 0;
+  }
+
+  function showFinal(job) {
+    const answer = job.outcome ?? {};
+    element.dataset.state = job.state;
+    fill(state, badge(job.state));
+    waiting.hidden = true;
+    coming.replaceChildren();
+    coming.hidden = true;
+    fill(
+      tools,
+      h("button", { type: "button", on: { click: () => onAgain(job) } }, "Ask again"),
+      h("button", { type: "button", on: { click: () => saveJson(job) } }, "JSON"),
+      h("button", { type: "button", on: { click: () => saveMarkdown(job) } }, "Markdown"),
+    );
+    for (const [button, name] of [[tools.children[1], "Download as JSON"], [tools.children[2], "Download as Markdown"]]) button.setAttribute("aria-label", name);
+    final.hidden = false;
+    fill(final, answerParts(answer, job), tookParts(answer, job), job.state === "running" ? null : followUp(job));
+  }
+
+  function followUp(job) {
+    if (!job.params?.session) return null;
+    const input = h("input", { type: "text", maxlength: "4000", "aria-label": "Follow-up question", placeholder: "Ask on, in the same session" });
+    const submit = (event) => {
+      event.preventDefault();
+      if (input.value.trim()) onFollowUp(job, input.value.trim());
+    };
+    return h("form.follow-up", { on: { submit } }, input, h("button", { type: "submit" }, "Ask on"));
+  }
+
+  return { element, showRunning, showProvisional, showFinal };
+}
+
+function answerParts(answer, job) {
+  const citations = answer.citations ?? [];
+  const reason = answer.reason
+    ? h("p.answer-reason", {}, h("b", {}, OPENINGS[job.state] ?? ""), answer.reason)
+    : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? "Cancelled before there was an answer." : "There is no answer.");
+  return [
+    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(answer.text, citations))) : null,
+    reason || null,
+    citations.length
+      ? h("div.stack-tight", {}, h("h3", {}, "Citations"), h("ol.citations", {}, citations.map(citationEntry)))
+      : null,
+  ];
+}
+
+function citationEntry(citation) {
+  const place = citation.kind === "graph" ? citation.stated : citation;
+  const source = citation.kind === "graph" ? `${citation.tool} in the graph` : citation.document.title || citation.document.uri;
+  return h(
+    "li",
+    {},
+    h(
+      "button.citation",
+      { type: "button", on: { click: () => openCitation(citation) } },
+      h("span.marker", { "aria-hidden": "true" }, String(citation.n)),
+      h(
+        "span.stack-tight",
+        {},
+        h("span", {}, h("b", {}, source), h("span.muted.tiny", {}, `  score ${score(citation.score)}`)),
+        h("q.cited", {}, place?.quote ?? citation.fact),
+      ),
+    ),
+  );
+}
+
+function tookParts(answer, job) {
+  const usage = answer.usage ?? job.usage ?? {};
+  const seconds = job.ended ? job.ended - job.created : null;
+  const figures = [
+    [number(usage.model_calls), "model calls"],
+    [number(tokens(usage)), "tokens"],
+    cost(usage) && [cost(usage), "cost"],
+    seconds !== null && [duration(seconds), "in all"],
+  ].filter(Boolean);
+  const timings = Object.entries(answer.timings ?? {}).sort((a, b) => b[1] - a[1]);
+  return h(
+    "div.stack-tight",
+    {},
+    h("p.facts-line", {}, figures.map(([value, word]) => h("span", {}, h("b", {}, value), ` ${word}`))),
+    timings.length
+      ? h(
+          "details.small",
+          {},
+          h("summary", {}, "Time by step"),
+          h("dl.pairs", {}, timings.map(([step, took]) => [h("dt", {}, stepName(step)), h("dd", {}, `${duration(took)} over ${counted(job.items?.[step] ?? 1, "item")}`)])),
+        )
+      : null,
+    h("p.tiny.muted", {}, "Job ", h("a", { href: `#/jobs/${encodeURIComponent(job.id)}` }, job.id)),
+  );
+}

@@ -1,0 +1,164 @@
+// The question's form: what to ask, of which collection, how, and how far to go.
+
+import { collectionField } from "../collections.js";
+import { field, fill, h } from "../elements.js";
+
+const STRATEGIES = {
+  auto: "Auto: chosen for the question",
+  graph: "Graph: walk by visits",
+  reader: "Reader: follow paths",
+  tools: "Tools: ask the graph itself",
+};
+const LABELS = {
+  max_depth: ["Depth", "Hops from a seed."],
+  max_visits: ["Visits", "Nodes read at most."],
+  max_seeds: ["Seeds", "Nodes to start from."],
+  max_neighbours: ["Neighbours", "Offered to the model at each node."],
+  decay_rate: ["Decay", "Share of the score lost with each hop."],
+  score_threshold: ["Lowest score", "Facts below it are left out."],
+  max_path_calls: ["Calls per path", "Reader: model calls of one path."],
+  start_candidates: ["Start candidates", "Reader: scored to find where paths begin."],
+  max_rounds: ["Rounds", "Tools: how many times they are asked."],
+  evidence_tokens: ["Evidence", "Tokens of facts for the writer."],
+  max_model_calls: ["Model calls", "The question ends when they are used up."],
+  timeout: ["Time limit", "Seconds."],
+};
+
+/** @returns {{element, fill(job), focus(), load(), showErrors(problem), busy(boolean)}} */
+export function createForm(context, { onSubmit }) {
+  const question = field("Question", h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: "What would you like to know?" }));
+  const collection = collectionField(context);
+  const strategy = field("Strategy", h("select", {}, Object.entries(STRATEGIES).map(([value, words]) => h("option", { value }, words))));
+  const parameters = new Map(); // name → {field, schema}
+  const more = h("details", {}, h("summary", {}, "How far to go"));
+  const grid = h("div.fields", {});
+  more.append(grid);
+  const general = h("p.field-error", { role: "alert", hidden: true });
+  const ask = h("button.primary", { type: "submit" }, "Ask");
+  const element = h(
+    "form.card.stack.ask-form",
+    { novalidate: true, "aria-label": "Ask a question", on: { submit } },
+    question.element,
+    h("div.ask-choices", {}, collection.element, strategy.element, ask),
+    more,
+    general,
+  );
+  question.control.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  });
+
+  async function load() {
+    const [found, told] = await Promise.allSettled([collection.load(), context.about()]);
+    if (told.status === "fulfilled") describe(told.value);
+    if (found.status === "rejected") throw found.reason;
+    return found.value;
+  }
+
+  function describe({ parameters: schemas = {}, strategies = [] }) {
+    if (parameters.size) return;
+    const offered = new Set(strategies);
+    if (offered.size) for (const option of [...strategy.control.options]) if (!offered.has(option.value)) option.remove();
+    const names = Object.keys(LABELS).filter((name) => name in schemas);
+    for (const name of names) {
+      const schema = schemas[name];
+      const [label, words] = LABELS[name];
+      const isWhole = schema.type === "integer";
+      const control = h("input", {
+        type: "number",
+        inputmode: isWhole ? "numeric" : "decimal",
+        step: isWhole ? "1" : "any",
+        min: schema.minimum ?? schema.exclusiveMinimum ?? null,
+        max: schema.maximum ?? null,
+        placeholder: String(schema.default),
+      });
+      const made = field(label, control, { hint: `${words} ${allowedOf(schema)}` });
+      parameters.set(name, { ...made, schema });
+    }
+    fill(grid, [...parameters.values()].map((one) => one.element));
+  }
+
+  function submit(event) {
+    event.preventDefault();
+    clear();
+    const given = read();
+    if (given) onSubmit(given);
+  }
+
+  function read() {
+    const wrong = [];
+    const told = {};
+    if (!question.control.value.trim()) wrong.push([question, "Write a question first."]);
+    for (const [name, one] of parameters) {
+      if (one.control.value === "" && !one.control.validity.badInput) continue;
+      const value = Number(one.control.value);
+      if (isAllowed(one, value)) told[name] = value;
+      else wrong.push([one, `Allowed: ${allowedOf(one.schema)}`]);
+    }
+    for (const [one, words] of wrong) one.fail(words);
+    if (wrong.length) {
+      if (wrong.some(([one]) => one !== question)) more.open = true;
+      wrong[0][0].control.focus();
+      return null;
+    }
+    return { question: question.control.value.trim(), collection: collection.value(), strategy: strategy.control.value, parameters: told };
+  }
+
+  /** Show a refusal beside the fields that it names. */
+  function showErrors(problem) {
+    const rest = [];
+    for (const { field: name, allowed } of problem.errors ?? []) {
+      const last = name.split(".").pop();
+      const known = { question, collection, strategy }[last] ?? parameters.get(last);
+      if (!known) {
+        rest.push(`${name}: allowed is ${allowed}`);
+        continue;
+      }
+      known.fail(`Allowed: ${allowed}`);
+      if (parameters.has(last)) more.open = true;
+    }
+    if (!problem.errors?.length) rest.push(problem.detail || problem.message);
+    if (rest.length) fill(general, rest.join(" ")).hidden = false;
+    (element.querySelector('[aria-invalid="true"]') ?? question.control).focus();
+  }
+
+  function clear() {
+    general.hidden = true;
+    for (const one of [question, collection, strategy, ...parameters.values()]) one.clear();
+  }
+
+  /** Show what a job asked, for asking it again. */
+  function show(job) {
+    question.control.value = job.params?.question ?? "";
+    strategy.control.value = job.params?.strategy ?? "auto";
+    const select = collection.control;
+    if (![...select.options].some((one) => one.value === job.collection)) select.append(h("option", { value: job.collection }, job.collection));
+    select.value = job.collection;
+    for (const [name, one] of parameters) {
+      const value = job.params?.[name];
+      one.control.value = value === undefined || value === one.schema.default ? "" : value;
+    }
+  }
+
+  return {
+    element,
+    load,
+    show,
+    showErrors,
+    focus: () => question.control.focus(),
+    busy(isBusy) {
+      ask.disabled = isBusy;
+    },
+  };
+}
+
+function isAllowed({ control, schema }, value) {
+  if (control.validity.badInput || Number.isNaN(value)) return false;
+  if (schema.type === "integer" && !Number.isInteger(value)) return false;
+  if (schema.exclusiveMinimum !== undefined && value <= schema.exclusiveMinimum) return false;
+  return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
+}
+
+function allowedOf(schema) {
+  const least = schema.minimum ?? (schema.exclusiveMinimum !== undefined ? `above ${schema.exclusiveMinimum}` : "");
+  return schema.maximum === undefined ? "" : `${least} to ${schema.maximum}, ${schema.default} unless set.`;
+}

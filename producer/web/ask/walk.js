@@ -1,0 +1,185 @@
+// What the events of a question add up to: pure, and tolerant of events that never came.
+
+const ACTIVITIES = {
+  "traverse.plan": "Planning",
+  "traverse.seed": "Choosing where to start",
+  "traverse.visit": "Walking the graph",
+  "traverse.rational_plan": "Planning",
+  "traverse.choose_starts": "Choosing where to start",
+  "traverse.check_facts": "Reading facts",
+  "traverse.read_chunk": "Reading chunks",
+  "traverse.select_neighbour": "Going on to a neighbour",
+  "traverse.choose_strategy": "Choosing a strategy",
+  "traverse.normalise": "Taking the question apart",
+  "traverse.choose_tools": "Choosing tools",
+  "traverse.run_tool": "Asking the graph",
+  "critic.check_answer": "Checking whether it is answered",
+  "critic.score_fact": "Scoring facts",
+  "critic.synthesize": "Writing the answer",
+  "critic.answer_from_tools": "Writing the answer",
+  "critic.reason": "Reasoning over the notebooks",
+};
+
+export const ENDINGS = {
+  complete: "the answer is complete",
+  terminated: "gave up",
+  exhausted: "nothing left to read",
+  calls: "no model call left",
+  wrong: "chose twice what does not exist",
+  failed: "the model failed",
+};
+
+/** How far a question has come. */
+export class Walk {
+  constructor() {
+    this.activity = "Waiting for a worker";
+    this.begun = false;
+    this.strategy = null; // {strategy, why}, where it was chosen for the user
+    this.plan = null; // {entities, sub_questions, asked?, steps?}
+    this.seeds = [];
+    this.nodes = new Map(); // name → {name, depth, parent, facts, failed?, path?}
+    this.facts = []; // {fact, score, scored_by}
+    this.toScore = 0;
+    this.paths = new Map(); // number → {start, actions, why}
+    this.parts = []; // what tools are to find out
+    this.tools = []; // {tool, arguments, facts, note}
+    this.checks = []; // what the answer critic said
+    this.sentences = []; // {n, text, citations}, provisional
+    this.failures = [];
+    this.missed = false; // events that the stream no longer keeps
+    this.state = null;
+  }
+
+  /** Take one event in. */
+  add(name, data) {
+    this[HANDLERS[name]]?.(data);
+  }
+
+  opened({ step, items }) {
+    this.activity = ACTIVITIES[step] ?? this.activity;
+    if (step === "critic.score_fact") this.toScore = Number(items) || 0;
+  }
+
+  itemBegun({ step }) {
+    this.begun = true;
+    this.activity = ACTIVITIES[step] ?? this.activity;
+  }
+
+  planned(data) {
+    this.plan = data;
+  }
+
+  seeded({ seeds = [] }) {
+    this.seeds = seeds;
+    for (const name of seeds) this.seen({ name, depth: 0, parent: null, facts: null });
+  }
+
+  visited({ node, parent, depth, facts, failed }) {
+    this.seen({ name: node, parent, depth, facts, failed });
+  }
+
+  seen(node) {
+    const before = this.nodes.get(node.name);
+    const depth = Math.min(before?.depth ?? Infinity, node.depth ?? 0);
+    this.nodes.set(node.name, { ...before, ...node, depth, parent: before?.parent ?? node.parent });
+  }
+
+  scored(data) {
+    this.facts.push(data);
+    this.facts.sort((a, b) => b.score - a.score);
+  }
+
+  started({ starts = [] }) {
+    for (const { path, name, score } of starts) {
+      this.pathOf(path).start = name;
+      this.pathOf(path).score = score;
+      this.seen({ name, depth: 0, parent: null, facts: null, path });
+    }
+  }
+
+  moved(data) {
+    const path = this.pathOf(data.path);
+    path.actions.push(data);
+    if (data.step === "read_chunk" || !data.at) return;
+    const last = path.at ?? path.start;
+    if (data.at !== last && !this.nodes.has(data.at)) {
+      const depth = (this.nodes.get(last)?.depth ?? 0) + 1;
+      this.seen({ name: data.at, depth, parent: last ?? null, facts: null, path: data.path });
+    }
+    path.at = data.at;
+  }
+
+  leftOff({ path, why, reason }) {
+    Object.assign(this.pathOf(path), { why, reason });
+  }
+
+  pathOf(number) {
+    if (!this.paths.has(number)) this.paths.set(number, { start: "", actions: [], why: "" });
+    return this.paths.get(number);
+  }
+
+  normalised({ sub_questions: parts = [] }) {
+    this.parts = [...parts];
+  }
+
+  asked(data) {
+    this.tools.push(data);
+  }
+
+  checked(data) {
+    this.checks.push(data);
+    this.parts.push(...(data.missing ?? []));
+  }
+
+  chosen(data) {
+    this.strategy = data;
+  }
+
+  said(sentence) {
+    this.sentences = [...this.sentences.filter((one) => one.n !== sentence.n), sentence].sort((a, b) => a.n - b.n);
+  }
+
+  restarted() {
+    this.sentences = [];
+  }
+
+  died({ step, error }) {
+    this.failures.push({ step, error });
+  }
+
+  ended({ state }) {
+    this.state = state;
+  }
+
+  /** Take over from an answer what events did not tell: they may have passed, or were never read. */
+  complete(answer) {
+    const names = new Map((answer.walk ?? []).map((step) => [step.node_id, step.name]));
+    for (const step of answer.walk ?? []) {
+      const parent = names.get(step.parent) ?? step.parent;
+      if (!this.nodes.has(step.name)) this.seen({ name: step.name, depth: step.depth, parent, facts: null });
+    }
+    const details = answer.details ?? {};
+    if (!this.tools.length && Array.isArray(details.tools)) this.tools = details.tools;
+    if (!this.parts.length && Array.isArray(details.sub_questions)) this.parts = details.sub_questions;
+  }
+}
+
+const HANDLERS = {
+  "phase.opened": "opened",
+  "item.begun": "itemBegun",
+  "plan.finished": "planned",
+  "seed.finished": "seeded",
+  "visit.finished": "visited",
+  "fact.scored": "scored",
+  "starts.chosen": "started",
+  "path.moved": "moved",
+  "path.ended": "leftOff",
+  "question.normalised": "normalised",
+  "tool.finished": "asked",
+  "answer.checked": "checked",
+  "strategy.chosen": "chosen",
+  "answer.sentence": "said",
+  "answer.restarted": "restarted",
+  "item.dead": "died",
+  "job.ended": "ended",
+};
