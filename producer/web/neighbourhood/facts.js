@@ -1,0 +1,72 @@
+// The facts around a name, each with the places that say it.
+
+import { openDocument } from "../document_reader.js";
+import { h } from "../elements.js";
+import { counted } from "../words.js";
+
+/**
+ * Make the list of some facts.
+ * @param {object} context of the view.
+ * @param {Array} facts as the API tells them.
+ */
+export function factList(context, facts) {
+  return h("ol.rows.near-facts", {}, ...facts.map((fact) => factRow(context, fact)));
+}
+
+function factRow(context, fact) {
+  const [first, ...others] = fact.sources;
+  const more = others.length
+    ? h(
+        "details",
+        {},
+        h("summary.small", {}, `${counted(others.length, "more place")}`),
+        h("ul.stack-tight", {}, ...others.map((place) => h("li", {}, placeButton(context, place, fact)))),
+      )
+    : null;
+  return h(
+    "li.stack-tight",
+    {},
+    h("p", {}, fact.text),
+    first ? placeButton(context, first, fact) : h("p.muted.small", {}, "No place is known."),
+    more,
+  );
+}
+
+function placeButton(context, place, fact) {
+  const says = place.quote.trim() && place.quote.trim() !== fact.text.trim();
+  return h(
+    "div.near-place.small",
+    {},
+    h(
+      "button.link",
+      {
+        type: "button",
+        "aria-label": `Open ${place.title} at this sentence`,
+        on: {
+          click: () =>
+            openDocument(context, {
+              id: place.document_id,
+              title: place.title,
+              start: place.start,
+              end: place.end,
+            }),
+        },
+      },
+      place.title,
+    ),
+    says && h("q.muted", {}, place.quote.trim()),
+  );
+}
+
+/** Return the documents that facts stand in: [{id, title, facts}], those with the most first. */
+export function documentsOf(facts) {
+  const found = new Map();
+  for (const fact of facts) {
+    for (const id of new Set(fact.sources.map((place) => place.document_id))) {
+      const { title } = fact.sources.find((place) => place.document_id === id);
+      const known = found.get(id) ?? { id, title, facts: 0 };
+      found.set(id, { ...known, facts: known.facts + 1 });
+    }
+  }
+  return [...found.values()].sort((one, other) => other.facts - one.facts || one.title.localeCompare(other.title));
+}
