@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from doubles.blobs import MemoryBlobs
+from doubles.flow_run import FlowRun
+from doubles.library import Library, Script, ScriptedModel
+from doubles.vectors import MemoryVectors
+from pydantic import BaseModel
+
+from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
 from workers.core.concept_changes import changes_of
 from workers.core.concept_rows import to_map, to_relation
@@ -19,6 +26,10 @@ from workers.core.concepts import (
     Related,
     concept_key,
 )
+from workers.core.params import ConceptParams
+from workers.core.ports import Limits, Ports
+from workers.core.work import End, Job
+from workers.flows.concepts import CONCEPT
 
 
 class MemoryConcepts:
@@ -105,3 +116,80 @@ def related(name: str, domain: str = "biology", strength: int = 3, **more: Any) 
         "relation": f"{name} and the core share a law. One follows from the other.",
     }
     return Related(name=name, domain=domain, strength=strength, **{**told, **more})
+
+
+_NAMES = {
+    "mathematics": "Measure",
+    "chemistry": "Reaction",
+    "biology": "Selection",
+    "medicine": "Therapy",
+    "earth science": "Erosion",
+    "computer science": "Compression",
+    "engineering": "Control",
+    "economics": "Market",
+    "sociology": "Segregation",
+    "psychology": "Attention",
+    "linguistics": "Redundancy",
+    "philosophy": "Holism",
+}
+VALID = ConceptVerdict(verdict="valid", domain="physics", definition="Entropy measures disorder.")
+
+
+def expand_by_discipline(material: Mapping[str, Any]) -> ConceptExpansion:
+    """One concept per discipline that is open, as many as are wanted."""
+    open_to = [one for one in material["disciplines"] if _NAMES[one] not in material["refused"]]
+    return ConceptExpansion(
+        relations=[related(_NAMES[domain], domain) for domain in open_to[: material["wanted"]]]
+    )
+
+
+def refusing(*names: str, verdict: str = "invalid", reason: str = "invented") -> Script:
+    """Judge relations valid but for these."""
+
+    def judge(material: Mapping[str, Any]) -> RelationVerdict:
+        bad = material["relation"]["name"] in names
+        return RelationCheck(verdict=verdict, reason=reason) if bad else RelationCheck(verdict="valid")
+
+    return judge
+
+
+class ConceptRun(FlowRun):
+    """One concept map with a model that says what a script says, and maps in memory."""
+
+    def __init__(
+        self,
+        script: Mapping[type[BaseModel], Script] | None = None,
+        *,
+        concepts: MemoryConcepts | None = None,
+        job: str = "j1",
+        seed: int = 0,
+        given_up: Collection[str] = (),
+        dropped: Collection[str] = (),
+        **params: Any,
+    ) -> None:
+        told = {
+            ConceptVerdict: VALID,
+            ConceptExpansion: expand_by_discipline,
+            RelationVerdict: refusing(),
+            RelationCheck: refusing(),
+        }
+        given = ConceptParams.model_validate({"concept": "Entropy", **params}).model_dump()
+        self.model = ScriptedModel({**told, **(script or {})})
+        self.concepts = concepts or MemoryConcepts()
+        ports = Ports(
+            job=Job(id=job, kind="concept", collection="default", params=given),
+            graph=Library(),
+            vectors=MemoryVectors(),
+            model=self.model,
+            blobs=MemoryBlobs(),
+            limits=Limits(),
+            concepts=self.concepts,
+        )
+        super().__init__(CONCEPT, ports, seed=seed, given_up=given_up, dropped=dropped)
+
+    def read(self, end: End) -> End:
+        return end
+
+    def asked(self, name: str) -> list[Any]:
+        """Return what the model was given with a prompt, call by call."""
+        return [material for prompt, _tier, material in self.model.asked if prompt == name]

@@ -56,9 +56,13 @@ class FlowRun:
             self.phases.append(following)
             self.results[number] = self.drained(following.items, following.caps)
             following = self.flow.advance(number, self.results, self.job)
-        told = with_calls(following.outcome)
-        Answer.model_validate({"job_id": "j1", "status": following.state, **told})
-        return following.model_copy(update={"outcome": told})
+        return self.read(following)
+
+    def read(self, end: End) -> End:
+        """Return the end as people read it."""
+        told = with_calls(end.outcome)
+        Answer.model_validate({"job_id": "j1", "status": end.state, **told})
+        return end.model_copy(update={"outcome": told})
 
     def drained(self, items: Sequence[Item], caps: Mapping[str, int] | None = None) -> list[Done]:
         """Do the items and their children, at most so many of a step as its cap says."""

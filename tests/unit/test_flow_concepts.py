@@ -1,0 +1,309 @@
+"""The concept map's flow, branch by branch, with maps in memory and a model that follows a script."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.concepts import VALID, ConceptRun, MemoryConcepts, refusing, related
+
+from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
+from workers.core.concepts import Concept, MapDraft
+from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
+from workers.core.ids import concept_id
+from workers.core.work import Event, JobState
+
+FIVE = ["Measure", "Reaction", "Selection", "Therapy", "Erosion"]
+
+
+def held(*names: str, strength: int = 3) -> MemoryConcepts:
+    """A store whose map of entropy has these relations, of biology."""
+    store = MemoryConcepts()
+    concept = Concept(
+        id=concept_id("default", "entropy"),
+        collection="default",
+        name="Entropy",
+        domain="physics",
+        definition="Entropy measures disorder.",
+    )
+    pairs = zip(names, ("sociology", "biology", "economics", "philosophy", "linguistics"), strict=False)
+    relations = tuple(related(name, domain, strength) for name, domain in pairs)
+    store.save_map(MapDraft(concept=concept, related=relations), "before")
+    return store
+
+
+def names_in(store: MemoryConcepts) -> list[str]:
+    found = store.concept_map("default", "entropy")
+    return sorted(one.name for one in found.relations) if found else []
+
+
+def steps_in(told: dict) -> list[str]:
+    return list(dict.fromkeys(one["step"] for one in told["reasoning"]))
+
+
+def test_an_empty_graph_gets_five_relations_of_five_disciplines():
+    run = ConceptRun()
+    end = run.to_end()
+    told = end.outcome
+    assert (end.state, told["reason"], told["version"]) == (JobState.DONE, None, 1)
+    assert names_in(run.concepts) == sorted(FIVE)
+    assert [run.steps_of(phase) for phase in range(len(run.phases))] == [
+        ["concepts.validate_concept"],
+        ["concepts.read_map"],
+        ["concepts.expand"],
+        ["concepts.validate_relation"],
+        ["concepts.save_map"],
+    ]
+    core, *others = told["nodes"]
+    assert (core["name"], core["core"], core["domain"]) == ("Entropy", True, "physics")
+    assert len(others) == 4
+    assert {link["source"] for link in told["links"]} == {core["id"]}
+    assert len({one["domain"] for one in others}) == 4
+    assert steps_in(told) == ["validate_concept", "read", "expand", "validate", "save", "graph"]
+    assert told["dropped"] == []
+    [material] = run.asked("expand")
+    assert material["wanted"] == 5
+    assert "physics" not in material["disciplines"]
+    shown = [(event.name, event.data.get("name")) for event in run.events]
+    assert shown[:3] == [("concept.validated", None), ("relations.read", None), ("relations.expanded", None)]
+    assert sorted(name for event, name in shown if event == "relation.validated") == sorted(FIVE)
+    assert run.events[-1] == Event(name="concept.saved", data={"version": 1})
+
+
+@pytest.mark.parametrize("verdict", ["invalid", "doubtful"])
+def test_an_invalid_or_doubtful_concept_ends_the_job_with_a_short_reason(verdict):
+    reason = "a brand of soap, and no concept of any science that a textbook would have a chapter on"
+    run = ConceptRun({ConceptVerdict: ConceptVerdict(verdict=verdict, reason=reason)})
+    end = run.to_end()
+    assert end.state is JobState.ABSTAINED
+    assert len(end.outcome["reason"]) <= 80
+    assert end.outcome["reason"].startswith("a brand of soap")
+    assert (end.outcome["nodes"], end.outcome["links"]) == ([], [])
+    assert len(run.phases) == 1
+    assert run.concepts.concept_map("default", "Entropy") is None
+    [event] = run.events
+    assert event.data == {"concept": "Entropy", "valid": False, "reason": end.outcome["reason"]}
+
+
+def test_old_relations_are_checked_side_by_side_and_bad_ones_taken_out():
+    store = held("Phlogiston", "Diffusion")
+    run = ConceptRun({RelationCheck: refusing("Phlogiston", reason="was given up long ago")}, concepts=store)
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert len(run.phases[2].items) == 2
+    kept = names_in(store)
+    assert "Phlogiston" not in kept
+    assert "Diffusion" in kept
+    assert len(kept) == 5
+    [material] = run.asked("expand")
+    assert (material["wanted"], material["known"], material["refused"]) == (4, ["Diffusion"], ["Phlogiston"])
+    assert "biology" not in material["disciplines"]  # taken by what was kept
+    assert {"step": "check", "name": "Phlogiston", "reason": "was given up long ago"} in end.outcome[
+        "dropped"
+    ]
+    changes = [(one.change, one.name) for one in store.concept_versions("default", "entropy")[0].changes]
+    assert ("deleted", "Phlogiston") in changes
+    assert end.outcome["version"] == 2
+
+
+def test_what_is_stored_and_no_relation_is_marked_abnormal_without_asking_a_model():
+    store = held("Diffusion")
+    row = next(iter(store.relations.values()))
+    row["strength"] = 9
+    run = ConceptRun(concepts=store)
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    assert run.asked("check_relation") == []
+    assert (row["state"], "strength" in row["reason"]) == ("abnormal", True)
+    assert store.concept_map("default", "Entropy").retired == ("Diffusion",)
+
+
+def test_enough_valid_relations_are_checked_and_nothing_is_expanded():
+    store = held("A", "B", "C", "D", "E")
+    run = ConceptRun(concepts=store)
+    end = run.to_end()
+    assert (end.state, end.outcome["version"]) == (JobState.DONE, 1)
+    assert len(run.asked("check_relation")) == 5
+    assert run.asked("expand") == []
+    assert "Nothing changed" in " ".join(one["text"] for one in end.outcome["reasoning"])
+    assert not [event for event in run.events if event.name == "concept.saved"]
+
+
+def test_refresh_looks_for_new_relations_where_there_are_enough():
+    store = held("A", "B", "C", "D", "E")
+    end = ConceptRun(concepts=store, refresh=True, job="j2").to_end()
+    assert end.state is JobState.DONE
+    assert len(names_in(store)) == 10
+    assert len(end.outcome["nodes"]) == 5
+
+
+def test_fewer_than_five_valid_ones_are_expanded_again_without_what_was_refused():
+    run = ConceptRun({RelationVerdict: refusing("Measure", "Reaction")})
+    end = run.to_end()
+    assert end.state is JobState.DONE
+    first, second = run.asked("expand")
+    assert (first["wanted"], second["wanted"]) == (5, 2)
+    assert set(second["refused"]) == {"Measure", "Reaction"}
+    assert set(second["known"]) == {"Selection", "Therapy", "Erosion"}
+    assert len(names_in(run.concepts)) == 5
+    assert end.outcome["version"] == 1
+    ids = [item.id for phase in run.phases for item in phase.items]
+    assert len(ids) == len(set(ids))
+
+
+def test_tries_that_are_used_up_leave_what_is_valid():
+    run = ConceptRun({RelationVerdict: refusing("Measure", "Reaction")}, tries=1)
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["reason"] == "Only 3 of 5 relations are valid after 1 rounds."
+    assert len(names_in(run.concepts)) == 3
+
+
+def test_a_model_that_knows_no_more_is_not_asked_again():
+    run = ConceptRun({ConceptExpansion: ConceptExpansion()})
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["reason"].startswith("Nothing could be expanded")
+    assert "knows no further relation" in end.outcome["reason"]
+    assert len(run.asked("expand")) == 1
+    assert (end.outcome["nodes"], end.outcome["version"]) == ([], 0)
+
+
+def test_malformed_expansions_leave_what_the_database_holds():
+    store = held("Diffusion")
+    wrong = ModelRefusedSchema("the reply does not fit", '{"relations": "none"}')
+    run = ConceptRun({ConceptExpansion: wrong}, concepts=store)
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["reason"].startswith("Nothing could be expanded; what is shown is what the database")
+    assert [one["name"] for one in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
+    assert len(run.asked("expand")) == 3  # each try is another round
+    assert end.outcome["version"] == 1
+
+
+def test_of_a_malformed_expansion_the_whole_relations_are_taken():
+    whole = related("Market", "economics").model_dump_json()
+    short = related("Holism", "philosophy").model_dump(mode="json") | {"relation": "One sentence only."}
+    content = f'{{"relations": [{whole}, {str(short).replace(chr(39), chr(34))}, 7]}}'
+    run = ConceptRun({ConceptExpansion: ModelRefusedSchema("misfit", content)}, tries=1)
+    end = run.to_end()
+    assert names_in(run.concepts) == ["Market"]
+    lost = [one for one in end.outcome["dropped"] if one["step"] == "expand"]
+    assert [one["reason"] for one in lost] == ["malformed, also after a repair"] * 2
+
+
+def test_a_relation_whose_verdict_is_malformed_is_dropped():
+    run = ConceptRun({RelationVerdict: ModelRefusedSchema("misfit")})
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert run.concepts.concept_map("default", "Entropy") is None
+    assert {one["reason"] for one in end.outcome["dropped"]} == {"could not be checked"}
+
+
+def test_an_old_relation_that_nobody_could_check_stays_and_comes_last():
+    store = held("Diffusion", strength=5)
+    run = ConceptRun({RelationCheck: ModelRefused("declined")}, concepts=store)
+    end = run.to_end()
+    assert "Diffusion" in names_in(store)
+    assert len(names_in(store)) == 6
+    assert "Diffusion" not in [one["name"] for one in end.outcome["nodes"]]
+    assert {"step": "check", "name": "Diffusion", "reason": "could not be checked"} in end.outcome["dropped"]
+
+
+def test_a_concept_that_could_not_be_validated_is_told_with_what_the_database_holds():
+    run = ConceptRun({ConceptVerdict: ModelRefusedSchema("misfit")}, concepts=held("Diffusion"))
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert "could not be validated: misfit" in end.outcome["reason"]
+    assert [one["name"] for one in end.outcome["nodes"]] == ["Entropy", "Diffusion"]
+    assert run.asked("expand") == []
+
+
+@pytest.mark.parametrize(
+    "broken", [ConceptVerdict, RelationCheck, ConceptExpansion, RelationVerdict], ids=lambda one: one.__name__
+)
+def test_a_budget_that_is_used_up_ends_with_what_there_is(broken):
+    run = ConceptRun({broken: BudgetExceeded("no model call left")}, concepts=held("Diffusion"))
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert names_in(run.concepts) == ["Diffusion"]
+    assert run.closed
+    assert len(run.asked("expand")) <= 1
+
+
+@pytest.mark.parametrize(
+    "step",
+    CONCEPT_STEPS := [
+        "validate_concept",
+        "read_map",
+        "check_relation",
+        "expand",
+        "validate_relation",
+        "save_map",
+    ],
+)
+@pytest.mark.parametrize("how", ["given_up", "dropped"])
+def test_whatever_is_lost_on_the_way_the_job_ends_with_what_there_is(step, how):
+    run = ConceptRun(concepts=held("Diffusion"), **{how: [f"concepts.{step}"]})
+    if (step, how) == ("save_map", "dropped"):
+        return  # the last phase is never closed
+    end = run.to_end()
+    assert end.state is (JobState.DONE if (step, how) == ("check_relation", "given_up") else JobState.PARTIAL)
+    assert end.outcome["reason"] or end.state is JobState.DONE
+    assert "Diffusion" in names_in(run.concepts)
+    assert steps_in(end.outcome)[0] == "validate_concept"
+
+
+def test_only_the_saving_may_not_be_closed_early():
+    run = ConceptRun()
+    run.to_end()
+    last = len(run.phases) - 1
+    for phase in range(last + 1):
+        may = run.flow.may_close(phase, run.job, lambda: run.results)
+        assert may is (phase < last)
+
+
+def test_a_job_that_is_cut_tells_what_is_valid_though_not_saved():
+    run = ConceptRun()
+    run.to_end()
+    run.results.popitem()
+    end = run.flow.cut_short(run.results, run.job, "out of time")
+    assert (end.state, end.outcome["reason"], end.outcome["version"]) == (JobState.PARTIAL, "out of time", 0)
+    assert len(end.outcome["nodes"]) == 5
+
+
+def test_a_chinese_concept_is_told_in_chinese():
+    told = ConceptVerdict(verdict="valid", domain="physics", definition="熵衡量体系的无序程度。")
+
+    def expand(material):
+        return ConceptExpansion(
+            relations=[
+                related(
+                    f"概念{nth}",
+                    domain,
+                    definition="这是该学科的一个概念。",
+                    relation="二者遵循同一规律。由此可以互相解释。",
+                )
+                for nth, domain in enumerate(material["disciplines"][: material["wanted"]])
+            ]
+        )
+
+    refused = refusing("概念1", reason="过于笼统")
+    run = ConceptRun(
+        {ConceptVerdict: told, ConceptExpansion: expand, RelationVerdict: refused}, concept="熵", tries=1
+    )
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["reason"] == "经过 1 轮，只有 4 条关系有效，少于 5 条。"
+    assert [one["domain"] for one in end.outcome["nodes"]][:2] == ["物理学", "数学"]
+    assert run.asked("expand")[0]["disciplines"][:2] == ["数学", "化学"]
+    text = " ".join(one["text"] for one in end.outcome["reasoning"])
+    assert "“熵”是物理学领域的概念" in text
+    assert "概念1：已舍弃，原因：过于笼统。" in text
+
+
+def test_a_second_run_finds_what_the_first_one_saved():
+    store = MemoryConcepts()
+    ConceptRun({ConceptVerdict: VALID}, concepts=store).to_end()
+    again = ConceptRun(concepts=store, job="j2")
+    end = again.to_end()
+    assert (end.state, end.outcome["version"]) == (JobState.DONE, 1)
+    assert len(again.asked("check_relation")) == 5
