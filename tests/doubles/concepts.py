@@ -7,12 +7,12 @@ import threading
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from doubles.blobs import MemoryBlobs
 from doubles.flow_run import FlowRun
 from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
-from pydantic import BaseModel
-
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
 from workers.core.concept_changes import changes_of

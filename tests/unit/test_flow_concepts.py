@@ -10,6 +10,8 @@ from workers.core.concepts import Concept, MapDraft
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.ids import concept_id
 from workers.core.work import Event, JobState
+from workers.flows.concepts import CONCEPT
+from workers.flows.concepts_facts import CHECK, SAVE
 
 FIVE = ["Measure", "Reaction", "Selection", "Therapy", "Erosion"]
 
@@ -153,7 +155,7 @@ def test_tries_that_are_used_up_leave_what_is_valid():
     run = ConceptRun({RelationVerdict: refusing("Measure", "Reaction")}, tries=1)
     end = run.to_end()
     assert end.state is JobState.PARTIAL
-    assert end.outcome["reason"] == "Only 3 of 5 relations are valid after 1 rounds."
+    assert end.outcome["reason"] == "Only 3 of 5 relations are valid (rounds: 1)."
     assert len(names_in(run.concepts)) == 3
 
 
@@ -229,24 +231,14 @@ def test_a_budget_that_is_used_up_ends_with_what_there_is(broken):
     assert len(run.asked("expand")) <= 1
 
 
-@pytest.mark.parametrize(
-    "step",
-    CONCEPT_STEPS := [
-        "validate_concept",
-        "read_map",
-        "check_relation",
-        "expand",
-        "validate_relation",
-        "save_map",
-    ],
-)
+@pytest.mark.parametrize("step", sorted(CONCEPT.steps))
 @pytest.mark.parametrize("how", ["given_up", "dropped"])
 def test_whatever_is_lost_on_the_way_the_job_ends_with_what_there_is(step, how):
-    run = ConceptRun(concepts=held("Diffusion"), **{how: [f"concepts.{step}"]})
-    if (step, how) == ("save_map", "dropped"):
+    run = ConceptRun(concepts=held("Diffusion"), **{how: [step]})
+    if (step, how) == (SAVE, "dropped"):
         return  # the last phase is never closed
     end = run.to_end()
-    assert end.state is (JobState.DONE if (step, how) == ("check_relation", "given_up") else JobState.PARTIAL)
+    assert end.state is (JobState.DONE if (step, how) == (CHECK, "given_up") else JobState.PARTIAL)
     assert end.outcome["reason"] or end.state is JobState.DONE
     assert "Diffusion" in names_in(run.concepts)
     assert steps_in(end.outcome)[0] == "validate_concept"
@@ -292,7 +284,7 @@ def test_a_chinese_concept_is_told_in_chinese():
     )
     end = run.to_end()
     assert end.state is JobState.PARTIAL
-    assert end.outcome["reason"] == "经过 1 轮，只有 4 条关系有效，少于 5 条。"
+    assert end.outcome["reason"] == "只有 4 条关系有效，少于 5 条（轮数：1）。"
     assert [one["domain"] for one in end.outcome["nodes"]][:2] == ["物理学", "数学"]
     assert run.asked("expand")[0]["disciplines"][:2] == ["数学", "化学"]
     text = " ".join(one["text"] for one in end.outcome["reasoning"])

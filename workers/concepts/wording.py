@@ -73,8 +73,8 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "defined": ("the concept defined", "定义核心概念"),
     # Why a map is not whole.
     "fewer": (
-        "Only {n} of {wanted} relations are valid after {rounds} rounds.",
-        "经过 {rounds} 轮，只有 {n} 条关系有效，少于 {wanted} 条。",
+        "Only {n} of {wanted} relations are valid (rounds: {rounds}).",
+        "只有 {n} 条关系有效，少于 {wanted} 条（轮数：{rounds}）。",
     ),
     "nothing_expanded": (
         "Nothing could be expanded; what is shown is what the database holds. {why}",
