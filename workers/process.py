@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
+import os
+import socket
 import time
 from functools import cache
 from typing import Any
@@ -14,6 +17,7 @@ from workers.app import QUEUES, CeleryPublisher, app
 from workers.core.errors import DependencyAway, InvalidInput
 from workers.flow_driver import Delivery
 from workers.logs import configure_logs
+from workers.reporting import Reporter
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import load_settings
@@ -62,6 +66,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().services.check_tools()
     _wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
+    _report(queue, name or queue)
     if not runner().quarantine:
         warm_up(runner().services)
     default = {"interactive": settings.interactive_threads, "bulk": settings.bulk_threads}.get(queue, 1)
@@ -77,6 +82,15 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
             f"--loglevel={settings.log_level}",
         ]
     )
+
+
+def _report(queue: str, name: str) -> None:
+    """Report from when this worker is ready until it ends."""
+    worker = f"{name}@{socket.gethostname()}:{os.getpid()}"
+    reporter = Reporter(runner().services.hasty_redis, queue, worker)
+    signals.worker_ready.connect(lambda **_: reporter.start(), weak=False)
+    signals.worker_shutting_down.connect(lambda **_: reporter.leave(), weak=False)
+    atexit.register(reporter.stop)
 
 
 def _wait_for_graph(services: Services, seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from workers.ledger.records import Claim, Config
 from workers.ledger.scripts import Scripts
 from workers.ledger.sessions import Sessions
 from workers.ledger.telling import ItemTelling
+from workers.metrics import COUNTS
 from workers.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,6 +81,12 @@ class Services:
     def hasty_redis(self) -> redis.Redis:
         """The ledger's Redis for what may be lost: the client gives up soon, so that nothing waits for it."""
         return redis_client(self.settings.redis_url.get_secret_value(), patient=False)
+
+    @cached_property
+    def broker_redis(self) -> redis.Redis:
+        """Celery's Redis, where its queues are looked at; as a rule the ledger's."""
+        broker = self.settings.broker_url
+        return redis_client(broker.get_secret_value()) if broker else self.redis
 
     @cached_property
     def redis(self) -> redis.Redis:
@@ -266,8 +274,10 @@ class Services:
         return JobMeter(self.ledger.scripts, job.root or job.id)
 
     def close(self) -> None:
-        """Close what was opened."""
-        for name in ("graph", "asked", "reader", "redis", "hasty_redis"):
+        """Close what was opened, and report what this process has counted."""
+        with suppress(redis.RedisError):
+            COUNTS.flush(self.hasty_redis)
+        for name in ("graph", "asked", "reader", "broker_redis", "redis", "hasty_redis"):
             opened: Graph | Connection | CypherReader | redis.Redis | None = self.__dict__.get(name)
             if opened is not None:
                 opened.close()  # type: ignore[union-attr]

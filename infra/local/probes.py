@@ -38,19 +38,30 @@ Answer = tuple[str, str]  # version, detail
 
 def probe_all(settings: Settings) -> list[PartStatus]:
     """Probe every part that the settings name; one that is away takes a few seconds."""
-    redis_url = settings.redis_url.get_secret_value()
-    found = [
-        _probe("redis", _harmless(redis_url), lambda: _redis(redis_url)),
-        _probe("neo4j", settings.neo4j_url, lambda: _neo4j(settings)),
-        _probe("vectors", settings.qdrant_url, lambda: _vectors(settings)),
-        _probe("model", settings.model_url, lambda: _model(settings)),
-    ]
+    addresses = {
+        "redis": _harmless(settings.redis_url.get_secret_value()),
+        "neo4j": settings.neo4j_url,
+        "vectors": settings.qdrant_url,
+        "model": settings.model_url,
+    }
+    found = [_probe(name, addresses[name], ask) for name, ask in server_probes(settings).items()]
     found += _workers(broker_up=found[0].state == "up")
     if settings.api_url:
         found.append(_probe("api", settings.api_url, lambda: _api(settings)))
     if settings.flower_url:
         found.append(_probe("flower", settings.flower_url, lambda: _flower(settings)))
     return found
+
+
+def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
+    """Return what asks each server that work needs: for version and detail; raises where it is away."""
+    redis_url = settings.redis_url.get_secret_value()
+    return {
+        "redis": lambda: probe_redis(redis_url),
+        "neo4j": lambda: _neo4j(settings),
+        "vectors": lambda: _vectors(settings),
+        "model": lambda: _model(settings),
+    }
 
 
 def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
@@ -71,7 +82,8 @@ def _harmless(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
-def _redis(url: str) -> Answer:
+def probe_redis(url: str) -> Answer:
+    """Return version and detail of a Redis; raise where it is away."""
     once = Retry(NoBackoff(), 0)
     with redis.Redis.from_url(
         url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS, retry=once

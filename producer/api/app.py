@@ -15,9 +15,11 @@ from starlette.middleware.cors import CORSMiddleware
 from producer.api.context import Api
 from producer.api.guard import Guard
 from producer.api.limits import BodyLimit
+from producer.api.metering import Metering
 from producer.api.page import serve_page
 from producer.api.problems import ProblemDetails, handle_errors
 from producer.api.routes import ROUTERS
+from workers.reporting import Reporter
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
@@ -62,6 +64,7 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
     if origins:
         _allow(app, origins)
     app.add_middleware(Guard, loopback=loopback, origins=origins)
+    app.add_middleware(Metering)
     _document(app)
     return app
 
@@ -69,7 +72,10 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    reporter = Reporter(app.state.api.services.hasty_redis)
+    reporter.start()
     yield
+    await to_thread.run_sync(reporter.stop)
     await app.state.api.close()
 
 

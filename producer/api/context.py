@@ -13,9 +13,9 @@ from fastapi import Depends, Request
 
 from producer.api.limits import QueueBound
 from producer.api.problems import Problem
+from producer.api.readiness import Probes, probes_of
 from producer.broker import BrokerLink
 from producer.keys import ApiKeys
-from workers.services import redis_client
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
@@ -69,9 +69,12 @@ class Api:
     @cached_property
     def queue_bound(self) -> QueueBound:
         """What refuses work while too much of it waits."""
-        broker = self.settings.broker_url
-        client = redis_client(broker.get_secret_value()) if broker else self.services.redis
-        return QueueBound(client, self.settings.queue_bound)
+        return QueueBound(self.services.broker_redis, self.settings.queue_bound)
+
+    @cached_property
+    def probes(self) -> Probes:
+        """What asks the servers and workers whether they are there."""
+        return probes_of(self.services)
 
     def check_streams(self) -> None:
         """Pass while another wait or event stream may be opened.
@@ -100,6 +103,8 @@ class Api:
         """Close what was opened."""
         if "waiting" in self.__dict__:
             await self.waiting.aclose()
+        if "probes" in self.__dict__:
+            self.probes.close()
 
 
 def api_of(request: Request) -> Api:

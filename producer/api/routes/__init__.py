@@ -6,8 +6,10 @@ from producer.api.routes import (
     documents,
     events,
     graph,
+    health,
     jobs,
     merges,
+    metrics,
     queries,
     search,
     tools,
@@ -24,4 +26,6 @@ ROUTERS = (
     merges.router,
     tools.router,
     about.router,
+    health.router,
+    metrics.router,
 )

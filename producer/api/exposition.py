@@ -1,0 +1,90 @@
+"""The metrics as Prometheus reads them: what all processes counted, and how things stand now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, groupby
+
+import redis
+from prometheus_client import generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from workers.ledger.active import running_by_kind
+from workers.metrics import BUCKETS, METRICS, Number, read_counts
+from workers.metrics import Metric as Counted
+from workers.presence import workers_by_queue
+from workers.queues import queue_states
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_BOUNDS = (*map(str, BUCKETS), "+Inf")
+
+
+class _Shown(Collector):
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def exposition(ledger: redis.Redis, broker: redis.Redis) -> bytes:
+    """Return all metrics as text.
+
+    Args:
+        ledger: the ledger's Redis.
+        broker: Celery's.
+    """
+    return generate_latest(_Shown([*counted(read_counts(ledger)), *_standing(ledger, broker)]))
+
+
+def counted(numbers: dict[Number, float]) -> Iterator[Metric]:
+    """Yield the counters and histograms that were counted, each with its samples in order."""
+    for metric in METRICS.values():
+        own = {number: value for number, value in numbers.items() if number.name == metric.name}
+        yield _histogram(metric, own) if metric.kind == "histogram" else _counter(metric, own)
+
+
+def _counter(metric: Counted, numbers: dict[Number, float]) -> Metric:
+    family = CounterMetricFamily(metric.name, metric.help, labels=metric.labels)
+    for number, value in sorted(numbers.items(), key=lambda pair: pair[0].values):
+        family.add_metric(number.values, value)
+    return family
+
+
+def _histogram(metric: Counted, numbers: dict[Number, float]) -> Metric:
+    family = HistogramMetricFamily(metric.name, metric.help, labels=metric.labels)
+    for values, group in groupby(sorted(numbers, key=lambda number: number.values), lambda one: one.values):
+        parts = {number.part: numbers[number] for number in group}
+        counts = accumulate(parts.get(str(bucket), 0.0) for bucket in range(len(_BOUNDS)))
+        family.add_metric(values, list(zip(_BOUNDS, counts, strict=True)), parts.get("sum", 0.0))
+    return family
+
+
+def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
+    states, held = queue_states(broker)
+    yield _gauge("hopline_jobs_running", "Jobs that run now.", "kind", running_by_kind(ledger))
+    yield _gauge(
+        "hopline_queue_messages",
+        "Messages that no worker has taken.",
+        "queue",
+        {queue: state.depth for queue, state in states.items()},
+    )
+    oldest = {queue: state.oldest_seconds for queue, state in states.items()}
+    yield _gauge(
+        "hopline_queue_oldest_seconds",
+        "How long the oldest message has waited; none where nothing waits.",
+        "queue",
+        {queue: seconds for queue, seconds in oldest.items() if seconds is not None},
+    )
+    yield GaugeMetricFamily(
+        "hopline_messages_held", "Messages that workers hold until their items are done.", value=held
+    )
+    yield _gauge("hopline_workers", "Workers that take from a queue.", "queue", workers_by_queue(ledger))
+
+
+def _gauge(name: str, text: str, label: str, values: dict[str, int] | dict[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for value, number in sorted(values.items()):
+        family.add_metric([value], number)
+    return family

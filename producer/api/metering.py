@@ -1,0 +1,55 @@
+"""Counts requests for the metrics, by the pattern of their route."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from workers.metrics import COUNTS
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_NO_ROUTE = "none"  # what is asked of no route may be anything, so it has one name
+_BROKEN_OFF = "0"  # the status of a request whose client left before it was answered
+
+
+class Metering:
+    """Counts each request by method, route and status, and how long it took until the response began.
+
+    Args:
+        app: what answers. This is to be the outermost, so that refusals are counted, too.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and count it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status, seconds = time.monotonic(), _BROKEN_OFF, 0.0
+
+        async def counted(message: Message) -> None:
+            nonlocal status, seconds
+            if message["type"] == "http.response.start":
+                status, seconds = str(message["status"]), time.monotonic() - started
+            await send(message)
+
+        try:
+            await self._app(scope, receive, counted)
+        finally:
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            COUNTS.count("hopline_api_requests", method, _route(scope), status)
+            if status != _BROKEN_OFF:
+                COUNTS.observe("hopline_api_seconds", method, _route(scope), seconds=seconds)
+
+
+def _route(scope: Scope) -> str:
+    """Return the pattern that matched, as /v1/jobs/{job_id}; routers leave it behind in the scope."""
+    path = getattr(scope.get("route"), "path", None)
+    if path is None and scope.get("root_path") and scope.get("endpoint") is not None:
+        return str(scope["root_path"])  # of files under a mount, which have no route of their own
+    return path if isinstance(path, str) else _NO_ROUTE

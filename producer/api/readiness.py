@@ -1,0 +1,131 @@
+"""Whether everything that work needs is there: each part asked by itself, all at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import structlog
+
+from infra.local.probes import Answer, probe_redis, server_probes
+from workers.core.model import Frozen
+from workers.presence import workers_by_queue
+from workers.queues import QUEUES
+
+if TYPE_CHECKING:
+    from workers.services import Services
+
+log = structlog.get_logger()
+
+SECONDS = 3.5  # that one part may take to answer
+_KEPT_SECONDS = 1.0  # so that many who ask are one question
+_PROBES = 16
+
+State = Literal["up", "down"]
+Asked = Callable[[], str]  # returns what the part says of itself; raises where it is away
+
+
+class Part(Frozen):
+    """One server, or the workers of one queue."""
+
+    name: str
+    state: State
+    ms: float  # milliseconds that the answer took
+    detail: str = ""  # a version, a number of workers, or the kind of failure; no address
+
+
+class Readiness(Frozen):
+    """All parts, and whether they are up."""
+
+    ready: bool
+    parts: tuple[Part, ...]
+
+    @property
+    def down(self) -> list[str]:
+        """The names of the parts that are away."""
+        return [part.name for part in self.parts if part.state == "down"]
+
+
+class NoWorker(Exception):
+    """No worker takes from a queue."""
+
+
+class Probes:
+    """Asks the parts, at most once a second however many want to know.
+
+    A part that hangs is given up after its time and not asked again until its thread is back.
+
+    Args:
+        asks: name → what asks a part.
+        seconds: that one part may take.
+    """
+
+    def __init__(self, asks: dict[str, Asked], seconds: float = SECONDS) -> None:
+        self._asks = asks
+        self._seconds = seconds
+        self._threads = ThreadPoolExecutor(_PROBES, thread_name_prefix="probe")
+        self._under_way: dict[str, Future[str]] = {}
+        self._task: asyncio.Task[Readiness] | None = None
+        self._until = 0.0
+
+    async def now(self) -> Readiness:
+        """Return how the parts are, as of a second ago at most."""
+        if self._task is None or (self._task.done() and time.monotonic() >= self._until):
+            self._task = asyncio.create_task(self._ask_all())
+        return await asyncio.shield(self._task)
+
+    def close(self) -> None:
+        """Wait for nothing more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _ask_all(self) -> Readiness:
+        parts = await asyncio.gather(*(self._ask(name) for name in self._asks))
+        self._until = time.monotonic() + _KEPT_SECONDS
+        return Readiness(ready=all(part.state == "up" for part in parts), parts=tuple(parts))
+
+    async def _ask(self, name: str) -> Part:
+        started = time.monotonic()
+        known = self._under_way.get(name)
+        asked = known if known and not known.done() else self._threads.submit(self._asks[name])
+        self._under_way[name] = asked
+        answer = asyncio.wrap_future(asked)
+        answer.add_done_callback(_heard)
+        await asyncio.wait({answer}, timeout=self._seconds)
+        spent = round(1000 * (time.monotonic() - started), 1)
+        error = answer.exception() if answer.done() else TimeoutError()
+        if error is None:
+            return Part(name=name, state="up", ms=spent, detail=answer.result())
+        why = str(error) if isinstance(error, NoWorker) else type(error).__name__
+        log.warning("part.down", part=name, error=why)
+        return Part(name=name, state="down", ms=spent, detail=why)
+
+
+def probes_of(services: Services) -> Probes:
+    """Return what asks the servers that the settings name, and for each queue's workers."""
+    servers = server_probes(services.settings)
+    broker = services.settings.broker_url
+    if broker:
+        servers["broker"] = partial(probe_redis, broker.get_secret_value())
+    asks: dict[str, Asked] = {name: partial(_version, ask) for name, ask in servers.items()}
+    return Probes(asks | {f"workers {queue}": partial(_workers, services, queue) for queue in QUEUES})
+
+
+def _version(ask: Callable[[], Answer]) -> str:
+    return ask()[0]
+
+
+def _heard(answer: asyncio.Future[str]) -> None:
+    """Take note of a failure that comes after its time; else asyncio complains of it."""
+    if not answer.cancelled():
+        answer.exception()
+
+
+def _workers(services: Services, queue: str) -> str:
+    count = workers_by_queue(services.hasty_redis)[queue]
+    if not count:
+        raise NoWorker("no worker takes from this queue")
+    return f"{count} workers" if count > 1 else "1 worker"

@@ -1,0 +1,53 @@
+"""Whether the server lives, and whether it can work. Needs no key: what asks has none, and learns little."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel
+
+from producer.api.context import ApiContext
+from producer.api.readiness import Readiness
+
+router = APIRouter(tags=["server"])
+
+
+class Alive(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Health(BaseModel):
+    """In short: whether all parts are up, and which are not."""
+
+    status: Literal["ok", "degraded"]
+    down: list[str] = []
+
+
+@router.get("/health/live")
+async def live() -> Alive:
+    """Say that the process is there; asks nothing else."""
+    return Alive()
+
+
+@router.get("/health/ready", responses={503: {"model": Readiness, "description": "A part is away."}})
+async def ready(api: ApiContext, response: Response) -> Readiness:
+    """Return each part that work needs, with the milliseconds that its answer took."""
+    found = await api.probes.now()
+    _tell(response, ready=found.ready)
+    return found
+
+
+@router.get("/health", responses={503: {"model": Health, "description": "A part is away."}})
+async def health(api: ApiContext, response: Response) -> Health:
+    """Return whether Redis, Neo4j, vectors, the model endpoint and the workers answer."""
+    found = await api.probes.now()
+    _tell(response, ready=found.ready)
+    return Health(status="ok" if found.ready else "degraded", down=found.down)
+
+
+def _tell(response: Response, *, ready: bool) -> None:
+    response.status_code = 200 if ready else 503
+    response.headers["Cache-Control"] = "no-store"

@@ -1,0 +1,29 @@
+"""Numbers for Prometheus."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from producer.api.access import Admin
+from producer.api.context import ApiContext
+from producer.api.exposition import MEDIA_TYPE, exposition
+from producer.api.problems import documented
+
+router = APIRouter(tags=["server"])
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "Prometheus's text format.",
+            "content": {"text/plain": {"schema": {"type": "string"}}},
+        },
+        **documented(),
+    },
+)
+def metrics(api: ApiContext, _caller: Admin) -> Response:
+    """Return what was counted and how the queues stand, as Prometheus reads it."""
+    return Response(exposition(api.services.redis, api.services.broker_redis), media_type=MEDIA_TYPE)

@@ -1,0 +1,60 @@
+"""The thread that reports: what this process has counted, and that a worker is there."""
+
+from __future__ import annotations
+
+import threading
+
+import redis
+import structlog
+
+from workers.metrics import COUNTS
+from workers.presence import leave, stay
+
+log = structlog.get_logger()
+
+_INTERVAL = 1.0  # seconds
+
+
+class Reporter:
+    """Reports to Redis once a second, and a last time when it is stopped.
+
+    Args:
+        client: a Redis client that gives up soon: what cannot be told now is told later.
+        queue: from which this process takes, where it is a worker.
+        worker: its name among those of the queue.
+    """
+
+    def __init__(self, client: redis.Redis, queue: str = "", worker: str = "") -> None:
+        self._client = client
+        self._queue = queue
+        self._worker = worker
+        self._stop = threading.Event()
+        self._leaving = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread."""
+        threading.Thread(target=self._report_for_ever, name="reporter", daemon=True).start()
+
+    def leave(self) -> None:
+        """Take no more work: say so with the next report. Does nothing else, so that a signal may call it."""
+        self._leaving.set()
+
+    def stop(self) -> None:
+        """Report a last time, as gone."""
+        self._stop.set()
+        self._leaving.set()
+        self.report()
+
+    def report(self) -> None:
+        """Report once; what goes wrong is logged and tried again with the next."""
+        try:
+            if self._queue:
+                (leave if self._leaving.is_set() else stay)(self._client, self._queue, self._worker)
+            COUNTS.flush(self._client)
+        except redis.RedisError as error:
+            log.warning("report.failed", error=str(error))
+
+    def _report_for_ever(self) -> None:
+        self.report()
+        while not self._stop.wait(_INTERVAL):
+            self.report()
