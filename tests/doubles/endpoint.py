@@ -32,6 +32,7 @@ def scripted_endpoints() -> Iterator[Start]:
                 raw = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(raw)))
+                self.send_header("Content-Type", _media_type(reply))
                 self.end_headers()
                 self.wfile.write(raw)
 
@@ -49,6 +50,12 @@ def scripted_endpoints() -> Iterator[Start]:
         server.server_close()
 
 
+def _media_type(reply: dict[str, Any] | str) -> str:
+    if isinstance(reply, str):
+        return "text/event-stream" if reply.startswith((":", "data")) else "text/html"
+    return "application/json"
+
+
 def said(content: str | None, **more: Any) -> Reply:
     message = {"role": "assistant", "content": content}
     return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"} | more]}
@@ -56,3 +63,18 @@ def said(content: str | None, **more: Any) -> Reply:
 
 def refused(status: int, message: str, code: str | None = None) -> Reply:
     return status, {"error": {"message": message, "code": code}}
+
+
+def streamed(*parts: str, ends: str = "stop", **more: Any) -> Reply:
+    """A reply in pieces: its content, its end unless that is empty, what it took, and the mark of the end."""
+    chunks: list[dict[str, Any]] = [{"choices": [_piece({"role": "assistant"})]}]
+    chunks += [{"choices": [_piece({"content": part})]} for part in parts]
+    chunks += [{"choices": [_piece({}) | {"finish_reason": ends}]}] if ends else []
+    usage = {"prompt_tokens": 11, "completion_tokens": 7}
+    whole = {"events": [*chunks, {"choices": [], "usage": usage}], "mark": "data: [DONE]\n\n", **more}
+    events = "".join(f"data: {json.dumps(event)}\n\n" for event in whole["events"])
+    return 200, f": connected\n\n{events}{whole['mark']}"
+
+
+def _piece(delta: dict[str, Any]) -> dict[str, Any]:
+    return {"index": 0, "delta": delta, "finish_reason": None}

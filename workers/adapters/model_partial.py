@@ -45,7 +45,8 @@ class Growing:
             if not self._shown:
                 self._shown = True
                 self._partial({})
-            self._partial(seen)
+            if seen:
+                self._partial(seen)
         except Exception as error:  # noqa: BLE001 - the reply is worth more than its showing
             _log.warning("reply.not_shown", error=f"{type(error).__name__}: {error}")
             self._partial = None

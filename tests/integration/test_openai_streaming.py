@@ -1,0 +1,336 @@
+"""Replies that are seen as they grow, from the offline model and from endpoints as they are met."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, streamed
+from doubles.meter import Offline, Purse, model_at
+
+from workers.core.errors import DependencyAway, ModelRefused, ModelRefusedSchema, Permanent, Transient
+from workers.core.prompts import Prompt
+from workers.core.work import Json
+from workers.critic.schema import AnswerDraft
+
+PROMPT = Prompt(name="test", text="Read the input.")
+FACTS = ("Tower Bridge was opened on 30 June 1894.", "Tower Bridge was designed by Horace Jones.")
+MATERIAL = {
+    "question": "When was Tower Bridge opened?",
+    "evidence": [{"n": 1, "fact": FACTS[0], "quote": FACTS[0], "source": ""}],
+}
+DRAFT = AnswerDraft.model_validate(
+    {"answerable": True, "sentences": [{"text": text, "citations": [n]} for n, text in enumerate(FACTS, 1)]}
+)
+PARTS = [DRAFT.model_dump_json()[at : at + 9] for at in range(0, 500, 9)]
+
+
+@pytest.fixture
+def offline(model_url: str) -> Iterator[Offline]:
+    offline = Offline(model_url)
+    offline.set(reset=True)
+    yield offline
+    offline.set(reset=True)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Start]:
+    with scripted_endpoints() as start:
+        yield start
+
+
+def watched(url: str, purse: Purse | None = None, **settings: Any):
+    """Return the reply and what was seen of it as it grew."""
+    seen: list[Json] = []
+    model = model_at(url, **settings).metered(purse or Purse())
+    return model.ask(PROMPT, MATERIAL, AnswerDraft, max_tokens=100, partial=seen.append), seen
+
+
+def assert_grown(seen: list[Json], replies: int = 1) -> None:
+    """Check that what was seen are the beginnings of so many replies, each longer than the one before."""
+    begins = [place for place, one in enumerate(seen) if not one]
+    assert len(begins) == replies
+    for start, end in zip(begins, [*begins[1:], len(seen)], strict=True):
+        sizes = [len(json.dumps(one)) for one in seen[start:end]]
+        assert sizes == sorted(sizes)
+        assert len(sizes) > 2
+
+
+def test_the_offline_model_is_seen_writing_and_says_the_same_as_in_one_piece(offline: Offline):
+    purse = Purse()
+    answered, seen = watched(offline.url, purse)
+    assert answered.value.sentences[0].text == FACTS[0]
+    assert_grown(seen)
+    assert seen[-1] == answered.value.model_dump()
+    assert purse.open == 0
+    model = model_at(offline.url)
+    whole = model.ask(PROMPT, MATERIAL, AnswerDraft, max_tokens=100)
+    assert whole.value == answered.value
+    assert whole.usage.completion_tokens == answered.usage.completion_tokens
+
+
+def test_a_sentence_is_seen_before_the_reply_has_ended(offline: Offline):
+    offline.set(chat={"piece_latency": 0.01})
+    running: list[int] = []
+    seen: list[Json] = []
+
+    def watch(part: Json) -> None:
+        seen.append(part)
+        running.append(offline.shown()["now"])
+
+    model_at(offline.url).ask(PROMPT, MATERIAL, AnswerDraft, partial=watch)
+    assert running[seen.index({"answerable": True})] == 1
+    assert offline.shown()["now"] == 0
+
+
+def test_a_stream_that_is_cut_is_tried_again_and_what_it_may_have_taken_stays_booked(offline: Offline):
+    offline.set(chat={"fail_next": ["drop"]})
+    purse = Purse()
+    answered, seen = watched(offline.url, purse)
+    assert answered.value.answerable
+    assert_grown(seen, replies=2)
+    assert purse.open == 1
+
+
+@pytest.mark.parametrize("failure", ["malformed", "schema"])
+def test_a_repair_is_seen_as_a_new_reply(offline: Offline, failure: str):
+    offline.set(chat={"fail_next": [failure]})
+    answered, seen = watched(offline.url)
+    assert answered.usage.model_calls == 2
+    assert [bool(one) for one in seen].count(False) == 2
+    assert seen[-1] == answered.value.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("failure", "error"), [("429", DependencyAway), ("500", Transient), ("refusal", ModelRefused)]
+)
+def test_a_stream_that_does_not_begin_fails_as_any_call(offline: Offline, failure: str, error: type):
+    offline.set(chat={"fail": {failure: 1}}, retry_after=30)
+    purse = Purse()
+    with pytest.raises(error) as caught:
+        watched(offline.url, purse)
+    assert purse.open == (3 if failure == "500" else 0)
+    assert failure != "429" or caught.value.retry_after == 30
+
+
+def test_an_endpoint_that_refuses_streams_is_remembered_and_asked_without(endpoint):
+    def script(body: dict[str, Any]) -> Reply:
+        return refused(400, "Streaming is off here.") if body.get("stream") else said("".join(PARTS))
+
+    url, seen = endpoint(script)
+    model = model_at(url)
+    parts: list[Json] = []
+    for _ in range(2):
+        assert model.ask(PROMPT, MATERIAL, AnswerDraft, partial=parts.append).value == DRAFT
+    assert [body.get("stream") for body in seen] == [True, None, None]
+    assert all(body["response_format"]["type"] == "json_schema" for body in seen)
+    assert parts == []
+
+
+def test_an_endpoint_that_refuses_without_a_reason_is_asked_in_every_form_and_then_without_a_stream(endpoint):
+    url, seen = endpoint(lambda body: refused(400, "no") if body.get("stream") else said("".join(PARTS)))
+    assert watched(url)[0].value == DRAFT
+    forms = [(body.get("response_format", {}).get("type"), body.get("stream")) for body in seen]
+    assert forms == [("json_schema", True), ("json_object", True), (None, True), ("json_schema", None)]
+
+
+def test_a_form_that_is_refused_with_a_stream_is_learnt_as_ever(endpoint):
+    def script(body: dict[str, Any]) -> Reply:
+        return refused(400, "use max_completion_tokens") if "max_tokens" in body else streamed(*PARTS)
+
+    url, seen = endpoint(script)
+    assert watched(url)[0].value == DRAFT
+    assert seen[-1]["stream_options"] == {"include_usage": True}
+
+
+def test_only_who_watches_gets_a_stream(endpoint):
+    url, seen = endpoint(lambda _body: said("".join(PARTS)))
+    model_at(url).ask(PROMPT, MATERIAL, AnswerDraft)
+    assert not {"stream", "stream_options"} & set(seen[0])
+
+
+def test_an_endpoint_that_answers_in_one_piece_all_the_same_is_understood(endpoint):
+    url, seen = endpoint(lambda _body: said("".join(PARTS)))
+    answered, parts = watched(url)
+    assert (answered.value, parts, len(seen)) == (DRAFT, [], 1)
+
+
+def test_words_around_the_object_do_not_matter(endpoint):
+    url, _seen = endpoint(lambda _body: streamed("Sure:\n```json\n", *PARTS, "\n```\nDone."))
+    answered, parts = watched(url)
+    assert answered.value == DRAFT
+    assert_grown(parts)
+
+
+def test_usage_comes_with_the_last_piece_or_the_bound_counts(endpoint):
+    url, _seen = endpoint(lambda _body: streamed(*PARTS))
+    usage = watched(url)[0].usage
+    assert (usage.model_calls, usage.prompt_tokens, usage.completion_tokens) == (1, 11, 7)
+    url, _seen = endpoint(lambda _body: streamed(*PARTS, mark="", events=events(*PARTS, "")))
+    purse = Purse()
+    usage = watched(url, purse)[0].usage
+    ((reserved, _cost),) = purse.reserved.values()
+    assert usage.prompt_tokens + usage.completion_tokens == reserved
+
+
+def events(*parts: str) -> list[Json]:
+    """Pieces of a choice; an empty one ends it."""
+    return [
+        {"choices": [{"index": 0, "delta": {"content": part}, "finish_reason": None if part else "stop"}]}
+        for part in parts
+        if part or part is parts[-1]
+    ]
+
+
+@pytest.mark.parametrize("mark", ["", "data: [DONE]\n\n", "data: [DONE]"])
+def test_an_end_is_told_by_its_reason_or_by_its_mark(endpoint, mark: str):
+    url, _seen = endpoint(lambda _body: streamed(*PARTS, mark=mark))
+    assert watched(url)[0].value == DRAFT
+    if mark:
+        url, _seen = endpoint(lambda _body: streamed(*PARTS, ends="", mark=mark))
+        assert watched(url)[0].value == DRAFT
+
+
+def test_a_stream_that_just_ends_was_cut(endpoint):
+    url, seen = endpoint(lambda _body: streamed(*PARTS[:9], ends="", mark=""))
+    purse = Purse()
+    with pytest.raises(Transient, match="ended too soon"):
+        watched(url, purse)
+    assert len(seen) == purse.open == 3
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["data: <html>\n\n", "data: []\n\n", "data: [DONE]\n\n", ": nothing but comments\n\n", "data: 7\n\n"],
+)
+def test_something_else_than_pieces_is_transient(endpoint, raw: str):
+    url, _seen = endpoint(lambda _body: (200, raw))
+    with pytest.raises(Transient):
+        watched(url)
+
+
+@pytest.mark.parametrize(
+    ("code", "pauses"), [(429, True), ("503", True), ("server_error", False), (None, False)]
+)
+def test_an_error_in_the_middle_is_told_in_the_endpoints_words(endpoint, code: Any, *, pauses: bool):
+    error = {"error": {"message": "overloaded", "code": code}}
+    url, seen = endpoint(lambda _body: streamed(events=[*events(*PARTS[:5]), error]))
+    with pytest.raises(Transient, match="in the middle of its reply: overloaded") as caught:
+        watched(url)
+    assert isinstance(caught.value, DependencyAway) == pauses
+    assert len(seen) == 3
+
+
+def test_a_refusal_in_pieces_is_a_refusal(endpoint):
+    chunks = [{"choices": [{"index": 0, "delta": {"refusal": part}}]} for part in ("I can", "not.")]
+    url, _seen = endpoint(lambda _body: streamed(events=chunks))
+    with pytest.raises(ModelRefused, match="I cannot"):
+        watched(url)
+    url, _seen = endpoint(lambda _body: streamed(*PARTS[:5], ends="content_filter"))
+    with pytest.raises(ModelRefused, match="filter"):
+        watched(url)
+
+
+def test_a_reply_that_was_cut_at_the_limit_says_so(endpoint):
+    url, seen = endpoint(lambda _body: streamed(*PARTS[:8], ends="length"))
+    with pytest.raises(ModelRefusedSchema, match="cut at the token limit"):
+        watched(url)
+    assert "be shorter" in seen[1]["messages"][-1]["content"]
+
+
+def test_a_watcher_that_fails_costs_only_its_own_view(endpoint):
+    url, _seen = endpoint(lambda _body: streamed(*PARTS))
+    seen: list[Json] = []
+
+    def watch(part: Json) -> None:
+        seen.append(part)
+        raise ValueError("not my day")
+
+    assert model_at(url).ask(PROMPT, MATERIAL, AnswerDraft, partial=watch).value == DRAFT
+    assert seen == [{}]
+
+
+def test_what_only_the_operator_can_mend_is_permanent(endpoint):
+    url, seen = endpoint(lambda _body: refused(401, "no"))
+    with pytest.raises(Permanent, match="HOPLINE_MODEL_KEY"):
+        watched(url)
+    assert len(seen) == 1
+
+
+class Slow(BaseHTTPRequestHandler):
+    """Sends the pieces, the last as told, in chunks over one kept connection."""
+
+    protocol_version = "HTTP/1.1"
+    connections: set[int]
+    stall: threading.Event | None
+    keep: int  # pieces before it stalls
+
+    def do_POST(self) -> None:
+        self.connections.add(self.client_address[1])
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        parts = [f"data: {json.dumps(event)}\n\n" for event in events(*PARTS, "")]
+        for part in parts[: self.keep]:
+            self._send(part)
+        if self.stall:
+            self.stall.wait(10)
+            self.close_connection = True
+            return
+        self._send("data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _send(self, part: str) -> None:
+        raw = part.encode()
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(raw), raw))
+        self.wfile.flush()
+
+    def log_message(self, *_: object) -> None:
+        """Stay quiet."""
+
+
+@pytest.fixture
+def slow() -> Iterator[Any]:
+    started: list[ThreadingHTTPServer] = []
+    over = threading.Event()
+
+    def start(keep: int, *, stalls: bool) -> tuple[str, set[int]]:
+        found: set[int] = set()
+        told = {"connections": found, "stall": over if stalls else None, "keep": keep}
+        server = ThreadingHTTPServer(("127.0.0.1", 0), type("Told", (Slow,), told))
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        started.append(server)
+        return f"http://127.0.0.1:{server.server_port}/v1", found
+
+    yield start
+    over.set()
+    for server in started:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_connection_is_kept_for_the_next_stream(slow):
+    url, connections = slow(999, stalls=False)
+    model = model_at(url)
+    for _ in range(3):
+        assert model.ask(PROMPT, MATERIAL, AnswerDraft, partial=[].append).value == DRAFT
+    assert len(connections) == 1
+
+
+def test_a_stream_that_stalls_in_the_middle_is_too_late(slow):
+    url, _connections = slow(6, stalls=True)
+    purse = Purse()
+    with pytest.raises(Transient, match="in time"):
+        watched(url, purse, timeout=0.4)
+    assert purse.open == 1
+
+
+def test_a_stream_that_stalls_when_all_has_come_is_whole(slow):
+    url, _connections = slow(999, stalls=True)
+    assert watched(url, timeout=0.4)[0].value == DRAFT

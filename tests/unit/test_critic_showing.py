@@ -1,0 +1,235 @@
+"""The answer is told sentence by sentence while it is written, and only what is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from doubles.library import Library, ScriptedModel, f, grow, k, ports_for
+from doubles.vectors import MemoryVectors
+from pydantic import BaseModel
+
+from workers.core.answer import Citation
+from workers.core.errors import DependencyAway, ModelRefused, Transient
+from workers.core.ports import Partial
+from workers.core.work import Event, Json, Outcome
+from workers.critic.reason import reason_over_notebooks
+from workers.critic.schema import AnswerDraft, DraftSentence, ReasonedAnswer
+from workers.critic.synthesize import synthesize
+
+WROTE = "Ada Lovelace wrote notes on the Analytical Engine in 1843."
+BORN = "Ada Lovelace was born in London in 1815."
+MET = "Ada Lovelace met Charles Babbage in 1833."
+FACTS = (WROTE, BORN, MET)
+
+
+class Growing(ScriptedModel):
+    """Lets replies grow, one after another, before the last of them counts; an exception ends it instead."""
+
+    def __init__(self, *replies: BaseModel | Exception) -> None:
+        super().__init__()
+        self.replies = replies
+
+    def ask(self, _prompt: Any, _material: Any, reply: Any, *, partial: Partial, **_: Any) -> Any:  # type: ignore[override]
+        for value in self.replies:
+            if isinstance(value, Exception):
+                raise value
+            grow(value.model_dump_json(), partial)
+        self.script[reply] = value
+        return super().ask(_prompt, {}, reply)
+
+
+def draft(*said: tuple[Any, ...], **fields: Any) -> AnswerDraft:
+    sentences = [DraftSentence(text=text, citations=list(cited)) for text, *cited in said]
+    return AnswerDraft(**{"answerable": True, "sentences": sentences, **fields})
+
+
+def given(**more: Any) -> Json:
+    facts = [
+        {
+            "fact_text": text,
+            "source_node_id": k("Ada Lovelace"),
+            "source_fact_id": f(text),
+            "extracted_from_depth": 0,
+            "score": 0.9 - place / 10,
+            "source_description": "a life",
+        }
+        for place, text in enumerate(FACTS)
+    ]
+    return {"question": "What did Ada Lovelace do?", "sub_questions": [], "facts": facts, **more}
+
+
+def library() -> Library:
+    return Library().add("Ada", *((text, ["Ada Lovelace"]) for text in FACTS))
+
+
+def told_by(*replies: BaseModel | Exception, graph: Library | None = None) -> tuple[list[Event], Outcome]:
+    """Return what was told before the step ended, and its outcome."""
+    told: list[Event] = []
+    ports = replace(ports_for(graph or library(), Growing(*replies), MemoryVectors()), tell=told.extend)
+    if isinstance(replies[-1], ReasonedAnswer):
+        more = given(plan={"asked": "", "steps": [], "key_information": []}, notebooks=[])
+        return told, reason_over_notebooks(more, ports)
+    return told, synthesize(given(), ports)
+
+
+def said_at_last(told: Sequence[Event], outcome: Outcome) -> list[Json]:
+    """Return the sentences that a reader of the events has at the end."""
+    standing: list[Json] = []
+    for event in (*told, *outcome.events):
+        if event.name == "answer.sentence":
+            standing.append(event.data)
+        elif event.name == "answer.restarted":
+            standing.clear()
+    return standing
+
+
+def assert_equal_to_the_answer(told: Sequence[Event], outcome: Outcome) -> None:
+    standing = said_at_last(told, outcome)
+    assert [one["n"] for one in standing] == list(range(1, len(standing) + 1))
+    assert " ".join(one["text"] for one in standing) == outcome.result["text"]
+    assert [cited for one in standing for cited in one["citations"]] == outcome.result["citations"]
+
+
+WHOLE = draft(
+    ("She was born in 1815.", 2), ("She wrote notes in 1843.", 1, 2), ("She met Babbage in 1833.", 3)
+)
+
+
+def test_each_sentence_is_told_once_it_is_whole_and_the_last_with_the_answer() -> None:
+    told, outcome = told_by(WHOLE)
+    assert [(one.data["n"], one.data["text"]) for one in told] == [
+        (1, "She was born in 1815 [1]."),
+        (2, "She wrote notes in 1843 [2][1]."),
+    ]
+    assert [event.name for event in outcome.events] == ["answer.sentence", "answer.written"]
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_a_sentence_comes_with_the_citations_that_are_new_with_it() -> None:
+    told, _ = told_by(WHOLE)
+    assert [[cited["n"] for cited in one.data["citations"]] for one in told] == [[1], [2]]
+    assert Citation.model_validate(told[0].data["citations"][0]).quote == BORN
+
+
+def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
+    lies = draft(
+        ("She wrote notes in 1844.", 1),
+        ("She was born in London.", 2),
+        ("She was born in Paris.", 2),
+        ("She wrote.", 99),
+        ("It rained.",),
+        ("She was born in London.", 2),
+        ("She met Babbage.", 3),
+    )
+    told, outcome = told_by(lies)
+    assert [one.data["text"] for one in told] == ["She was born in London [1]."]
+    assert len(outcome.result["details"]["dropped_sentences"]) == 4
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_conflicts_are_told_behind_all_sentences() -> None:
+    graph = library().add("Rumour", (BORN.replace("1815", "1816"), ["Ada Lovelace"]))
+    told, outcome = told_by(WHOLE.model_copy(update={"conflicts": [[1, 2], [9, 9]]}), graph=graph)
+    assert outcome.result["text"].endswith("[1].")
+    assert "The sources disagree" in said_at_last(told, outcome)[-1]["text"]
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_nothing_is_told_of_a_draft_that_abstains() -> None:
+    abstains = WHOLE.model_copy(update={"answerable": False, "missing": "The evidence does not tell."})
+    told, outcome = told_by(abstains)
+    assert told == []
+    assert [event.name for event in outcome.events] == ["answer.written"]
+
+
+def test_a_repaired_draft_takes_back_what_was_told_of_the_first() -> None:
+    told, outcome = told_by(draft(*[("She met Babbage.", 3), ("She wrote notes.", 1), ("x",)]), WHOLE)
+    names = [event.name for event in told]
+    assert names == [*["answer.sentence"] * 2, "answer.restarted", *["answer.sentence"] * 2]
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_a_repaired_draft_after_one_of_which_nothing_was_told_takes_nothing_back() -> None:
+    told, outcome = told_by(draft(("She met Babbage.", 3)), WHOLE)
+    assert {event.name for event in told} == {"answer.sentence"}
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_a_repaired_draft_that_abstains_takes_back_too() -> None:
+    told, outcome = told_by(WHOLE, draft(answerable=False))
+    assert [event.name for event in told][-1] == "answer.restarted"
+    assert outcome.result["state"] == "abstained"
+
+
+def test_a_writer_that_fails_in_the_end_takes_back_what_was_told() -> None:
+    told, outcome = told_by(WHOLE, ModelRefused("its filter stopped the reply"))
+    assert [event.name for event in told] == [*["answer.sentence"] * 2, "answer.restarted"]
+    assert (outcome.result["state"], outcome.result["text"]) == ("partial", "")
+
+
+def test_an_outage_is_left_to_the_next_attempt_which_begins_anew() -> None:
+    with pytest.raises(Transient):
+        told_by(WHOLE, Transient("cut"))
+
+
+def test_a_sentence_that_misfits_ends_the_telling_until_the_repair() -> None:
+    broken = WHOLE.model_copy(
+        update={"sentences": [WHOLE.sentences[0], DraftSentence.model_construct(text=""), *WHOLE.sentences]}
+    )
+    told, outcome = told_by(broken, WHOLE)
+    names = [event.name for event in told]
+    assert names == ["answer.sentence", "answer.restarted", *["answer.sentence"] * 2]
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_a_check_that_cannot_reach_the_graph_ends_the_telling_but_not_the_step() -> None:
+    class Flaky(Library):
+        asked = 0
+
+        def chunks(self, *where: Any) -> Any:
+            self.asked += 1
+            if self.asked == 1:
+                raise DependencyAway("the graph is away")
+            return super().chunks(*where)
+
+    graph = Flaky().add(
+        "Ada", *((text.replace("Ada Lovelace", "She"), ["Ada Lovelace"], text) for text in FACTS)
+    )
+    graph.add("About", ("Ada Lovelace lived.", ["Ada Lovelace"]))
+    named = draft(
+        ("She met Babbage.", 3), ("Ada Lovelace was born.", 2), ("She wrote notes.", 1), ("It was 1843.", 1)
+    )
+    told, outcome = told_by(named, graph=graph)
+    assert graph.asked == 2
+    assert [one.data["text"] for one in told] == ["She met Babbage [1]."]
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_the_reader_thinks_before_it_says_whether_there_is_an_answer() -> None:
+    assert list(ReasonedAnswer.model_fields)[:2] == ["analysis", "answerable"]
+    names = list(AnswerDraft.model_fields)
+    assert names.index("answerable") < names.index("sentences") < names.index("conflicts")
+
+
+def test_the_reader_tells_its_sentences_too() -> None:
+    reasoned = ReasonedAnswer(analysis='She wrote "sentences": [{', **WHOLE.model_dump())
+    told, outcome = told_by(reasoned)
+    assert len(told) == 2
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
+    told: list[Event] = []
+    row = {"call": "c1", "row": {"year": 1843}, "said": "Ada Lovelace wrote: 1843"}
+    facts = [{**one, "place": row} for one in given()["facts"][:1]]
+    found = {"tool": "lookup", "arguments": {"name": "Ada"}, "cypher": "x", "parameters": {}, "words": "Ada"}
+    more = {"facts": facts, "calls": {"c1": found}}
+    reply = draft(("Ada Lovelace wrote in 1843.", 1), ("She wrote notes.", 1))
+    ports = replace(ports_for(library(), Growing(reply), MemoryVectors()), tell=told.extend)
+    outcome = synthesize(given(**more), ports)
+    (cited,) = told[0].data["citations"]
+    assert (cited["kind"], cited["tool"], cited["arguments"]) == ("graph", "lookup", {"name": "Ada"})
+    assert outcome.result["citations"][0]["call"] == "c1", "there the calls are kept once"
