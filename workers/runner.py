@@ -102,7 +102,9 @@ class Runner:
         started = time.monotonic()
         with self.running.holding(claim, step.time_limit + self._model_seconds):
             try:
-                outcome = step.run(begun.input, self.services.ports(job, meter))
+                telling = self.services.telling(claim)
+                outcome = step.run(begun.input, self.services.ports(job, meter, telling))
+                telling.tell_waiting()
                 if outcome.delegate:
                     self.driver.delegate(claim, job, outcome.delegate)
                     count_outcome(begun.step, "delegated")
