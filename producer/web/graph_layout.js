@@ -1,5 +1,7 @@
 // Where nodes stand. What stands already stays where it is, as far as the arrangement allows.
 
+import { NAME_WIDTH, TEXT } from "./graph_style.js";
+
 const COLUMN = 190; // px between two levels
 const LINE = 58; // px between two nodes of a level
 const SPREAD = 90; // px from a node to those that it brings
@@ -8,6 +10,8 @@ const LABEL_WIDTH = 1.4; // how much further apart across than down
 const GRAVITY = 0.3;
 const OUT_OF_REACH = 260; // px beyond which nodes do not push each other
 const ROUNDS = 160;
+const MARGIN = 36; // px around a fitted graph
+const CLOSEST = 1.15; // zoom that fitting never goes beyond
 const FIRST_STEP = 40; // px that a node may move in the first round
 
 /** Columns by level, from left to right; within one, in the order of those that led there. */
@@ -87,6 +91,20 @@ function placeNew(cy, added) {
     const far = beside ? SPREAD : SPREAD * Math.sqrt(nth);
     node.position({ x: centre.x + Math.cos(angle) * far, y: centre.y + Math.sin(angle) * far });
     waiting.delete(node.id());
+  });
+}
+
+/** Show the whole graph; names that may be told apart stay readable where it was shrunk. */
+export function fitWhole(cy, isWordy) {
+  cy.fit(cy.elements(), MARGIN);
+  if (cy.zoom() > CLOSEST) {
+    cy.zoom(CLOSEST);
+    cy.center(cy.elements());
+  }
+  const size = Math.min(TEXT / Math.min(cy.zoom() * 1.15, 1), TEXT * 2);
+  cy.nodes().forEach((node) => {
+    const told = isWordy(node) ? size : TEXT;
+    node.style({ "font-size": told, "text-max-width": (NAME_WIDTH * told) / TEXT });
   });
 }
 

@@ -3,6 +3,8 @@
 import { resolveColours } from "./colours.js";
 
 export const GROUPS = 10; // --group-0 … --group-9
+export const TEXT = 13; // px
+export const NAME_WIDTH = 130; // px after which a name is cut
 const SMALLEST = 16; // px across
 const LARGEST = 46;
 
@@ -37,12 +39,12 @@ export function graphStyle() {
         "border-color": colour["--surface"],
         label: "data(label)",
         "font-family": font,
-        "font-size": 13,
+        "font-size": TEXT,
         color: colour["--ink"],
         "text-valign": "bottom",
         "text-margin-y": 5,
         "text-wrap": "ellipsis",
-        "text-max-width": 130,
+        "text-max-width": NAME_WIDTH,
         "text-outline-color": colour["--surface"],
         "text-outline-width": 2.5,
         "min-zoomed-font-size": 7,

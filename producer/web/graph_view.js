@@ -3,16 +3,14 @@
 import cytoscape from "./vendor/cytoscape.esm.min.mjs";
 import { colours } from "./colours.js";
 import { fill, h } from "./elements.js";
-import { arrangeForce, arrangeLevels, nextInDirection } from "./graph_layout.js";
+import { arrangeForce, arrangeLevels, fitWhole, nextInDirection } from "./graph_layout.js";
 import { diameter, graphStyle, groupColour } from "./graph_style.js";
 import { counted } from "./words.js";
 
 const SETTLE = 120; // ms: what is added in quick succession is arranged once
-const CLOSEST = 1.15; // zoom that fitting never goes beyond
 const STEP = 1.3;
 const WORDY = 30; // nodes whose names fit side by side however small they are drawn
 const LARGE = 0.6; // size of a node whose name is shown in any crowd
-const TEXT = 13; // px
 const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 
 /**
@@ -129,15 +127,7 @@ export function createGraphView({
 
   function fit() {
     if (!cy.nodes().length) return;
-    cy.fit(cy.elements(), 36);
-    if (cy.zoom() > CLOSEST) {
-      cy.zoom(CLOSEST);
-      cy.center(cy.elements());
-    }
-    // What was shrunk to fit stays readable, as long as there is room for words.
-    const readable = Math.min(TEXT / Math.min(cy.zoom() * 1.15, 1), TEXT * 2);
-    const isWordy = (node) => nodes.size <= WORDY || node.data("size") >= LARGE || node.id() === chosen;
-    cy.nodes().forEach((node) => node.style("font-size", isWordy(node) ? readable : TEXT));
+    fitWhole(cy, (node) => nodes.size <= WORDY || node.data("size") >= LARGE || node.id() === chosen);
   }
 
   function groupOf(id = "") {

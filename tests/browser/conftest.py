@@ -1,0 +1,148 @@
+"""The page in headless Chromium over the real stack: servers, workers, the API, documents ingested once.
+
+`open_page` gives a page at a view; `look` takes its screenshot and asks axe-core. Screenshots go to the
+folder that HOPLINE_TEST_SHOTS names, or to a temporary one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fleet.crew import Crew, PrivateRedis, make_crew
+from fleet.page import (
+    BRIDGES,
+    HEIGHT,
+    HOSTILE,
+    HOSTILE_NAME,
+    HOSTILE_TEXT,
+    NARROW,
+    PATIENCE,
+    STORY,
+    WIDE,
+    Shown,
+    Site,
+    page_program,
+)
+from playwright.sync_api import Browser, Error, expect, sync_playwright
+
+from infra.local.process import Running, free_port
+from infra.local.work import api_address
+
+CHROMIUM = shutil.which("chromium")
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DEMO = Path(__file__).resolve().parents[2] / "producer" / "demo"
+
+
+@pytest.fixture(scope="session")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots go."""
+    named = os.environ.get("HOPLINE_TEST_SHOTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("shots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium; without one the tests are skipped, but fail in CI."""
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("no chromium on the path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The API with the page, workers of all queues on a Redis of their own, and three collections."""
+    redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
+    folder = tmp_path_factory.mktemp("site")
+    crew = make_crew(stack_env, redis.url, folder, HOPLINE_API_HEARTBEAT="1")
+    port = free_port()
+    environment = os.environ | crew.environment
+    site = Site(
+        api_address(port), crew, Running(page_program(port), folder / "api.log", environment), folder, port
+    )
+    try:
+        crew.start_all(interactive="interactive", bulk="bulk")
+        _fill(crew, tmp_path_factory.mktemp("hostile"))
+        site.api.wait_ready()
+        yield site
+    finally:
+        site.api.stop()
+        crew.stop()
+        redis.kill()
+
+
+def _fill(crew: Crew, folder: Path) -> None:
+    crew.model.set()
+    crew.ingest(DEMO / "documents", BRIDGES)
+    crew.ingest(DEMO / "story" / "chapters", STORY)
+    hostile = folder / HOSTILE_NAME.replace("/", "\N{DIVISION SLASH}")  # no slash in a file's name
+    hostile.write_text(HOSTILE_TEXT, encoding="utf-8")
+    crew.ingest(hostile.parent, HOSTILE)
+
+
+OpenPage = Callable[..., Shown]
+
+
+@pytest.fixture
+def open_page(site: Site, browser: Browser, shots: Path) -> Iterator[OpenPage]:
+    """Open the page at a view: `open_page("jobs", width=NARROW, scheme="dark")`.
+
+    A test fails where the page throws, or the console tells of an error that the test did not expect.
+    """
+    opened: list[Shown] = []
+
+    def open_at(view: str = "ask", *, width: int = WIDE, scheme: str = "light", **options: Any) -> Shown:
+        context = browser.new_context(
+            viewport={"width": width, "height": HEIGHT},
+            color_scheme=scheme,  # type: ignore[arg-type]  # one of its literals
+            reduced_motion="reduce",
+            accept_downloads=True,
+            **options,
+        )
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        shown = Shown(page, context, site.url, shots, width, scheme)
+        page.on("pageerror", lambda error: shown.faults.append(f"thrown: {error}"))
+        page.on(
+            "console",
+            lambda message: shown.faults.append(message.text) if message.type == "error" else None,
+        )
+        opened.append(shown)
+        shown.go(view)
+        return shown
+
+    site.crew.model.set()
+    expect.set_options(timeout=PATIENCE)
+    yield open_at
+    faults = [fault for shown in opened for fault in shown.sound()]
+    for shown in opened:
+        try:
+            shown.context.close()
+        except Error:
+            faults.append("the browser went away")
+    site.crew.model.set()
+    assert not faults
+
+
+@pytest.fixture(params=[(WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")], ids=str)
+def look_of(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Both widths in both colour schemes, as keywords for `open_page`."""
+    width, scheme = request.param
+    return {"width": width, "scheme": scheme}

@@ -1,0 +1,240 @@
+"""The view Ask, over real questions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, NARROW, STORY, WIDE, Shown, Site
+from playwright.sync_api import Page, expect
+
+OpenPage = Callable[..., Shown]
+QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
+
+
+def ask(page: Page, question: str = QUESTION, collection: str = BRIDGES, strategy: str = "graph") -> None:
+    expect(page.get_by_label("Collection").locator(f"option[value={collection}]")).to_be_attached()
+    page.get_by_label("Collection").select_option(collection)
+    page.get_by_label("Strategy").select_option(strategy)
+    page.get_by_label("Question", exact=True).fill(question)
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+
+def answer(page: Page, state: str = "done") -> Any:
+    """Return the answer's card, once the question has ended so."""
+    card = page.locator(f".card[data-state={state}]")
+    expect(card).to_be_visible()
+    return card
+
+
+def test_an_answer_leads_to_the_sentence_in_its_document(
+    open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    shown = open_page("ask", **look_of)
+    expect(shown.page.get_by_text("Nothing asked yet")).to_be_visible()
+    shown.look("ask-empty")
+    ask(shown.page)
+    card = answer(shown.page)
+    expect(card).to_contain_text("Portsmouth")
+    expect(shown.page.locator(".graph[data-settled]")).to_be_visible()
+    shown.look("ask-answer")
+    card.get_by_role("button", name=re.compile(r"^Citation 2")).click()
+    marked = shown.page.locator("dialog mark")
+    expect(marked).to_have_text("Isambard Kingdom Brunel was born in Portsmouth on 9 April 1806.")
+    shown.look("ask-citation", modal=True)
+    shown.page.keyboard.press("Escape")
+    expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
+
+
+@pytest.mark.parametrize("strategy", ["reader", "tools"])
+def test_other_strategies_show_their_paths_and_tools(open_page: OpenPage, strategy: str) -> None:
+    shown = open_page("ask", width=NARROW, scheme="dark")
+    ask(shown.page, strategy=strategy)
+    expect(answer(shown.page)).to_contain_text("Portsmouth")
+    told = shown.page.get_by_role("region", name="Paths" if strategy == "reader" else "Tools asked")
+    expect(told.get_by_role("listitem").first).to_be_visible()
+    shown.look(f"ask-{strategy}")
+
+
+def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPage, site: Site) -> None:
+    shown = open_page("ask")
+    site.crew.model.set(chat={"latency": 0.4})
+    ask(shown.page)
+    expect(
+        shown.page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")
+    ).to_be_visible()
+    shown.look("ask-running")
+    shown.page.get_by_role("button", name="Cancel").click()
+    expect(answer(shown.page, "cancelled")).to_contain_text("Cancelled")
+    shown.look("ask-cancelled")
+
+
+def test_sentences_come_before_the_answer_does(open_page: OpenPage, site: Site) -> None:
+    shown = open_page("ask")
+    site.crew.model.set(chat={"piece_latency": 0.02})
+    ask(shown.page)
+    live = shown.page.locator('.card[data-state=running] .answer-text[aria-live="polite"]')
+    expect(live).to_contain_text("The Clifton Suspension Bridge was designed")
+    expect(answer(shown.page)).to_contain_text("Portsmouth")
+
+
+def test_a_reload_shows_the_same_walk_and_answer(open_page: OpenPage) -> None:
+    shown = open_page("ask")
+    ask(shown.page)
+    answer(shown.page)
+    assert re.search(r"#/ask/j[0-9a-f]+$", shown.page.url)
+    shown.page.reload()
+    expect(answer(shown.page)).to_contain_text("Portsmouth")
+    expect(shown.page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
+    expect(shown.page.locator(".graph[data-settled]")).to_be_visible()
+    expect(shown.page.get_by_role("region", name="Facts and their scores")).to_contain_text("Portsmouth")
+
+
+def test_a_question_that_the_documents_do_not_answer_says_why(open_page: OpenPage) -> None:
+    shown = open_page("ask", width=NARROW)
+    ask(shown.page, "Who composed the opera Carmen?")
+    expect(answer(shown.page, "abstained")).to_contain_text("No answer:")
+    shown.look("ask-abstained")
+
+
+def test_an_answer_is_downloaded_as_json_and_as_markdown(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    ask(page)
+    answer(page)
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Download as JSON").click()
+    told = json.loads(got.value.path().read_text(encoding="utf-8"))
+    assert told["status"] == "done"
+    assert len(told["citations"]) == 2
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Download as Markdown").click()
+    text = got.value.path().read_text(encoding="utf-8")
+    assert text.startswith(f"# {QUESTION}\n")
+    assert "> Isambard Kingdom Brunel was born in Portsmouth" in text
+
+
+def test_a_follow_up_goes_on_in_the_same_session(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    ask(page, "Who designed the Clifton Suspension Bridge?")
+    answer(page)
+    first = page.url
+    page.get_by_label("Follow-up question").fill("Where was he born?")
+    page.get_by_role("button", name="Ask on").click()
+    expect(page.get_by_role("heading", name="Where was he born?")).to_be_visible()
+    assert page.url != first
+    expect(answer(page)).to_contain_text("Portsmouth")
+    thread = page.get_by_role("navigation", name="Questions of this session")
+    thread.get_by_role("link", name="Who designed the Clifton Suspension Bridge?").click()
+    expect(page).to_have_url(first)
+
+
+def test_what_is_not_allowed_is_said_at_its_field(open_page: OpenPage) -> None:
+    shown = open_page("ask")
+    page = shown.page
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_label("Question", exact=True)).to_have_attribute("aria-invalid", "true")
+    page.get_by_text("How far to go").click()
+    page.get_by_label("Depth").fill("99")
+    ask(page)
+    expect(page.get_by_label("Depth")).to_be_focused()
+    expect(page.get_by_text("Allowed: 1 to 10")).to_be_visible()
+    shown.look("ask-invalid")
+
+
+def test_a_refusal_of_the_server_is_said_at_its_field(open_page: OpenPage) -> None:
+    shown = open_page("ask")
+    shown.expected.append("422")
+    page = shown.page
+    page.get_by_text("How far to go").click()
+    page.get_by_label("Depth").evaluate("field => { field.max = ''; }")
+    page.route("**/v1/queries", lambda route: route.continue_(post_data=_too_deep(route.request.post_data)))
+    ask(page)
+    expect(page.get_by_label("Depth")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Depth")).to_be_focused()
+
+
+def _too_deep(body: str | None) -> str:
+    told = json.loads(body or "{}")
+    return json.dumps({**told, "parameters": {"max_depth": 99}})
+
+
+def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    expect(page.get_by_label("Question", exact=True)).to_be_focused()
+    expect(page.get_by_label("Collection").locator(f"option[value={BRIDGES}]")).to_be_attached()
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Collection")).to_be_focused()
+    page.keyboard.type(BRIDGES)
+    page.keyboard.press("Tab")
+    page.keyboard.type("Graph")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    card = answer(page)
+    for _ in range(8):  # past the disclosure and the tools of the answer
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('button.marker')"):
+            break
+    expect(card.get_by_role("button", name=re.compile("^Citation 1"))).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog mark")).to_be_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('dialog') !== null")
+    page.keyboard.press("Escape")
+    expect(card.get_by_role("button", name=re.compile("^Citation 1"))).to_be_focused()
+    page.get_by_role("application").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('.graph-list button[aria-pressed="true"]')).to_have_count(1)
+
+
+def test_the_skip_link_leads_past_the_navigation(open_page: OpenPage) -> None:
+    page = open_page("jobs", width=WIDE).page
+    expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+
+
+def test_markup_in_a_document_stays_text(open_page: OpenPage) -> None:
+    shown = open_page("ask")
+    ask(shown.page, HOSTILE_QUESTION, HOSTILE)
+    card = answer(shown.page)
+    expect(card).to_contain_text("The Lantern <b>House</b> was built")
+    card.locator("button.citation").first.click()
+    expect(shown.page.locator("dialog")).to_contain_text(HOSTILE_TITLE)
+    assert shown.page.title() == "Ask · hopline"
+    assert not shown.page.locator(
+        "dialog img, dialog script, main img, main script, main b:text-is('House')"
+    ).count()
+
+
+def test_a_lost_server_is_told_and_the_question_goes_on_when_it_is_back(
+    open_page: OpenPage, site: Site
+) -> None:
+    shown = open_page("ask")
+    shown.expected += ["ERR_", "Failed to load"]
+    site.crew.model.set(chat={"latency": 0.5})
+    ask(shown.page, collection=STORY, question="Who is Mara?")
+    expect(shown.page.locator(".card[data-state=running]")).to_be_visible()
+    shown.context.set_offline(True)
+    site.stop_api()
+    banner = shown.page.locator("#connection")
+    expect(banner).to_contain_text("Offline")
+    shown.look("ask-offline")
+    site.crew.model.set()
+    site.start_api()
+    shown.context.set_offline(False)
+    expect(banner).to_be_hidden()
+    expect(shown.page.locator(".card[data-state=done], .card[data-state=abstained]")).to_be_visible()
+
+
+def test_a_job_that_never_was_is_an_error_that_says_so(open_page: OpenPage) -> None:
+    shown = open_page("ask/j0000", width=NARROW, scheme="dark")
+    shown.expected.append("404")
+    expect(shown.page.get_by_role("alert").filter(has_text="There is no such thing")).to_be_visible()
+    shown.look("ask-error")

@@ -1,0 +1,97 @@
+"""The page in a browser: what tests of it look at."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page
+
+from fleet.crew import Crew
+from infra.local.process import Program, Running
+from infra.local.work import api_address, api_program
+
+WIDE, NARROW = 1280, 390
+HEIGHT = 900
+PATIENCE = 20_000  # ms until the page must show something
+BAD = frozenset({"serious", "critical"})
+BRIDGES, STORY, HOSTILE = "bridges", "story", "hostile"  # collections
+HOSTILE_NAME = 'a"><script>document.title="taken"</script>.md'
+HOSTILE_TITLE = "<img src=x onerror=\"document.title='taken'\"> & 'quotes'"
+HOSTILE_TEXT = (
+    f'# {HOSTILE_TITLE}\n\nThe Lantern <b>House</b> was built by Ada "<script>" Quill in 1871. '
+    'Ada "<script>" Quill was born in Leith.\n'
+)
+HOSTILE_QUESTION = "When was the Lantern House built?"
+
+
+def page_program(port: int) -> Program:
+    """Return how to run the API; it is ready when it serves the page."""
+
+    def ready(_pid: int) -> bool:
+        return httpx.get(api_address(port), timeout=2, trust_env=False).is_success
+
+    return replace(api_program(port), ready=ready)
+
+
+def _told(violation: dict[str, Any]) -> str:
+    first = violation["nodes"][0]
+    return f"{violation['id']} ({violation['impact']}): {first['html'][:200]} {first['failureSummary'][:300]}"
+
+
+@dataclass
+class Site:
+    """The served page."""
+
+    url: str
+    crew: Crew
+    api: Running
+    logs: Path
+    port: int
+
+    def stop_api(self) -> None:
+        self.api.stop()
+
+    def start_api(self) -> None:
+        environment = os.environ | self.crew.environment
+        self.api = Running(page_program(self.port), self.logs / "api.log", environment)
+        self.api.wait_ready()
+
+
+@dataclass
+class Shown:
+    """A page of the site, with what went wrong in it."""
+
+    page: Page
+    context: BrowserContext
+    url: str
+    shots: Path
+    width: int
+    scheme: str
+    faults: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)  # parts of messages that are part of the test
+
+    def go(self, view: str) -> None:
+        """Show a view by its address: `ask`, `jobs/ID`."""
+        self.page.goto(f"{self.url}/#/{view}")
+
+    def look(self, name: str, *, modal: bool = False) -> None:
+        """Take a screenshot; nothing may be cut off, and axe-core may find nothing serious."""
+        self.page.screenshot(
+            path=self.shots / f"{name}-{self.width}-{self.scheme}.png",
+            full_page=not modal,
+            animations="disabled",
+        )
+        widest = self.page.evaluate("document.documentElement.scrollWidth")
+        assert widest <= self.width, f"{name}: {widest} px wide, {self.width} are there"
+        found = Axe().run(self.page).response["violations"]
+        told = [_told(one) for one in found if one["impact"] in BAD]
+        assert not told, "\n".join([f"axe in {name}:", *told])
+
+    def sound(self) -> list[str]:
+        """Return what the console complained of and the test did not expect."""
+        return [fault for fault in self.faults if not any(part in fault for part in self.expected)]
