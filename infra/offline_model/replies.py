@@ -10,6 +10,7 @@ import orjson
 
 from infra.offline_model.reader.answered import check_answers
 from infra.offline_model.reader.atomic import split_question
+from infra.offline_model.reader.concept_maps import expand_concept, judge_concept, judge_relation
 from infra.offline_model.reader.cypher import draft_cypher
 from infra.offline_model.reader.draft import draft_answer
 from infra.offline_model.reader.extract import extract_facts
@@ -45,6 +46,10 @@ KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "CypherDraft": draft_cypher,
     "AnswerCheck": check_answers,
     "StrategyChoice": choose_strategy,
+    "ConceptVerdict": judge_concept,
+    "ConceptExpansion": expand_concept,
+    "RelationVerdict": judge_relation,
+    "RelationCheck": judge_relation,
 }
 _OPEN, _CLOSE = "<input>", "</input>"
 _CLAIM = "The moon is made of green cheese."
@@ -89,6 +94,20 @@ _LIES: Mapping[str, dict[str, Any]] = {
     "CypherDraft": {"cypher": "RETURN COUNT { (:GreenCheese) } AS moons"},
     "AnswerCheck": {"complete": False, "missing": ["Is the moon made of green cheese?"]},
     "StrategyChoice": {"strategy": "graph", "why": _CLAIM},
+    "ConceptVerdict": {"verdict": "doubtful", "reason": _CLAIM},
+    "ConceptExpansion": {
+        "relations": [
+            {
+                "name": "Green cheese dynamics",
+                "domain": "mathematics",
+                "definition": _CLAIM,
+                "relation": f"{_CLAIM} So the core is a cheese.",
+                "strength": 5,
+            }
+        ]
+    },
+    "RelationVerdict": {"verdict": "doubtful", "reason": _CLAIM},
+    "RelationCheck": {"verdict": "doubtful", "reason": _CLAIM},
     "ToolChoice": {
         "calls": [
             {"tool": "ask_an_oracle", "arguments": {"question": _CLAIM}},
