@@ -59,7 +59,7 @@ def judge_concept(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def expand_concept(given: dict[str, Any]) -> dict[str, Any]:
-    """Return {relations} for {concept, disciplines, wanted, known, refused}: of the table, strongest first."""
+    """Return {relations} for {concept, disciplines, wanted, known, refused}, strongest first."""
     core = _table().get(concept_key(str(given.get("concept") or "")))
     if core is None:
         return {"relations": []}
