@@ -1,0 +1,227 @@
+"""Calls of webhooks over real sockets: what is sent, whom it reaches, and what is made of the answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from ipaddress import IPv4Address, ip_address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from doubles.receiver import Receiver
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from workers.adapters.webhook_http import HttpWebhooks
+from workers.adapters.webhook_network import WebhookRefused
+from workers.core.errors import Permanent, Transient
+
+SECRET = "whsec_" + "c2VjcmV0" * 5
+HERE = ip_address("127.0.0.1")
+NAME = "hooks.example"
+BODY = json.dumps({"type": "job.ended", "job_id": "j1"})
+
+
+def webhooks(**given) -> HttpWebhooks:
+    settings = {"private": True, "insecure": True, "seconds": 5.0} | given
+    return HttpWebhooks(lambda _caller: SECRET, **settings)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    made = Receiver()
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_a_message_is_signed_so_that_the_receiver_can_tell_it_is_ours(receiver: Receiver) -> None:
+    assert webhooks().send(receiver.url, "m1", BODY, "") == 204
+    (got,) = receiver.got
+    assert got.path == "/hooks?of=hopline"
+    assert got.headers["webhook-id"] == "m1"
+    assert got.headers["Host"] == f"127.0.0.1:{receiver.port}"
+    assert Webhook(SECRET).verify(got.body, got.headers) == json.loads(BODY)
+    with pytest.raises(WebhookVerificationError):
+        Webhook(SECRET).verify(got.body + b" ", got.headers)
+    with pytest.raises(WebhookVerificationError):
+        Webhook("whsec_" + "b3RoZXI=" * 5).verify(got.body, got.headers)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308, 400, 401, 404, 429, 500, 503])
+def test_whatever_is_no_success_is_tried_again_and_no_redirect_is_followed(
+    receiver: Receiver, status: int
+) -> None:
+    receiver.answers = [(status, {"Location": receiver.url, "Content-Length": "0"})]
+    with pytest.raises(Transient, match=str(status)):
+        webhooks().send(receiver.url, "m1", BODY, "")
+    assert len(receiver.got) == 1
+
+
+def test_a_receiver_that_is_gone_is_not_called_again(receiver: Receiver) -> None:
+    receiver.answers = [(410, {})]
+    with pytest.raises(Permanent, match="410"):
+        webhooks().send(receiver.url, "m1", BODY, "")
+
+
+@pytest.mark.parametrize(("told", "seconds"), [("120", 120.0), ("soon", None), ("-5", None), ("²", None)])
+def test_the_wait_that_a_receiver_asks_for_is_passed_on(
+    receiver: Receiver, told: str, seconds: float | None
+) -> None:
+    receiver.answers = [(503, {"Retry-After": told})]
+    with pytest.raises(Transient) as failed:
+        webhooks().send(receiver.url, "m1", BODY, "")
+    assert failed.value.retry_after == seconds
+
+
+def test_a_wait_may_be_a_date(receiver: Receiver) -> None:
+    until = dt.datetime.now(dt.UTC) + dt.timedelta(minutes=5)
+    receiver.answers = [(429, {"Retry-After": until.strftime("%a, %d %b %Y %H:%M:%S GMT")})]
+    with pytest.raises(Transient) as failed:
+        webhooks().send(receiver.url, "m1", BODY, "")
+    assert 0 < (failed.value.retry_after or 0) <= 300
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1"])
+def test_a_name_of_a_private_address_is_not_called(receiver: Receiver, address: str) -> None:
+    careful = webhooks(private=False, resolve=lambda _host, _port: [ip_address(address)])
+    with pytest.raises(WebhookRefused, match="not public"):
+        careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
+    assert not receiver.got
+
+
+def test_one_private_address_among_public_ones_refuses_the_name(receiver: Receiver) -> None:
+    both = [IPv4Address("93.184.216.34"), HERE]
+    careful = webhooks(private=False, resolve=lambda _host, _port: both)
+    with pytest.raises(WebhookRefused):
+        careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
+    assert not receiver.got
+
+
+def test_a_name_that_changes_its_address_is_looked_up_once_and_what_was_checked_is_called(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, called = [], []
+
+    def rebinding(_host: str, _port: int) -> list[IPv4Address]:
+        asked.append(1)
+        return [IPv4Address("93.184.216.34")] if len(asked) == 1 else [IPv4Address("127.0.0.1")]
+
+    def connect(address, *_args, **_named):
+        called.append(address[0])
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    careful = webhooks(private=False, resolve=rebinding)
+    with pytest.raises(Transient):
+        careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
+    assert called == ["93.184.216.34"]
+    with pytest.raises(WebhookRefused):  # at the next attempt it is looked up and checked anew
+        careful.send(f"http://{NAME}:{receiver.port}/", "m1", BODY, "")
+    assert called == ["93.184.216.34"]
+    assert not receiver.got
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "http://localhost:1/", "http://[::1]:1/"])
+def test_the_addresses_of_this_machine_are_refused_by_the_real_look_up(url: str) -> None:
+    with pytest.raises(WebhookRefused):
+        webhooks(private=False).send(url, "m1", BODY, "")
+
+
+def test_http_is_not_called_unless_a_setting_allows_it(receiver: Receiver) -> None:
+    with pytest.raises(WebhookRefused, match="webhook_http"):
+        webhooks(insecure=False).send(receiver.url, "m1", BODY, "")
+
+
+def test_a_proxy_of_the_environment_is_not_used(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    assert webhooks().send(receiver.url, "m1", BODY, "") == 204
+
+
+def test_nobody_there_is_tried_again() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        with pytest.raises(Transient, match="cannot be reached"):
+            webhooks().send(f"http://127.0.0.1:{taken.getsockname()[1]}/", "m1", BODY, "")
+
+
+def test_a_name_without_an_address_is_tried_again() -> None:
+    def unknown(_host: str, _port: int) -> list[IPv4Address]:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    with pytest.raises(Transient, match="no address"):
+        webhooks(resolve=unknown).send(f"http://{NAME}/", "m1", BODY, "")
+
+
+def test_a_receiver_that_trickles_its_answer_does_not_hold_the_worker() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        done = threading.Event()
+
+        def trickle() -> None:
+            connection, _ = server.accept()
+            with connection:
+                while not done.wait(0.05):
+                    try:
+                        connection.sendall(b"H")
+                    except OSError:
+                        return
+
+        threading.Thread(target=trickle, daemon=True).start()
+        with pytest.raises(Transient):
+            webhooks(seconds=0.5).send(f"http://127.0.0.1:{server.getsockname()[1]}/", "m1", BODY, "")
+        done.set()
+
+
+def _certificate(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """A server's TLS for hooks.example, and a client's trust in it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = dt.datetime.now(dt.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = made.public_bytes(serialization.Encoding.PEM)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    both = folder / "server.pem"
+    both.write_bytes(private + pem)
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(both)
+    return server, ssl.create_default_context(cadata=pem.decode())
+
+
+def test_over_tls_the_name_is_checked_though_the_connection_goes_to_an_address(tmp_path: Path) -> None:
+    server, trust = _certificate(tmp_path)
+    receiver = Receiver(tls=server)
+    receiver.start()
+    calls = webhooks(trust=trust, resolve=lambda _host, _port: [HERE])
+    try:
+        assert calls.send(f"https://{NAME}:{receiver.port}/", "m1", BODY, "") == 204
+        assert receiver.got[0].headers["Host"] == f"{NAME}:{receiver.port}"
+        with pytest.raises(Transient, match="cannot be reached"):
+            calls.send(f"https://other.example:{receiver.port}/", "m2", BODY, "")
+        with pytest.raises(Transient, match="cannot be reached"):
+            webhooks(resolve=lambda _host, _port: [HERE]).send(
+                f"https://{NAME}:{receiver.port}/", "m3", BODY, ""
+            )
+    finally:
+        receiver.stop()
+    assert len(receiver.got) == 1
