@@ -34,7 +34,7 @@ from infra.local.process import Running, free_port
 from infra.local.work import api_address
 
 CHROMIUM = shutil.which("chromium")
-OPTIONS = [
+OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -42,7 +42,7 @@ OPTIONS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-]
+)
 DEMO = Path(__file__).resolve().parents[2] / "producer" / "demo"
 
 

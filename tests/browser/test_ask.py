@@ -206,7 +206,7 @@ def test_markup_in_a_document_stays_text(open_page: OpenPage) -> None:
     card = answer(shown.page)
     expect(card).to_contain_text("The Lantern <b>House</b> was built")
     card.locator("button.citation").first.click()
-    expect(shown.page.locator("dialog")).to_contain_text(HOSTILE_TITLE)
+    expect(shown.page.locator("dialog[open]")).to_contain_text(HOSTILE_TITLE)
     assert shown.page.title() == "Ask · hopline"
     assert not shown.page.locator(
         "dialog img, dialog script, main img, main script, main b:text-is('House')"
