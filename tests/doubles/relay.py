@@ -18,9 +18,18 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """End all connections."""
-        for one in (self._listening, *self._open):
+        """End all connections, and take no more."""
+        self._listening.close()
+        self.cut()
+
+    def cut(self) -> int:
+        """End the connections that are open, in the middle of whatever they carry; return how many."""
+        cut, self._open = self._open, []
+        for one in cut:
+            with suppress(OSError):  # it was ended by its other side
+                one.shutdown(socket.SHUT_RDWR)
             one.close()
+        return len(cut) // 2
 
     def _accept(self) -> None:
         with suppress(OSError):

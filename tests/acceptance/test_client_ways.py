@@ -1,0 +1,314 @@
+"""The same calls over the broker and over HTTP: the same results, the same errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fleet.api import ServedApi, served_api
+from fleet.crew import Crew
+from fleet.worlds import BRIDGE_QUESTION, write_bridge
+
+from producer import AsyncHopline, Hopline
+from producer.keys import STORED
+from producer.report import IngestReport
+from workers.core.errors import Gone, InvalidInput, KeyReused, Permanent
+from workers.core.work import Event, JobState
+from workers.services import Services
+
+BRIDGES = "test-ways-bridges"
+PROFILE = """
+description = "What the documents tell."
+
+[entities]
+Person = "someone"
+Structure = "something built"
+
+[relations.DESIGNED]
+description = "made the plan of it"
+from = ["Person"]
+to = ["Structure"]
+"""
+
+
+@pytest.fixture(scope="module")
+def api(standing_crew: Crew) -> Iterator[ServedApi]:
+    services = Services(standing_crew.settings)
+    with served_api(services) as served:
+        yield served
+    services.redis.delete(STORED)
+    services.close()
+
+
+@pytest.fixture(scope="module")
+def ways(standing_crew: Crew, api: ServedApi) -> Iterator[dict[str, Hopline]]:
+    with Hopline(api.url, api_key=api.key("submit")) as over_http:
+        yield {"broker": standing_crew.client, "http": over_http}
+
+
+@pytest.fixture(scope="module")
+def bridges(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> str:
+    standing_crew.model.set()
+    standing_crew.ingest(write_bridge(tmp_path_factory.mktemp("bridges")), BRIDGES)
+    return BRIDGES
+
+
+@pytest.fixture(params=("broker", "http"))
+def hopline(request: pytest.FixtureRequest, ways: dict[str, Hopline], crew: Crew) -> Hopline:
+    assert crew.model.requests() is not None  # it does as it should
+    return ways[request.param]
+
+
+def test_a_question_comes_back_as_its_answer(hopline: Hopline, bridges: str) -> None:
+    answer = hopline.ask(BRIDGE_QUESTION, bridges, max_depth=3, key=None)
+    assert answer.status == "done"
+    assert "Vestby" in answer.text
+    assert answer.citations[0].document is not None
+    assert answer.usage.model_calls > 0
+    assert "traverse.plan" in answer.timings
+    record = hopline.job(answer.job_id)
+    assert (record.job.kind, record.job.collection) == ("query", bridges)
+    assert record.job.params["max_depth"] == 3
+    assert hopline.wait(answer.job_id) == answer
+
+
+def test_what_the_documents_do_not_hold_is_not_answered(hopline: Hopline, bridges: str) -> None:
+    answer = hopline.ask("Who composed the opera Carmen?", bridges)
+    assert answer.status == "abstained"
+    assert answer.reason
+
+
+def test_the_same_key_gives_the_same_job_and_another_question_is_refused(
+    hopline: Hopline, bridges: str, collection: str
+) -> None:
+    key = f"asked once: {collection}, {id(hopline)}"
+    first = hopline.submit_question(BRIDGE_QUESTION, bridges, key=key)
+    assert hopline.submit_question(BRIDGE_QUESTION, bridges, key=key) == first
+    with pytest.raises(KeyReused) as caught:
+        hopline.submit_question("Who designed the Alda Bridge?", bridges, key=key)
+    assert caught.value.field == "key"
+
+
+def test_a_watch_yields_every_event_once_in_order_and_ends_with_the_job(
+    hopline: Hopline, crew: Crew, bridges: str
+) -> None:
+    crew.model.set(chat={"latency": 0.05})
+    job_id = hopline.submit_question(BRIDGE_QUESTION, bridges)
+    watched = list(hopline.watch(job_id, timeout=60))
+    assert watched == [event for _, event in crew.ledger.events(job_id, limit=10_000)]
+    assert (watched[0].name, watched[-1].name) == ("job.submitted", "job.ended")
+    again = hopline.follow(job_id)
+    assert [event for event in again] == watched  # noqa: C416 - from the beginning, also after the end
+    assert again.ended
+
+
+def test_files_folders_lines_and_what_is_none(hopline: Hopline, collection: str, tmp_path: Path) -> None:
+    write_bridge(tmp_path / "texts")
+    (tmp_path / "texts" / ".hidden.txt").write_text("Not this one.", encoding="utf-8")
+    (tmp_path / "texts" / "photo.png").write_bytes(b"\x89PNG\r\n")
+    (tmp_path / "empty.txt").write_text("  \n", encoding="utf-8")
+    lines = [{"id": "one", "title": "Tove", "text": "Tove Lindqvist praised Karsund."}, "no document"]
+    (tmp_path / "lines.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    named = [tmp_path / "texts", tmp_path / "empty.txt", tmp_path / "lines.jsonl", tmp_path / "nothing"]
+    report = hopline.ingest(named, collection, timeout=60)
+    assert report.status == "partial"
+    good = [one for one in report.documents if one.status == "done"]
+    assert sorted(Path(one.uri).name for one in good) == ["bridge.md", "holt.txt", "lines.jsonl#one"]
+    assert all(one.facts and one.document_id for one in good)
+    failed = {Path(one.uri).name: str(one.error) for one in report.failed}
+    assert {"photo.png", "empty.txt", "nothing"} < set(failed)
+    assert len(failed) == 4
+    assert "unknown suffix" in failed["photo.png"]
+    assert "nothing there" in failed["nothing"]
+    again = hopline.ingest([tmp_path / "texts"], collection, timeout=60)
+    assert {one.status for one in again.documents} == {"unchanged", "failed"}
+
+
+def test_texts_without_a_file(hopline: Hopline, collection: str) -> None:
+    texts = [
+        {"name": "notes/holt", "title": "Holt", "text": "Maren Holt was born in Vestby."},
+        {"name": "notes/alda", "text": "# Alda\n\nMaren Holt designed the Alda Bridge.", "format": "md"},
+    ]
+    report = hopline.ingest_texts(texts, collection, priority="high", timeout=60)
+    assert [(one.uri, one.status) for one in report.documents] == [
+        ("notes/holt", "done"),
+        ("notes/alda", "done"),
+    ]
+    assert hopline.job(report.job_id).job.priority == "high"
+    held = list(hopline.documents(collection))
+    assert {one.uri for one in held} == {"notes/holt", "notes/alda"}
+    assert hopline.collections()[collection] == 2
+    passage = hopline.document_text(next(one.id for one in held if one.title == "Holt"), 0, 10)
+    assert passage.text == "Maren Holt"
+    assert hopline.document(held[0].id) == held[0]
+    assert hopline.census(collection).live.documents == 2
+    near = hopline.neighbourhood("Maren Holt", collection)
+    assert near.centre
+    assert {source.uri for fact in near.facts for source in fact.sources} == {"notes/holt", "notes/alda"}
+
+
+def test_a_profile_is_read_where_the_client_is(hopline: Hopline, collection: str, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(PROFILE, encoding="utf-8")
+    write_bridge(tmp_path / "texts")
+    report = hopline.ingest([tmp_path / "texts"], collection, profile=tmp_path / "own.toml", timeout=60)
+    assert {one.status for one in report.documents} == {"done"}
+    shipped = hopline.ingest([tmp_path / "texts"], collection, profile="narrative", timeout=60)
+    assert {one.status for one in shipped.documents} == {"done"}
+    with pytest.raises(InvalidInput) as caught:
+        hopline.ingest([tmp_path / "texts"], collection, profile="novel")
+    assert (caught.value.field, caught.value.value) == ("profile", "novel")
+
+
+def test_what_was_given_up_is_listed_and_done_again(
+    hopline: Hopline, crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    crew.model.set(schemas={"ExtractedFacts": {"fail": {"refusal": 1.0}}})
+    report = hopline.ingest([write_bridge(tmp_path) / "holt.txt"], collection, timeout=60)
+    assert [one.status for one in report.failed] == ["failed"]
+    letters = hopline.dead_letters(report.job_id)
+    assert [letter.step for letter in letters] == ["ingest.document"]
+    assert letters[0].error
+    crew.model.set()
+    again = hopline.retry(report.job_id)
+    assert (again.job.id, again.state) == (report.job_id, JobState.RUNNING)
+    mended = hopline.wait(report.job_id, 60)
+    assert isinstance(mended, IngestReport)
+    assert [one.status for one in mended.documents] == ["done"]
+    names = [event.name for event in hopline.watch(report.job_id)]
+    assert names.count("job.ended") == 2
+    assert hopline.dead_letters(report.job_id) == []
+
+
+def test_a_cancelled_question_says_so_and_is_asked_anew(hopline: Hopline, crew: Crew, bridges: str) -> None:
+    crew.model.set(chat={"latency": 5.0})
+    job_id = hopline.submit_question(BRIDGE_QUESTION, bridges)
+    assert hopline.cancel(job_id).state is JobState.CANCELLED
+    answer = hopline.wait(job_id, 30)
+    assert (answer.status, answer.text) == ("cancelled", "")
+    crew.model.set()
+    new = hopline.retry(job_id)
+    assert new.job.id != job_id
+    assert hopline.wait(new.job.id, 60).status == "done"
+
+
+def test_waiting_longer_than_allowed_is_a_timeout_and_the_job_goes_on(
+    hopline: Hopline, crew: Crew, bridges: str
+) -> None:
+    crew.model.set(chat={"latency": 5.0})
+    answer = hopline.ask(BRIDGE_QUESTION, bridges, wait=False)
+    assert (answer.status, answer.reason) == ("running", "the job has not ended yet")
+    with pytest.raises(TimeoutError, match=answer.job_id):
+        hopline.wait(answer.job_id, timeout=0.2)
+    assert hopline.cancel(answer.job_id).state is JobState.CANCELLED
+
+
+def test_jobs_are_listed_newest_first_by_state_kind_and_collection(hopline: Hopline, collection: str) -> None:
+    text = {"name": "one", "text": "Maren Holt was born in Vestby."}
+    first = hopline.ingest_texts([text], collection).job_id
+    second = hopline.ask("Where was Maren Holt born?", collection).job_id
+    listed = hopline.jobs(2, collection=collection)
+    assert [record.job.id for record in listed] == [second, first]
+    assert all(record.outcome is None for record in listed)
+    assert [one.job.id for one in hopline.jobs(kind="batch", collection=collection)] == [first]
+    assert hopline.jobs(state=JobState.FAILED, collection=collection) == []
+
+
+def test_a_search_and_the_tools_answer_at_once(hopline: Hopline, bridges: str) -> None:
+    found = hopline.search("Where was Maren Holt born?", bridges, 3)
+    assert "Vestby" in found.chunks[0].chunk.text
+    names = [one["function"]["name"] for one in hopline.tools()]
+    assert "search_memory" in names
+    result = hopline.tool("search_memory", bridges, question="Where was Maren Holt born?")
+    assert result.found
+    assert hopline.schema().labels
+
+
+def test_elements_are_merged_vectors_rebuilt_documents_removed(hopline: Hopline, collection: str) -> None:
+    hopline.ingest_texts([{"name": "one", "text": "Maren Holt was born in Vestby."}], collection)
+    assert hopline.merge_elements(collection, dry_run=True, timeout=60)["made"] == 0
+    assert list(hopline.merges(collection)) == []
+    assert hopline.reindex(collection, timeout=60) > 0
+    (document,) = hopline.documents(collection)
+    assert hopline.delete_document(document.id, timeout=60) == document
+    assert list(hopline.documents(collection)) == []
+
+
+WRONG: dict[str, Callable[[Hopline], Any]] = {
+    "depth": lambda one: one.submit_question("When?", max_depth=99),
+    "decay": lambda one: one.submit_question("When?", decay_rate=1.5),
+    "unknown parameter": lambda one: one.submit_question("When?", depth=2),
+    "no question": lambda one: one.submit_question("   "),
+    "collection": lambda one: one.submit_question("When?", "a/b"),
+    "census of no collection": lambda one: one.census("a/b"),
+    "strategy": lambda one: one.submit_question("When?", strategy="guess"),
+    "limit": lambda one: one.search("When?", limit=1000),
+    "paths": lambda one: one.submit_documents(["/nowhere/at/all"]),
+    "texts": lambda one: one.submit_texts([{"name": "", "text": "x"}]),
+    "no texts": lambda one: one.submit_texts([]),
+    "tool": lambda one: one.tool("guess"),
+    "argument": lambda one: one.tool("search_memory", query=3),
+    "offset": lambda one: one.document_text(next(one.documents(BRIDGES)).id, 5, 2),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.usefixtures("bridges")
+def test_bad_input_is_named_the_same_either_way(ways: dict[str, Hopline], case: str) -> None:
+    told = {}
+    for name, hopline in ways.items():
+        with pytest.raises(InvalidInput) as caught:
+            WRONG[case](hopline)
+        told[name] = (caught.value.field, str(caught.value.value))  # an address holds texts only
+        assert caught.value.allowed
+    assert told["http"] == told["broker"]
+
+
+GONE: dict[str, Callable[[Hopline], Any]] = {
+    "job": lambda one: one.job("jx"),
+    "cancel": lambda one: one.cancel("jx"),
+    "retry": lambda one: one.retry("jx"),
+    "wait": lambda one: one.wait("jx"),
+    "watch": lambda one: list(one.watch("jx")),
+    "document": lambda one: one.document("dx"),
+    "delete": lambda one: one.delete_document("dx"),
+    "text": lambda one: one.document_text("dx"),
+    "merge": lambda one: one.undo_merge("mx"),
+    "a name that leads elsewhere": lambda one: one.document("../jobs"),
+    "dots": lambda one: one.job(".."),
+}
+
+
+@pytest.mark.parametrize("case", GONE)
+def test_what_is_not_there_is_gone_either_way(hopline: Hopline, case: str) -> None:
+    with pytest.raises(Gone):
+        GONE[case](hopline)
+
+
+def test_the_adapters_are_there_over_the_broker_only(ways: dict[str, Hopline]) -> None:
+    assert ways["broker"].services
+    with pytest.raises(Permanent, match="servers themselves"):
+        _ = ways["http"].services
+    with pytest.raises(Permanent, match="servers themselves"):
+        _ = ways["http"].publisher
+
+
+@pytest.mark.parametrize("way", ["broker", "http"])
+def test_the_async_client_does_the_same(crew: Crew, api: ServedApi, bridges: str, way: str) -> None:
+    given: dict[str, Any] = {"settings": crew.settings}
+    if way == "http":
+        given = {"url": api.url, "api_key": api.key("submit")}
+
+    async def ask_all() -> tuple[set[str], list[Event]]:
+        async with AsyncHopline(**given) as hopline:
+            found = await asyncio.gather(*(hopline.ask(BRIDGE_QUESTION, bridges) for _ in range(5)))
+            events = [event async for event in hopline.watch(found[0].job_id)]
+            report = await hopline.ingest_texts([{"name": "one", "text": "Maren Holt."}], f"{bridges}-{way}")
+            return {str(one.status) for one in found} | {str(report.status)}, events
+
+    states, events = asyncio.run(ask_all())
+    assert states == {"done"}
+    assert events[-1].name == "job.ended"
