@@ -1,0 +1,115 @@
+"""An answer is watched while it is written, and its worker is killed: what was told is taken back and told anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fleet.checks import assert_done_as, assert_nothing_left, events_of
+from fleet.crew import Crew, PrivateRedis, wait_until
+
+from workers.core.answer import Answer, GraphCitation
+
+COLLECTION = "chaos-streamed"
+QUESTION = "Who designed the Skerne Bridge?"
+DESIGNERS = ("Maren Holt", "Ivo Brandl", "Tove Lindqvist")
+SLOW_PIECE = {"piece_latency": 0.12}
+SLOW = {"AnswerDraft": SLOW_PIECE, "ReasonedAnswer": SLOW_PIECE}
+SENTENCE, RESTARTED = "answer.sentence", "answer.restarted"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _bridge(crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> None:
+    crew.model.set()
+    crew.have(a="interactive", bulk="bulk")
+    folder: Path = tmp_path_factory.mktemp("skerne")
+    told = " ".join(f"The Skerne Bridge was designed by {name}." for name in DESIGNERS)
+    (folder / "skerne.txt").write_text(f"Skerne Bridge\n\n{told}\n", encoding="utf-8")
+    crew.ingest(folder, COLLECTION)
+
+
+def submit(crew: Crew, strategy: str) -> str:
+    return crew.client.submit_question(QUESTION, COLLECTION, strategy=strategy)
+
+
+def in_peace(crew: Crew, strategy: str) -> Answer:
+    """Return the answer when nothing is killed."""
+    crew.model.set()
+    crew.have(a="interactive")
+    answer = crew.client.wait(submit(crew, strategy), 60)
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def told(crew: Crew, job_id: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return what was told of the answer, and what took it back."""
+    return [event for event in events_of(crew, job_id) if event[0] in (SENTENCE, RESTARTED)]
+
+
+def standing(crew: Crew, job_id: str) -> list[dict[str, Any]]:
+    """Return the sentences that a reader of the events has at the end."""
+    found: list[dict[str, Any]] = []
+    for name, data in told(crew, job_id):
+        found = [*found, data] if name == SENTENCE else []
+    return found
+
+
+def assert_told_as(crew: Crew, job_id: str) -> None:
+    """Check that the sentences that stand are those of the outcome, with its citations."""
+    answer = crew.client.wait(job_id, 60)
+    assert isinstance(answer, Answer)
+    sentences = standing(crew, job_id)
+    assert " ".join(one["text"] for one in sentences) == answer.text
+    assert [one["n"] for one in sentences] == list(range(1, len(sentences) + 1))
+    cited = [citation for one in sentences for citation in one["citations"]]
+    assert cited == [citation.model_dump(mode="json") for citation in answer.citations]
+
+
+@pytest.mark.parametrize("strategy", ["graph", "reader", "tools"])
+def test_every_strategy_tells_its_answer_while_it_is_written(crew: Crew, strategy: str) -> None:
+    crew.have(a="interactive")
+    crew.model.set(schemas=SLOW)
+    job_id = submit(crew, strategy)
+    wait_until(lambda: told(crew, job_id), "a sentence is told")
+    assert crew.client.job(job_id).state == "running"
+    assert_told_as(crew, job_id)
+    assert [name for name, _ in told(crew, job_id)] == [SENTENCE] * len(DESIGNERS)
+
+
+@pytest.mark.parametrize("strategy", ["graph", "reader"])
+def test_a_killed_writer_is_taken_back_and_another_tells_it_all(crew: Crew, strategy: str) -> None:
+    expected = in_peace(crew, strategy)
+    crew.model.set(schemas=SLOW)
+    job_id = submit(crew, strategy)
+    wait_until(lambda: len(told(crew, job_id)) >= 2, "sentences are told")
+    crew.workers["a"].kill()
+    crew.start("a")
+    assert_done_as(crew, job_id, expected)
+    names = [name for name, _ in told(crew, job_id)]
+    assert names == [SENTENCE, SENTENCE, RESTARTED, *[SENTENCE] * len(DESIGNERS)]
+    assert_told_as(crew, job_id)
+    assert crew.client.job(job_id).leases_lost == 1
+    assert_nothing_left(crew)
+
+
+def test_a_stream_that_the_model_cuts_is_told_anew_by_the_same_worker(crew: Crew) -> None:
+    crew.have(a="interactive")
+    crew.model.set(schemas={"AnswerDraft": {**SLOW_PIECE, "fail_next": ["drop"]}})
+    job_id = submit(crew, "graph")
+    assert_told_as(crew, job_id)
+    names = [name for name, _ in told(crew, job_id)]
+    assert names == [SENTENCE, RESTARTED, *[SENTENCE] * len(DESIGNERS)]
+    assert crew.client.job(job_id).leases_lost == 0
+
+
+def test_a_killed_redis_fails_no_writer(crew: Crew, own_redis: PrivateRedis) -> None:
+    expected = in_peace(crew, "graph")
+    crew.model.set(schemas=SLOW)
+    job_id = submit(crew, "graph")
+    wait_until(lambda: told(crew, job_id), "a sentence is told")
+    own_redis.kill()
+    own_redis.start()
+    assert_done_as(crew, job_id, expected)
+    assert not any(name == "item.failed" for name, _ in events_of(crew, job_id))
+    assert_nothing_left(crew)
