@@ -85,6 +85,7 @@ class Settings(BaseSettings):
     api_documents: int = Field(default=100, ge=1)  # of one request
     api_jobs_in_flight: int = Field(default=200, ge=1)  # of one API key
     api_streams: int = Field(default=500, ge=1)  # waits and event streams open at a time
+    api_stream: float = Field(default=3600.0, gt=0)  # seconds until an event stream ends; its reader resumes
     api_wait: float = Field(default=60.0, gt=0)  # seconds that a request may wait for its job's end
     api_heartbeat: float = Field(default=15.0, gt=0)  # seconds between two signs of life of a silent stream
     queue_bound: int = Field(default=20_000, ge=1)  # messages that wait; above it the API takes no more work

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from fastapi import FastAPI
@@ -16,8 +17,9 @@ from producer.api.context import Api
 from producer.api.guard import Guard
 from producer.api.limits import BodyLimit
 from producer.api.metering import Metering
+from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
-from producer.api.problems import ProblemDetails, handle_errors
+from producer.api.problems import handle_errors
 from producer.api.routes import ROUTERS
 from workers.reporting import Reporter
 
@@ -55,6 +57,7 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
         openapi_url="/openapi.json",
     )
     app.state.api = api
+    app.state.methods = partial(allowed_methods, app)
     handle_errors(app)
     for router in ROUTERS:
         app.include_router(router)
@@ -65,7 +68,7 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
         _allow(app, origins)
     app.add_middleware(Guard, loopback=loopback, origins=origins)
     app.add_middleware(Metering)
-    _document(app)
+    complete_openapi(app)
     return app
 
 
@@ -92,22 +95,3 @@ def _allow(app: FastAPI, origins: frozenset[str]) -> None:
 
 def _operation_id(route: APIRoute) -> str:
     return route.name
-
-
-def _document(app: FastAPI) -> None:
-    """Complete the OpenAPI document: problems are described once, and are the only form of an error."""
-    made = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            document = made()
-            schemas = document.setdefault("components", {}).setdefault("schemas", {})
-            told = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
-            schemas.update(told.pop("$defs", {}))
-            schemas["ProblemDetails"] = told
-            for name in ("HTTPValidationError", "ValidationError"):
-                schemas.pop(name, None)
-            app.openapi_schema = document
-        return app.openapi_schema
-
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it

@@ -29,13 +29,14 @@ log = structlog.get_logger()
 MEDIA_TYPE = "application/problem+json"
 _RETRY_SECONDS = 2
 _SHOWN = 120  # characters of a value
+_ERRORS = 20  # fields that are named
 _TITLES = {
     400: ("bad-request", "The request cannot be read"),
     401: ("unauthorized", "An API key is needed"),
     403: ("forbidden", "The API key does not allow this"),
     404: ("not-found", "There is no such thing"),
     405: ("method-not-allowed", "The address does not take this method"),
-    409: ("conflict", "The idempotency key was used for another request"),
+    409: ("conflict", "It does not fit what is there"),
     413: ("too-large", "The request is too large"),
     415: ("unsupported-media-type", "The body's type is not taken"),
     422: ("invalid-input", "A value is not allowed"),
@@ -51,6 +52,11 @@ class FieldError(BaseModel):
     field: str
     value: str  # as it was given, shortened
     allowed: str
+
+    @property
+    def told(self) -> str:
+        """The same as a sentence."""
+        return f"{self.field}: got {self.value}, allowed is {self.allowed}"
 
 
 class ProblemDetails(BaseModel):
@@ -114,56 +120,77 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Make every error that a route may raise a problem."""
+    """Make every error that a route may raise a problem; `app.state.methods` tells what an address takes."""
+    for kind, handler in _HANDLERS.items():
+        app.add_exception_handler(kind, handler)
 
-    @app.exception_handler(Problem)
-    async def _own(request: Request, error: Problem) -> JSONResponse:
-        return problem(request, error.status, str(error), retry_after=error.retry_after)
 
-    @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        status = error.status_code if error.status_code in _TITLES else 400
-        return problem(request, status, str(error.detail), headers=dict(error.headers or {}))
+async def _own(request: Request, error: Problem) -> JSONResponse:
+    return problem(request, error.status, str(error), retry_after=error.retry_after)
 
-    @app.exception_handler(RequestValidationError)
-    @app.exception_handler(ValidationError)
-    async def _invalid(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
-        return _misfit(request, error)
 
-    @app.exception_handler(KeyReused)
-    async def _reused(request: Request, error: KeyReused) -> JSONResponse:
-        given = request.headers.get("idempotency-key", error.value)
-        told = FieldError(field="Idempotency-Key", value=_shown(given), allowed=error.allowed)
-        return problem(
-            request, 409, f"{told.field}: got {told.value}, allowed is {told.allowed}", errors=[told]
-        )
+async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    status = error.status_code if error.status_code in _TITLES else 400
+    headers = dict(error.headers or {})
+    if status == 405:  # noqa: PLR2004 - HTTP's; frameworks tell the methods of the first route alone
+        headers["Allow"] = ", ".join(request.app.state.methods(request.url.path)) or headers.get("allow", "")
+    return problem(request, status, str(error.detail), headers=headers)
 
-    @app.exception_handler(InvalidInput)
-    async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
-        told = FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
-        return problem(request, 422, str(error), errors=[told])
 
-    @app.exception_handler(Gone)
-    async def _gone(request: Request, error: Gone) -> JSONResponse:
-        return problem(request, 404, str(error))
+async def _invalid(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
+    """Tell what does not fit, each field with its value and what is allowed."""
+    found = error.errors()
+    if any(one["type"] == "json_invalid" for one in found):
+        return problem(request, 400, "the body is no JSON: " + str(found[0].get("ctx", {}).get("error", "")))
+    errors = [_field_error(one) for one in found[:_ERRORS]]
+    return problem(request, 422, errors[0].told, errors=errors)
 
-    @app.exception_handler(Permanent)
-    async def _permanent(request: Request, error: Permanent) -> JSONResponse:
-        return problem(request, 422, str(error))
 
-    @app.exception_handler(RedisConnectionError)
-    @app.exception_handler(RedisTimeoutError)
-    @app.exception_handler(Transient)
-    async def _away(request: Request, error: Exception) -> JSONResponse:
-        log.warning("request.deferred", path=request.url.path, error=str(error)[:300])
-        after = getattr(error, "retry_after", None) or _RETRY_SECONDS
-        what = str(error) if isinstance(error, DependencyAway) else "a server that this needs does not answer"
-        return problem(request, 503, what, retry_after=max(1, round(after)))
+async def _reused(request: Request, error: KeyReused) -> JSONResponse:
+    given = request.headers.get("idempotency-key", error.value)
+    told = FieldError(field="Idempotency-Key", value=_shown(given), allowed=error.allowed)
+    return problem(request, 409, told.told, errors=[told])
 
-    @app.exception_handler(Exception)
-    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        log.error("request.crashed", path=request.url.path, exc_info=error)
-        return problem(request, 500, "the server's log says more under this request's id")
+
+async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
+    told = FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
+    return problem(request, 422, told.told, errors=[told])
+
+
+async def _gone(request: Request, error: Gone) -> JSONResponse:
+    return problem(request, 404, str(error))
+
+
+async def _permanent(request: Request, error: Permanent) -> JSONResponse:
+    return problem(request, 422, str(error))
+
+
+async def _away(request: Request, error: Exception) -> JSONResponse:
+    log.warning("request.deferred", path=request.url.path, error=str(error)[:300])
+    after = getattr(error, "retry_after", None) or _RETRY_SECONDS
+    what = str(error) if isinstance(error, DependencyAway) else "a server that this needs does not answer"
+    return problem(request, 503, what, retry_after=max(1, round(after)))
+
+
+async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    log.error("request.crashed", path=request.url.path, exc_info=error)
+    return problem(request, 500, "the server's log says more under this request's id")
+
+
+_HANDLERS: dict[type[Exception], Any] = {
+    Problem: _own,
+    HTTPException: _http,
+    RequestValidationError: _invalid,
+    ValidationError: _invalid,
+    KeyReused: _reused,
+    InvalidInput: _refused,
+    Gone: _gone,
+    Permanent: _permanent,
+    RedisConnectionError: _away,
+    RedisTimeoutError: _away,
+    Transient: _away,
+    Exception: _unexpected,
+}
 
 
 def problem(
@@ -193,17 +220,6 @@ def problem(
         sent["Retry-After"] = str(retry_after)
     content = jsonable_encoder(told, exclude_defaults=False)
     return JSONResponse(content, status, headers=sent, media_type=MEDIA_TYPE)
-
-
-def _misfit(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
-    """Return what does not fit, each field with its value and what is allowed."""
-    found = error.errors()
-    if any(one["type"] == "json_invalid" for one in found):
-        return problem(request, 400, "the body is no JSON: " + str(found[0].get("ctx", {}).get("error", "")))
-    errors = [_field_error(one) for one in found[:20]]
-    first = errors[0]
-    detail = f"{first.field}: got {first.value}, allowed is {first.allowed}"
-    return problem(request, 422, detail, errors=errors)
 
 
 def _field_error(one: Any) -> FieldError:

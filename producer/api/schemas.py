@@ -14,10 +14,16 @@ from workers.core.params import QueryBounds, Strategy
 from workers.core.work import Budget, JobState, Json, Priority, Usage
 from workers.ledger.records import DeadLetter, JobRecord, Parent
 
-CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=100), Field(examples=["default"])]
+# Of any script, with a letter or digit in it; `check_collection` has the last word.
+_COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
+CollectionName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=100, pattern=_COLLECTION),
+    Field(examples=["default"]),
+]
 WebhookUrl = Annotated[
     str,
-    StringConstraints(max_length=2000),
+    StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
     Field(
         description="An https address that is told of the job's end.", examples=["https://example.org/hook"]
     ),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+
 import pytest
 import redis
 from doubles.ledger_play import Play, own_redis
 
 from workers.adapters.neo4j_graph import Neo4jGraph
+
+_DATABASES = itertools.cycle(range(10, 16))
 
 
 @pytest.fixture
@@ -24,3 +29,13 @@ def play(client: redis.Redis) -> Play:
 @pytest.fixture(scope="module")
 def graph(neo4j_graph: Neo4jGraph) -> Neo4jGraph:
     return neo4j_graph
+
+@pytest.fixture(scope="module")
+def empty_redis(redis_url: str) -> Iterator[str]:
+    """The address of a Redis database that holds nothing: API keys are everybody's in theirs."""
+    url = redis_url.removesuffix("/0") + f"/{next(_DATABASES)}"
+    client = redis.Redis.from_url(url)
+    client.flushdb()
+    yield url
+    client.flushdb()
+    client.close()

@@ -10,13 +10,13 @@ from starlette.concurrency import run_in_threadpool
 from producer.api.access import Reader, Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import Collections, CollectionSize, JobView, MergePage, MergeRequest
+from producer.api.schemas import CollectionName, Collections, CollectionSize, JobView, MergePage, MergeRequest
 from producer.api.submitting import Key, Wait, submit_kind, told
 from workers.core.census import GraphCensus
 
 router = APIRouter(tags=["collections"])
 
-Name = Annotated[str, Path(max_length=100, examples=["default"])]
+Name = Annotated[CollectionName, Path()]
 _ENDED = {200: {"model": JobView, "description": "It has ended."}, **documented(409, 429)}
 
 

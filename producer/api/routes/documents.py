@@ -10,8 +10,9 @@ from starlette.datastructures import UploadFile
 
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
+from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
-from producer.api.schemas import DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
+from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
 from producer.api.submitting import Key, Wait, admit, submit_kind, terms_of, told
 from producer.api.uploads import Incoming, labelled
 from producer.submission import submit_batch
@@ -42,7 +43,7 @@ _BODY: dict[str, Any] = {
                             "items": {"type": "string", "format": "binary"},
                         },
                         **{
-                            name: schema
+                            name: not_null(schema)
                             for name, schema in DocumentsRequest.model_json_schema()["properties"].items()
                             if name in _FIELDS
                         },
@@ -150,7 +151,7 @@ def _submit(
 def list_documents(
     api: ApiContext,
     caller: Reader,
-    collection: Annotated[str | None, Query(max_length=100)] = None,
+    collection: CollectionName | None = None,
     cursor: Annotated[str, Query(max_length=200)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> DocumentPage:

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Annotated, Any
 
 import orjson
+from anyio import move_on_after
 from fastapi import APIRouter, Header, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
@@ -36,8 +37,12 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "are signs of life. The stream ends with the job.",
         "content": {
             "text/event-stream": {
-                "schema": {"type": "string"},
-                "example": "id: 1795300000000-0\nevent: job.submitted\ndata: {}\n\n",
+                "schema": {
+                    "type": "object",
+                    "description": "One event.",
+                    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+                    "required": ["event", "data"],
+                },
             }
         },
     },
@@ -67,7 +72,7 @@ async def stream_events(
 
 
 async def _told(api: Api, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
-    with api.stream():
+    with api.stream(), move_on_after(api.settings.api_stream):
         async with aclosing(follow(api.waiting, job_id, after)) as happening:
             async for entries in happening:
                 if entries is None:

@@ -9,8 +9,8 @@ from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
-from producer.api.problems import documented
-from producer.api.schemas import DeadLetters, JobPage, JobView, view_of
+from producer.api.problems import Problem, documented
+from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
 from producer.api.submitting import Wait, admit, told, wait_within
 from workers import submit
 from workers.core.errors import InvalidInput
@@ -23,7 +23,7 @@ JobId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_.-]{1,200}$", description="As a submission answered it.", examples=["j0"])
 ]
 Limit = Annotated[int, Query(ge=1, le=200)]
-_CURSOR = r"^[0-9.e+]{1,40}:[A-Za-z0-9_.-]{1,200}$"
+_CURSOR = r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"
 
 
 @router.get("/v1/jobs", responses=documented())
@@ -32,7 +32,7 @@ def list_jobs(
     caller: Reader,
     state: JobState | None = None,
     kind: Annotated[str | None, Query(max_length=50)] = None,
-    collection: Annotated[str | None, Query(max_length=100)] = None,
+    collection: CollectionName | None = None,
     cursor: Annotated[str | None, Query(pattern=_CURSOR)] = None,
     limit: Limit = 50,
 ) -> JobPage:
@@ -68,7 +68,7 @@ def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
     return view_of(find_job(api, caller, job_id))
 
 
-@router.post("/v1/jobs/{job_id}/retry", status_code=202, responses=documented(404, 429))
+@router.post("/v1/jobs/{job_id}/retry", status_code=202, responses=documented(404, 409, 429))
 async def retry_job(
     api: ApiContext, caller: Submitter, request: Request, response: Response, job_id: JobId
 ) -> JobView:
@@ -77,9 +77,12 @@ async def retry_job(
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)
         if record.state is JobState.RUNNING:
-            raise InvalidInput("job_id", job_id, "a job that has ended; this one still runs")
+            raise Problem(409, f"job {job_id} still runs: only a job that has ended is done again")
         admit(api, caller, f"retry of {job_id}")
-        return submit.retry_job(api.services, api.publisher, record.job.id)
+        try:
+            return submit.retry_job(api.services, api.publisher, record.job.id)
+        except InvalidInput as error:
+            raise Problem(409, str(error)) from error
 
     return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
 

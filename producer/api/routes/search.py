@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
+from producer.api.schemas import CollectionName
 from workers.search.found import Found
 
 router = APIRouter(tags=["questions"])
@@ -19,7 +20,7 @@ def search(
     api: ApiContext,
     caller: Reader,
     question: Annotated[str, Query(min_length=1, max_length=4000, examples=["Who built the lighthouse?"])],
-    collection: Annotated[str, Query(max_length=100)] = "default",
+    collection: CollectionName = "default",
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Found:
     """Return the chunks that a question leads to, best first, with reasons: no job, no language model."""

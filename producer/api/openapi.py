@@ -1,0 +1,71 @@
+"""The OpenAPI document, completed: what FastAPI cannot see, and nothing that is not so."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic import BaseModel
+from starlette.routing import compile_path
+
+from producer.api.problems import ProblemDetails
+from producer.api.schemas import DocumentsRequest, TextDocument
+
+_METHODS = frozenset({"get", "post", "put", "patch", "delete"})
+_REFERENCE = "#/components/schemas/{model}"
+_OWN: tuple[type[BaseModel], ...] = (
+    ProblemDetails,
+    DocumentsRequest,
+    TextDocument,
+)  # named by hand in routes
+_NOT_OURS = ("HTTPValidationError", "ValidationError")  # every error is a problem
+
+
+def complete_openapi(app: FastAPI) -> None:
+    """Have the app give the completed document."""
+    made = app.openapi
+
+    @cache
+    def openapi() -> dict[str, Any]:
+        document = made()
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        for model in _OWN:
+            told = model.model_json_schema(ref_template=_REFERENCE)
+            schemas.update(told.pop("$defs", {}))
+            schemas[model.__name__] = told
+        for name in _NOT_OURS:
+            schemas.pop(name, None)
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                for parameter in operation.get("parameters", ()):
+                    parameter["schema"] = not_null(parameter["schema"])
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it
+
+
+def not_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of what is sent in text or left out: there is no null in an address or a form."""
+    some = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+    if len(some) != 1:
+        return schema
+    rest = {name: value for name, value in schema.items() if name not in ("anyOf", "default")}
+    return {**some[0], **rest}
+
+
+def allowed_methods(app: FastAPI, path: str) -> list[str]:
+    """Return the methods that an address takes: frameworks tell those of the first route alone."""
+    for template, methods in _methods(app):
+        if template.match(path):
+            return methods
+    return []
+
+
+@cache
+def _methods(app: FastAPI) -> list[tuple[re.Pattern[str], list[str]]]:
+    return [
+        (compile_path(path)[0], sorted(name.upper() for name in operations if name in _METHODS))
+        for path, operations in app.openapi()["paths"].items()
+    ]

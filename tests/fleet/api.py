@@ -1,0 +1,63 @@
+"""The API on a port of its own, in a thread of the test's process: real HTTP, real servers behind it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import httpx
+import uvicorn
+
+from fleet.crew import wait_until
+from infra.local.process import LOOPBACK, free_port
+from producer.api.app import create_app
+from producer.keys import ApiKeys
+from workers.app import CeleryPublisher, application_for
+from workers.core.publishing import Publisher
+from workers.services import Services
+
+
+@dataclass
+class ServedApi:
+    """A running API."""
+
+    url: str
+    services: Services
+
+    def client(self, key: str | None = None, **headers: str) -> httpx.Client:
+        """Return an HTTP client that shows this key."""
+        shown = {"Authorization": f"Bearer {key}"} if key else {}
+        return httpx.Client(base_url=self.url, headers={**shown, **headers}, timeout=60, trust_env=False)
+
+    def key(self, *scopes: str, collections: tuple[str, ...] | None = None) -> str:
+        """Make an API key; return its text."""
+        return ApiKeys(self.services.redis).create("test", frozenset(scopes), collections)[1]
+
+
+@contextmanager
+def served_api(
+    services: Services, publisher: Publisher | None = None, *, loopback: bool = True
+) -> Iterator[ServedApi]:
+    """Serve the API until the block is left.
+
+    Args:
+        services: the servers behind it.
+        publisher: Celery's unless given.
+        loopback: it may do without keys.
+    """
+    port = free_port()
+    sends = publisher or CeleryPublisher(application_for(services.settings))
+    app = create_app(services, sends, loopback=loopback)
+    server = uvicorn.Server(
+        uvicorn.Config(app, host=LOOPBACK, port=port, log_config=None, timeout_graceful_shutdown=2)
+    )
+    thread = threading.Thread(target=server.run, name="api", daemon=True)
+    thread.start()
+    try:
+        wait_until(lambda: server.started, "the API serves")
+        yield ServedApi(url=f"http://{LOOPBACK}:{port}", services=services)
+    finally:
+        server.should_exit = True
+        thread.join(20)

@@ -1,0 +1,79 @@
+"""Schemathesis against the OpenAPI document: no 5xx, no status or body that is not documented, all checks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fleet.api import ServedApi, served_api
+
+from workers.services import Services
+from workers.settings import Settings
+
+_BOUNDS = {
+    "api_wait": 0.05,
+    "api_stream": 0.2,
+    "api_body_bytes": 200_000,
+    "api_jobs_in_flight": 100_000,
+    "queue_bound": 1_000_000,
+}
+
+
+_RULES = """
+# Rules that no JSON schema tells, refused with 422: a name or an id, one of them; a tool's own arguments; an
+# address that a webhook may have; a profile's TOML.
+[[operations]]
+include-name = [
+  "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
+]
+checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
+
+# No worker runs here, and that is what they have to say.
+[[operations]]
+include-name = ["GET /health", "GET /health/ready"]
+checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]
+"""
+# DELETE cancels a job, or makes a job that deletes: what it names can be read afterwards.
+_NOT_HERE = "use_after_free"
+
+
+@pytest.fixture(scope="module")
+def fuzzed(
+    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServedApi]:
+    """An API that no worker works for: what is submitted waits."""
+    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
+    blobs = str(tmp_path_factory.mktemp("blobs"))
+    services = Services(
+        Settings(_env_file=None, **told | _BOUNDS | {"redis_url": empty_redis, "blob_url": blobs})
+    )
+    services.graph.migrate()
+    with served_api(services, loopback=False) as api:
+        yield api
+    services.close()
+
+
+@pytest.mark.slow
+def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> None:
+    (tmp_path / "schemathesis.toml").write_text(_RULES, encoding="utf-8")
+    command = (
+        *(sys.executable, "-m", "schemathesis.cli", "run", f"{fuzzed.url}/openapi.json"),
+        *(
+            "--checks",
+            "all",
+            "--exclude-checks",
+            _NOT_HERE,
+            "--header",
+            f"Authorization: Bearer {fuzzed.key('admin')}",
+        ),
+        *("--max-examples", "12", "--generation-deterministic", "--no-color"),
+        *("--request-timeout", "20", "--no-shrink"),
+    )
+    said = subprocess.run(
+        command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=280, check=False
+    )
+    assert said.returncode == 0, said.stdout[-20_000:]
