@@ -1,0 +1,60 @@
+"""The answer in the live view: as it is written, taken back where it begins anew, and printed once."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+
+from doubles.desk import ANSWER, Desk
+from rich.console import Console
+from typer.testing import Result
+
+from producer.progress import QueryProgress
+from producer.views.live import query_view
+from workers.core.work import Event, JobState
+
+Run = Callable[..., Result]
+
+
+def sentence(n: int, text: str) -> Event:
+    return Event(name="answer.sentence", data={"n": n, "text": text, "citations": []})
+
+
+RESTARTED = Event(name="answer.restarted")
+VISITED = Event(name="visit.finished", data={"node": "Ada", "depth": 0, "facts": 2})
+
+
+def drawn(events: Sequence[Event]) -> str:
+    progress = QueryProgress()
+    lines = [progress.add(event) for event in events]
+    assert not any(lines[place] for place, event in enumerate(events) if event.name.startswith("answer."))
+    shown = io.StringIO()
+    Console(file=shown, width=100).print(query_view(progress)())
+    return shown.getvalue()
+
+
+def test_sentences_are_shown_under_the_walk_as_they_come() -> None:
+    shown = drawn([VISITED, sentence(1, "She wrote [1]."), sentence(2, "She \x1b[31mmet him [2].")])
+    assert shown.index("Ada depth 0") < shown.index(
+        "She wrote [1]. She \N{REPLACEMENT CHARACTER}[31mmet him [2]."
+    )
+
+
+def test_sentences_that_were_taken_back_are_forgotten() -> None:
+    shown = drawn([VISITED, sentence(1, "She swam [1]."), RESTARTED, sentence(1, "She wrote [1].")])
+    assert "She wrote [1]." in shown
+    assert "swam" not in shown
+
+
+def test_without_a_terminal_the_answer_is_printed_once(desk: Desk, run: Run) -> None:
+    told = [VISITED, sentence(1, ANSWER["text"]), RESTARTED, sentence(1, ANSWER["text"])]
+    desk.ledger.play["query"] = (told, JobState.DONE, ANSWER)
+    asked = run("ask", "Who?")
+    assert (asked.stdout + asked.stderr).count(ANSWER["text"]) == 1
+
+
+def test_json_holds_the_answer_and_nothing_else(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([sentence(1, "She swam [1].")], JobState.DONE, ANSWER)
+    asked = run("ask", "Who?", "--json")
+    assert "swam" not in asked.stdout + asked.stderr
+    assert asked.stdout.count("\n") == 1
