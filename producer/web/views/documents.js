@@ -1,9 +1,158 @@
-// The view Documents.
+// The view Documents: hand files over, see what becomes of each, list, open and delete them.
 
-import { empty, fill, h } from "../elements.js";
+import { collectionField } from "../collections.js";
+import { batchCard } from "../documents/batch.js";
+import { dropArea } from "../documents/drop.js";
+import { grouped, sorted } from "../documents/files.js";
+import { documentList } from "../documents/list.js";
+import { documentsOfBatch, keepBatch } from "../documents/submitted.js";
+import { failure, fill, h } from "../elements.js";
+import { counted } from "../words.js";
 
 export const title = "Documents";
 
-export function mount(root) {
-  fill(root, h("div.view-head", {}, h("h1", {}, title)), empty("Nothing here yet", ""));
+const REFRESH = 2500; // ms between two looks at the list while documents come in
+const EARLIER = 5; // batches
+
+export function mount(root, context) {
+  const page = new DocumentsPage(root, context);
+  page.start();
+}
+
+class DocumentsPage {
+  constructor(root, context) {
+    this.context = context;
+    this.timer = null;
+    this.shown = new Set(); // batches' ids
+    this.collection = collectionField(context, { mayBeNew: true, chosen: context.route.query.get("collection") ?? undefined, onChange: () => this.change() });
+    this.intake = h("section.card.stack", { "aria-label": "Add documents" }, this.collection.element);
+    this.notice = h("div.documents-notice", { role: "status" });
+    this.batches = h("div.stack-tight.batches");
+    this.listed = h("div");
+    fill(root, h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, "Files become chunks, facts and elements of a collection."))), this.intake, this.notice, this.batches, this.listed);
+    context.signal.addEventListener("abort", () => clearTimeout(this.timer), { once: true });
+  }
+
+  async start() {
+    try {
+      this.about = await this.context.about();
+    } catch (error) {
+      if (!this.context.signal.aborted) fill(this.notice, failure(error, () => (fill(this.notice), this.start())));
+      return;
+    }
+    const { scopes } = this.about.caller;
+    this.mayChange = scopes.includes("submit") || scopes.includes("admin");
+    if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles: (files) => this.submit(files) }));
+    else this.intake.append(h("p.muted.small", {}, "This API key may read, not add or delete."));
+    this.list = documentList(this.context, { mayChange: this.mayChange });
+    fill(this.listed, this.list.element);
+    this.collection.load().catch(() => {}); // any name may be typed
+    this.change();
+    this.context.onOnline(() => this.list.refresh());
+  }
+
+  change() {
+    this.collection.clear();
+    const name = this.collection.value() || "default";
+    this.list?.load(name);
+    this.shown.clear();
+    fill(this.batches);
+    this.findEarlier(name);
+  }
+
+  /** Show batches that still run, and those of late that did not end well. */
+  async findEarlier(collection) {
+    try {
+      const { jobs } = await this.context.api.get("v1/jobs", { kind: "batch", collection, limit: EARLIER }, { signal: this.context.signal });
+      if (collection !== (this.collection.value() || "default")) return;
+      for (const job of jobs.reverse()) {
+        if ((job.state === "running" || job.dead > 0) && !this.isDismissed(job)) this.follow(job, documentsOfBatch(job.id));
+      }
+    } catch {
+      // The list below says what is wrong with the server.
+    }
+  }
+
+  async submit(files) {
+    const { taken, refused } = sorted(files, this.about);
+    fill(this.notice);
+    this.collection.clear();
+    if (!taken.length) {
+      this.tellRefused(refused);
+      return;
+    }
+    let left = refused;
+    for (const group of grouped(taken, this.about.limits)) {
+      fill(this.notice, h("p.notice", {}, `Sending ${counted(group.length, "file")}…`));
+      if (!(await this.send(group, left))) return;
+      left = []; // told once
+    }
+    fill(this.notice);
+  }
+
+  async send(group, refused) {
+    const form = new FormData();
+    form.append("collection", this.collection.value() || "default");
+    for (const { file, name } of group) form.append("files", file, name);
+    try {
+      const told = await this.context.api.post("v1/documents", form, { signal: this.context.signal });
+      keepBatch(told.batch.id, told.documents);
+      this.follow(told.batch, told.documents, [...refused, ...told.refused]);
+      return true;
+    } catch (error) {
+      if (this.context.signal.aborted) return false;
+      const wrong = error.errors?.find((one) => one.field === "collection");
+      if (wrong) this.collection.fail(`A collection's name is ${wrong.allowed}.`);
+      fill(this.notice, failure(error, () => this.submit(group)));
+      this.tellRefused(refused, this.notice.lastChild);
+      return false;
+    }
+  }
+
+  follow(job, documents, refused = []) {
+    if (this.shown.has(job.id)) return;
+    this.shown.add(job.id);
+    const card = batchCard(this.context, {
+      job,
+      documents,
+      refused,
+      mayChange: this.mayChange,
+      onDocument: () => this.refreshSoon(),
+      onDismiss: () => this.dismiss(card),
+    });
+    this.batches.prepend(card.element);
+  }
+
+  dismiss(card) {
+    card.element.remove();
+    try {
+      sessionStorage.setItem(`hopline.dismissed.${card.job.id}`, String(card.job.epoch));
+    } catch {
+      // It comes back with the next visit.
+    }
+    this.list.heading.focus();
+  }
+
+  isDismissed(job) {
+    try {
+      return sessionStorage.getItem(`hopline.dismissed.${job.id}`) === String(job.epoch);
+    } catch {
+      return false;
+    }
+  }
+
+  refreshSoon() {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.list.refresh();
+      this.collection.load().catch(() => {});
+    }, REFRESH);
+  }
+
+  tellRefused(refused, after = null) {
+    if (!refused.length) return;
+    const list = h("div.notice.is-warn", {}, h("strong", {}, `${counted(refused.length, "file")} cannot be taken`), h("ul.stack-tight", {}, ...refused.slice(0, 20).map((one) => h("li.small", {}, `${one.uri}: ${one.error}`))));
+    if (after) after.after(list);
+    else fill(this.notice, list);
+  }
 }

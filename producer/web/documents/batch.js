@@ -1,0 +1,256 @@
+// A batch of documents on its way into the graph: how far each is, what failed and why, and trying that again.
+
+import { badge, failure, fill, h } from "../elements.js";
+import { followJob } from "../events.js";
+import { counted, stepName, when } from "../words.js";
+
+const LOOK = 1200; // ms between two looks at the documents' own jobs
+const LOOKED_AT = 4; // documents at a time
+const WHOLE = new Set(["done", "unchanged"]);
+const STEPS = { load: "reading the file", split: "splitting it", extract: "extracting facts", link: "linking them", index: "indexing" };
+
+/**
+ * Show a batch and follow it to its end.
+ * @param {object} context of the view.
+ * @param {object} given
+ * @param {object} given.job the batch as the API tells it.
+ * @param {Array<{uri, job_id}>} [given.documents] with their jobs, where they are known.
+ * @param {Array<{uri, error}>} [given.refused] what was no document.
+ * @param {boolean} [given.mayChange] retry and cancel are offered.
+ * @param {() => void} given.onDocument a document has ended.
+ * @param {(card) => void} given.onDismiss
+ */
+export function batchCard(context, { job, documents = [], refused = [], mayChange = true, onDocument, onDismiss }) {
+  return new BatchCard(context, { job, documents, refused, mayChange, onDocument, onDismiss });
+}
+
+class BatchCard {
+  constructor(context, given) {
+    Object.assign(this, given);
+    this.context = context;
+    this.rows = new Map(); // position in the batch → what is known of the document
+    this.last = "";
+    this.documents.forEach(({ uri, job_id: id }, at) => this.rows.set(at, { uri, id, state: "waiting" }));
+    this.title = h("h2", {}, this.label());
+    this.head = h("div.row", {}, this.title, h("span"));
+    this.line = h("p.small.muted", { role: "status" });
+    this.bar = h("progress", { "aria-label": `Documents of ${this.label()} that have ended`, max: this.job.params.documents });
+    this.list = h("ul.rows.batch-rows", { tabindex: "0", "aria-label": `What became of each of ${this.label()}` });
+    this.trouble = h("div");
+    this.actions = h("div.actions");
+    this.element = h("section.card.stack-tight.batch", { "aria-label": this.label() }, this.head, this.line, this.bar, this.trouble, this.list, this.actions);
+    this.tell();
+    if (this.job.state === "running") this.follow();
+    else this.settle();
+  }
+
+  label() {
+    const { documents, label } = this.job.params;
+    return documents === 1 && label ? label : `${counted(documents, "document")}, ${when(this.job.created)}`;
+  }
+
+  async follow() {
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    this.context.signal.addEventListener("abort", end, { once: true });
+    const looking = this.lookAtDocuments(stop.signal);
+    try {
+      this.last = await followJob(this.job.id, {
+        after: this.last,
+        signal: this.context.signal,
+        onEvent: (name, data) => this.take(name, data),
+        onState: (state) => this.element.toggleAttribute("data-lost", state === "lost"),
+      });
+      stop.abort();
+      await looking;
+      if (!this.context.signal.aborted) await this.settle();
+    } catch (error) {
+      stop.abort();
+      if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.follow()));
+    } finally {
+      this.context.signal.removeEventListener("abort", end);
+    }
+  }
+
+  take(name, data) {
+    if (name === "snapshot") {
+      this.job = data.job;
+    } else if (data.step === "ingest.document" && (name === "item.begun" || name === "item.done" || name === "item.dead")) {
+      const [at, shown] = splitOnce(data.item, ":");
+      const row = this.rows.get(Number(at)) ?? { uri: shown };
+      if (name === "item.begun" && !row.ended) this.rows.set(Number(at), { ...row, state: "running" });
+      if (name !== "item.begun") this.rows.set(Number(at), { ...row, state: row.ended ? row.state : "ended", over: true });
+      if (name === "item.done") this.onDocument();
+    }
+    this.tell();
+  }
+
+  /** Ask the documents' own jobs how far they are, a few at a time. */
+  async lookAtDocuments(signal) {
+    while (!signal.aborted) {
+      const open = [...this.rows.values()].filter((row) => row.id && !row.ended && row.state !== "waiting");
+      for (const row of open.slice(0, LOOKED_AT)) await this.look(row, signal);
+      this.tell();
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, LOOK);
+        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+      });
+    }
+  }
+
+  async look(row, signal) {
+    try {
+      const job = await this.context.api.get(`v1/jobs/${encodeURIComponent(row.id)}`, {}, { signal });
+      const [known] = job.outcome?.documents ?? [];
+      if (known) this.note(row, known);
+      else row.now = progressOf(job);
+    } catch {
+      // The batch's own stream goes on telling; it knows the end of every document.
+    }
+  }
+
+  note(row, told) {
+    Object.assign(row, { state: told.status, error: told.error, chunks: told.chunks, facts: told.facts, ended: true, now: null });
+  }
+
+  /** Take over what the batch ended with. */
+  async settle() {
+    try {
+      this.job = await this.context.api.get(`v1/jobs/${encodeURIComponent(this.job.id)}`, {}, { signal: this.context.signal });
+    } catch (error) {
+      if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.settle()));
+      return;
+    }
+    if (this.job.state === "running") {
+      this.follow(); // retried by someone else
+      return;
+    }
+    const told = this.job.outcome?.documents ?? [];
+    told.forEach((one, at) => {
+      const position = this.rows.size === told.length || !this.rows.size ? at : this.positionOf(one.uri, at);
+      if (!this.rows.has(position)) this.rows.set(position, { uri: one.uri });
+      this.note(this.rows.get(position), one);
+    });
+    this.tell();
+    this.onDocument();
+    this.context.announce(`${this.label()}: ${this.summary()}`);
+  }
+
+  positionOf(uri, at) {
+    for (const [position, row] of this.rows) if (row.uri === uri) return position;
+    return at;
+  }
+
+  async retry() {
+    fill(this.trouble);
+    try {
+      this.job = await this.context.api.post(`v1/jobs/${encodeURIComponent(this.job.id)}/retry`, {}, { signal: this.context.signal });
+    } catch (error) {
+      if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.retry()));
+      return;
+    }
+    for (const row of this.rows.values()) {
+      if (!WHOLE.has(row.state)) Object.assign(row, { state: "waiting", error: null, ended: false, over: false });
+    }
+    this.context.announce("Trying the failed documents again");
+    this.tell();
+    this.title.setAttribute("tabindex", "-1");
+    this.title.focus(); // the button that was pressed is gone
+    this.follow();
+  }
+
+  async cancel() {
+    try {
+      await this.context.api.remove(`v1/jobs/${encodeURIComponent(this.job.id)}`, { signal: this.context.signal });
+    } catch (error) {
+      if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.cancel()));
+    }
+  }
+
+  over() {
+    const told = [...this.rows.values()].filter((row) => row.ended || row.over).length;
+    return this.job.state === "running" ? Math.max(told, this.job.done["ingest.document"] ?? 0) : this.job.params.documents;
+  }
+
+  summary() {
+    const counts = new Map();
+    for (const row of this.rows.values()) if (row.ended) counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
+    const told = [...counts].map(([state, n]) => `${n} ${state}`);
+    if (this.refused.length) told.push(`${this.refused.length} refused`);
+    return told.join(", ") || this.job.state;
+  }
+
+  tell() {
+    const isRunning = this.job.state === "running";
+    this.head.lastChild.replaceWith(badge(this.job.state));
+    const of = `${this.over()} of ${counted(this.job.params.documents, "document")}`;
+    const text = isRunning ? of : this.summary();
+    if (this.line.textContent !== text) this.line.textContent = text;
+    this.bar.hidden = !isRunning;
+    this.bar.value = this.over();
+    this.tellRows();
+    this.tellActions(isRunning);
+  }
+
+  tellRows() {
+    const rows = [...this.rows].sort(([one], [other]) => one - other).map(([, row]) => row);
+    const refused = this.refused.map((one) => ({ uri: one.uri, state: "refused", error: one.error }));
+    // At the end what needs somebody comes first; until then the order stays, so that no row jumps.
+    const entries = this.job.state === "running" ? [...refused, ...rows] : [...refused, ...rows.filter(needsSomebody), ...rows.filter((row) => !needsSomebody(row))];
+    entries.forEach((row, at) => {
+      const told = JSON.stringify([row.uri, row.state, row.error, row.now, row.facts]);
+      const known = this.list.children[at];
+      if (known?.dataset.told === told) return;
+      const fresh = rowOf(row);
+      fresh.dataset.told = told;
+      if (known) known.replaceWith(fresh);
+      else this.list.append(fresh);
+    });
+    this.list.hidden = !entries.length;
+  }
+
+  tellActions(isRunning) {
+    const told = `${isRunning} ${this.job.dead}`;
+    if (this.actions.dataset.told === told) return;
+    this.actions.dataset.told = told;
+    const button = (text, act, kind = "button") => h(kind, { type: "button", on: { click: act } }, text);
+    fill(
+      this.actions,
+      this.mayChange && isRunning && button("Cancel", () => this.cancel()),
+      this.mayChange && !isRunning && this.job.dead > 0 && button("Try the failed ones again", () => this.retry(), "button.primary"),
+      !isRunning && button("Dismiss", () => this.onDismiss(this), "button.quiet"),
+    );
+  }
+}
+
+function needsSomebody(row) {
+  return Boolean(row.error) || (row.ended && !WHOLE.has(row.state));
+}
+
+function rowOf(row) {
+  const failed = needsSomebody(row);
+  return h(
+    "li.batch-row",
+    {},
+    h("div.row", {}, h("span.batch-name", {}, row.uri), badge(row.state === "ended" ? "running" : row.state)),
+    row.now && h("p.small.muted", {}, row.now.words),
+    row.now?.of && h("progress", { "aria-label": `Chunks of ${row.uri} that were read`, max: row.now.of, value: row.now.done }),
+    failed && h("p.small.field-error", {}, row.error || "No reason was recorded."),
+    row.ended && !failed && h("p.small.muted", {}, `${counted(row.chunks ?? 0, "chunk")}, ${counted(row.facts ?? 0, "fact")}`),
+  );
+}
+
+/** What a document's job is at: {words, done?, of?}. */
+function progressOf(job) {
+  const steps = Object.keys(job.items).filter((step) => step.startsWith("ingest."));
+  const open = steps.filter((step) => (job.done[step] ?? 0) < job.items[step]).at(-1) ?? steps.at(-1);
+  if (!open) return { words: "waiting for a worker" };
+  const [done, of] = [job.done[open] ?? 0, job.items[open]];
+  const words = STEPS[stepName(open)] ?? stepName(open);
+  return of > 1 ? { words: `${words}: ${done} of ${of}`, done, of } : { words };
+}
+
+function splitOnce(text, sign) {
+  const at = text.indexOf(sign);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,46 @@
+// Where files are dropped or chosen.
+
+import { h } from "../elements.js";
+import { chosenFiles, droppedFiles } from "./files.js";
+
+/** Make the area; `onFiles([{file, name}])` gets what was dropped or chosen. */
+export function dropArea({ formats, onFiles }) {
+  const input = h("input.visually-hidden", {
+    type: "file",
+    id: "documents-files",
+    multiple: true,
+    accept: formats.join(","),
+    "aria-describedby": "documents-formats",
+    on: {
+      change: () => {
+        const chosen = chosenFiles(input.files);
+        input.value = ""; // the same file may be chosen again
+        if (chosen.length) onFiles(chosen);
+      },
+    },
+  });
+  const element = h(
+    "div.drop",
+    {},
+    input,
+    h("label.button.drop-button", { for: "documents-files" }, "Choose files"),
+    h("p", {}, "or drop files and folders here"),
+    h("p.small.muted", { id: "documents-formats" }, `${formats.join(" ")} · a file of a name that is there already replaces the older one`),
+  );
+  const over = (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    element.classList.add("is-over");
+  };
+  element.addEventListener("dragenter", over);
+  element.addEventListener("dragover", over);
+  element.addEventListener("dragleave", (event) => element.contains(event.relatedTarget) || element.classList.remove("is-over"));
+  element.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    element.classList.remove("is-over");
+    const files = await droppedFiles(event.dataTransfer);
+    if (files.length) onFiles(files);
+  });
+  return element;
+}
