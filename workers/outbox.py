@@ -59,7 +59,7 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     told = Event(name=f"{record.job.kind}.ended", data=shown)
     moved = services.ledger.finish_child(claim, result, error, told)
     if error and moved.verdict == "recorded":
-        count_dead_letter(record.job.kind)
+        count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))
     return claim, moved
 
 
