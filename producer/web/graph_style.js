@@ -4,7 +4,7 @@ import { resolveColours } from "./colours.js";
 
 export const GROUPS = 10; // --group-0 … --group-9
 export const TEXT = 13; // px
-export const NAME_WIDTH = 130; // px after which a name is cut
+export const NAME_WIDTH = 150; // px after which a name is cut
 const SMALLEST = 16; // px across
 const LARGEST = 46;
 
@@ -49,6 +49,10 @@ export function graphStyle() {
         "text-outline-width": 2.5,
         "min-zoomed-font-size": 7,
       },
+    },
+    {
+      selector: "node[second]",
+      style: { label: (node) => `${node.data("label")}\n${node.data("second")}`, "text-wrap": "wrap", "text-max-width": 170 },
     },
     {
       selector: "edge",

@@ -70,6 +70,7 @@ export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
 
   function showFinal(job) {
     const answer = job.outcome ?? {};
+    const hadFocus = tools.contains(document.activeElement);
     element.dataset.state = job.state;
     fill(state, badge(job.state));
     waiting.hidden = true;
@@ -82,6 +83,7 @@ export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
       h("button", { type: "button", on: { click: () => saveMarkdown(job) } }, "Markdown"),
     );
     for (const [button, name] of [[tools.children[1], "Download as JSON"], [tools.children[2], "Download as Markdown"]]) button.setAttribute("aria-label", name);
+    if (hadFocus) tools.firstChild.focus();
     final.hidden = false;
     fill(final, answerParts(answer, job), tookParts(answer, job), job.state === "running" ? null : followUp(job));
   }

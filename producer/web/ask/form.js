@@ -2,6 +2,7 @@
 
 import { collectionField } from "../collections.js";
 import { field, fill, h } from "../elements.js";
+import { number } from "../words.js";
 
 const STRATEGIES = {
   auto: "Auto: chosen for the question",
@@ -79,6 +80,7 @@ export function createForm(context, { onSubmit }) {
 
   function submit(event) {
     event.preventDefault();
+    if (ask.ariaDisabled) return;
     clear();
     const given = read();
     if (given) onSubmit(given);
@@ -146,7 +148,8 @@ export function createForm(context, { onSubmit }) {
     showErrors,
     focus: () => question.control.focus(),
     busy(isBusy) {
-      ask.disabled = isBusy;
+      // Not `disabled`: the focus would be lost.
+      ask.ariaDisabled = isBusy ? "true" : null;
     },
   };
 }
@@ -159,6 +162,7 @@ function isAllowed({ control, schema }, value) {
 }
 
 function allowedOf(schema) {
-  const least = schema.minimum ?? (schema.exclusiveMinimum !== undefined ? `above ${schema.exclusiveMinimum}` : "");
-  return schema.maximum === undefined ? "" : `${least} to ${schema.maximum}, ${schema.default} unless set.`;
+  if (schema.maximum === undefined) return "";
+  const from = schema.minimum === undefined ? `More than ${schema.exclusiveMinimum}, up` : schema.minimum;
+  return `${from} to ${number(schema.maximum)}; ${number(schema.default)} unless set.`;
 }

@@ -50,6 +50,7 @@ export function mount(root, context) {
       const job = await context.api.post("v1/queries", given, { signal: context.signal });
       context.push(`#/ask/${encodeURIComponent(job.id)}`);
       run(job);
+      if (matchMedia("(max-width: 46rem)").matches) result.firstChild.scrollIntoView();
     } catch (error) {
       if (error.name !== "AbortError") form.showErrors(error);
     } finally {

@@ -1,9 +1,11 @@
-// The view Jobs.
+// The view Jobs: the list, or one of them.
 
-import { empty, fill, h } from "../elements.js";
+import { mountDetail } from "../jobs/detail.js";
+import { mountList } from "../jobs/list.js";
 
 export const title = "Jobs";
 
-export function mount(root) {
-  fill(root, h("div.view-head", {}, h("h1", {}, title)), empty("Nothing here yet", ""));
+export function mount(root, context) {
+  const [id] = context.route.rest;
+  return id ? mountDetail(root, context, id) : mountList(root, context);
 }

@@ -1,0 +1,212 @@
+// One job: its steps as they go on, what it took, what was given up, and what can be done about it.
+
+import { badge, failure, fill, h, loading } from "../elements.js";
+import { followJob } from "../events.js";
+import { cost, counted, duration, number, stepName, tokens, when } from "../words.js";
+import { labelOf } from "./label.js";
+
+const SETTLE = 400; // ms: after an event, the job is read again at most so often
+const OUTCOME_SHOWN = 20000; // characters
+
+/** Mount a job's page; returns what stops it. */
+export function mountDetail(root, context, id) {
+  const body = h("div.stack", {});
+  const path = `v1/jobs/${encodeURIComponent(id)}`;
+  let following = new AbortController();
+  let timer = null;
+  let previous = null;
+
+  fill(root, h("p", {}, h("a", { href: "#/jobs" }, "← All jobs")), body);
+  fill(body, loading("Loading the job…"));
+  begin();
+  context.onOnline(begin);
+
+  async function begin() {
+    const job = await refresh();
+    if (job?.state === "running") follow();
+  }
+
+  async function refresh() {
+    try {
+      const job = await context.api.get(path, {}, { signal: context.signal });
+      const letters = job.dead ? (await context.api.get(`${path}/dead-letters`, {}, { signal: context.signal })).dead_letters : [];
+      show(job, letters);
+      if (previous === "running" && job.state !== "running") context.announce(`The job ended ${job.state}.`);
+      previous = job.state;
+      return job;
+    } catch (error) {
+      if (context.signal.aborted) return null;
+      // What is shown already stays while the server is away.
+      if (previous === null || error.status) fill(body, failure(error, begin));
+      return null;
+    }
+  }
+
+  function follow() {
+    following.abort();
+    following = new AbortController();
+    const { signal } = following;
+    followJob(id, {
+      signal,
+      onEvent: () => {
+        timer ??= setTimeout(() => {
+          timer = null;
+          refresh();
+        }, SETTLE);
+      },
+    })
+      .then(() => signal.aborted || refresh())
+      .catch(() => {});
+  }
+
+  function show(job, letters) {
+    const held = document.activeElement?.dataset?.keep;
+    const open = new Set([...body.querySelectorAll("details[open]")].map((one) => one.dataset.part));
+    fill(
+      body,
+      h(
+        "div.view-head",
+        {},
+        h("div", {}, h("h1", { tabindex: "-1" }, labelOf(job)), h("p.row", {}, badge(job.state), `${job.kind} in ${job.collection}`)),
+        h("div.actions", {}, actions(job)),
+      ),
+      job.closed_for && h("p.notice.is-warn", {}, job.closed_for),
+      h("div.columns", {}, h("div.stack", {}, stepsOf(job), lettersOf(letters), outcomeOf(job, open)), factsOf(job)),
+    );
+    if (held) (body.querySelector(`[data-keep="${held}"]`) ?? body.querySelector("h1")).focus();
+  }
+
+  function actions(job) {
+    const isRunning = job.state === "running";
+    return [
+      job.kind === "query" && h("a.button", { href: `#/ask/${encodeURIComponent(job.id)}`, data: { keep: "open" } }, "Walk and answer"),
+      isRunning && h("button.danger", { type: "button", data: { keep: "cancel" }, on: { click: act(() => context.api.remove(path)) } }, "Cancel"),
+      !isRunning &&
+        (job.dead > 0 || ["failed", "cancelled", "partial"].includes(job.state)) &&
+        h("button", { type: "button", data: { keep: "retry" }, on: { click: act(retry) } }, "Retry"),
+    ];
+  }
+
+  async function retry() {
+    const job = await context.api.post(`${path}/retry`);
+    if (job.id !== id) context.go(`#/jobs/${encodeURIComponent(job.id)}`);
+  }
+
+  function act(work) {
+    return async (event) => {
+      if (event.currentTarget.ariaDisabled) return;
+      event.currentTarget.ariaDisabled = "true";
+      try {
+        await work();
+        await begin();
+      } catch (error) {
+        await refresh();
+        body.prepend(failure(error));
+      }
+    };
+  }
+
+  return () => {
+    following.abort();
+    clearTimeout(timer);
+  };
+}
+
+function stepsOf(job) {
+  const steps = Object.keys(job.items);
+  const entry = (step) => {
+    const [all, done] = [job.items[step], job.done[step] ?? 0];
+    const share = all ? Math.min(done / all, 1) : 0;
+    return h(
+      "li.step-line",
+      {},
+      h("span", {}, stepName(step), h("span.muted.tiny", {}, ` ${step.split(".")[0]}`)),
+      h("div.progress", { "aria-hidden": "true" }, h("span", { style: { width: `${share * 100}%` } })),
+      h("span.number", {}, `${number(done)} of ${number(all)}`, job.timings[step] !== undefined && ` · ${duration(job.timings[step])}`),
+    );
+  };
+  return h(
+    "section.card",
+    { "aria-labelledby": "steps-title" },
+    h("h2", { id: "steps-title" }, "Steps"),
+    steps.length ? h("ul.rows", {}, steps.map(entry)) : h("p.muted", {}, "No worker has begun it yet."),
+  );
+}
+
+function lettersOf(letters) {
+  if (!letters.length) return null;
+  const entry = (letter) =>
+    h(
+      "li.dead-letter",
+      {},
+      h("p", {}, h("b", {}, stepName(letter.step)), " ", h("span.muted.tiny", {}, `${letter.item_id} · ${when(letter.at)}`)),
+      h("p.field-error", {}, letter.error),
+      h("details.small", {}, h("summary", {}, "Input"), h("pre", {}, JSON.stringify(letter.input, null, 2))),
+    );
+  return h(
+    "section.card",
+    { "aria-labelledby": "dead-title" },
+    h("h2", { id: "dead-title" }, `Given up (${letters.length})`),
+    h("ul.rows", {}, letters.map(entry)),
+  );
+}
+
+function outcomeOf(job, open) {
+  if (!job.outcome) return null;
+  const text = JSON.stringify(job.outcome, null, 2);
+  return h(
+    "section.card",
+    { "aria-labelledby": "outcome-title" },
+    h("h2", { id: "outcome-title" }, "Outcome"),
+    job.outcome.text && h("p", {}, job.outcome.text),
+    job.outcome.reason && h("p.muted", {}, job.outcome.reason),
+    documentsOf(job.outcome.documents),
+    h(
+      "details.small",
+      { open: open.has("outcome"), data: { part: "outcome" } },
+      h("summary", {}, "All of it"),
+      h("pre", { tabindex: "0", role: "region", "aria-label": "Outcome as JSON" }, text.slice(0, OUTCOME_SHOWN), text.length > OUTCOME_SHOWN && "\n…"),
+    ),
+  );
+}
+
+function documentsOf(documents) {
+  if (!Array.isArray(documents) || !documents.length) return null;
+  const entry = (one) =>
+    h(
+      "li",
+      {},
+      h("span.row", {}, badge(one.status), one.uri),
+      h("span.muted.tiny", {}, [counted(one.chunks ?? 0, "chunk"), counted(one.facts ?? 0, "fact")].join(", ")),
+      one.error && h("p.field-error", {}, one.error),
+    );
+  return h("ul.rows.scroll", { tabindex: "0", "aria-label": "Documents" }, documents.map(entry));
+}
+
+function factsOf(job) {
+  const took = job.ended ? job.ended - job.created : Date.now() / 1000 - job.created;
+  const bounds = job.budget ?? {};
+  const limited = (value, limit) => (limit === null || limit === undefined ? value : `${value} of at most ${number(limit)}`);
+  const pairs = [
+    ["Job", h("code", {}, job.id)],
+    ["Begun", when(job.created)],
+    ["Ended", job.ended ? when(job.ended) : "not yet"],
+    ["Took", duration(Math.max(took, 0))],
+    ["Model calls", limited(number(job.usage?.model_calls), bounds.model_calls)],
+    ["Tokens", limited(number(tokens(job.usage)), bounds.tokens)],
+    ["Cost", limited(cost(job.usage) || "not known", bounds.cost)],
+    ["Priority", job.priority],
+    ["Phase", String(job.phase)],
+    ["Opened", counted(job.epoch, "time")],
+    job.leases_lost ? ["Leases lost", number(job.leases_lost)] : null,
+    job.dropped ? ["Dropped", number(job.dropped)] : null,
+    job.parent ? ["Belongs to", h("a", { href: `#/jobs/${encodeURIComponent(job.parent.job_id)}` }, job.parent.job_id)] : null,
+    job.request_id ? ["Request", h("code", {}, job.request_id)] : null,
+  ].filter(Boolean);
+  return h(
+    "section.card",
+    { "aria-labelledby": "facts-title" },
+    h("h2", { id: "facts-title" }, "Figures"),
+    h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+  );
+}

@@ -1,0 +1,179 @@
+// The list of jobs: filters, pages by cursor, and running ones brought up to date.
+
+import { collectionField } from "../collections.js";
+import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
+import { cost, duration, number, tokens, when } from "../words.js";
+import { labelOf } from "./label.js";
+
+const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
+const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "merge"];
+const PAGE = 25;
+const REFRESH = 2500; // ms between two looks at the newest page
+
+/** Mount the list; returns what stops it. */
+export function mountList(root, context) {
+  const { query } = context.route;
+  const state = field("State", choice(["", ...STATES], query.get("state"), "all states"));
+  const kind = field("Kind", choice(["", ...KINDS], query.get("kind"), "all kinds"));
+  const collection = collectionField(context, { chosen: query.get("collection") ?? "", any: "all collections", onChange: change });
+  const list = h("div", {});
+  const more = h("div.actions", {});
+  const flower = h("span", {});
+  let jobs = []; // newest first, of one page or more
+  let cursor = null;
+  let timer = null;
+  let turn = 0;
+
+  state.control.addEventListener("change", change);
+  kind.control.addEventListener("change", change);
+  fill(
+    root,
+    h(
+      "div.view-head",
+      {},
+      h("div", {}, h("h1", {}, "Jobs"), h("p", {}, "Everything that was handed over, newest first.")),
+      flower,
+    ),
+    h("form.job-filters", { "aria-label": "Which jobs", on: { submit: (event) => event.preventDefault() } }, state.element, kind.element, collection.element),
+    h("section.card", { "aria-label": "Jobs" }, list, more),
+  );
+  collection.load().catch(() => {}); // the list says what is wrong
+  linkFlower(context, flower);
+  context.onOnline(() => refresh());
+  begin();
+
+  function wanted() {
+    return { state: state.control.value, kind: kind.control.value, collection: collection.value() };
+  }
+
+  function change() {
+    const told = new URLSearchParams(Object.entries(wanted()).filter(([, value]) => value));
+    context.replace(`#/jobs${told.size ? `?${told}` : ""}`);
+    begin();
+  }
+
+  async function begin() {
+    turn += 1;
+    jobs = [];
+    cursor = null;
+    fill(list, loading("Loading jobs…"));
+    fill(more);
+    await refresh({ isFirst: true });
+  }
+
+  async function refresh({ isFirst = false } = {}) {
+    clearTimeout(timer);
+    const mine = turn;
+    try {
+      const page = await read(null);
+      const behind = isFirst ? [] : await brought(jobs, page);
+      if (mine !== turn || context.signal.aborted) return;
+      if (!behind.length) cursor = page.next;
+      jobs = [...page.jobs, ...behind];
+      show();
+    } catch (error) {
+      if (mine !== turn || context.signal.aborted) return;
+      if (isFirst) fill(list, failure(error, begin));
+    }
+    timer = setTimeout(() => (document.hidden ? wait() : refresh()), REFRESH);
+  }
+
+  /** Return what was read before and lies behind the newest page, running ones brought up to date. */
+  async function brought(known, page) {
+    const ids = new Set(page.jobs.map((job) => job.id));
+    const at = known.findLastIndex((job) => ids.has(job.id));
+    if (at < 0 || !page.next) return []; // so much has come that pages would be missing between
+    return Promise.all(known.slice(at + 1).map((job) => (job.state === "running" ? again(job) : job)));
+  }
+
+  function again(job) {
+    return context.api.get(`v1/jobs/${encodeURIComponent(job.id)}`, {}, { signal: context.signal }).catch(() => job);
+  }
+
+  function wait() {
+    document.addEventListener("visibilitychange", () => refresh(), { once: true, signal: context.signal });
+  }
+
+  function read(after) {
+    return context.api.get("v1/jobs", { ...wanted(), limit: PAGE, cursor: after }, { signal: context.signal });
+  }
+
+  async function readMore(event) {
+    const button = event.currentTarget;
+    button.disabled = true;
+    const mine = turn;
+    try {
+      const page = await read(cursor);
+      if (mine !== turn) return;
+      cursor = page.next;
+      const known = new Set(jobs.map((job) => job.id));
+      const first = page.jobs.find((job) => !known.has(job.id));
+      jobs = [...jobs, ...page.jobs.filter((job) => !known.has(job.id))];
+      show();
+      if (first) list.querySelector(`[data-job="${CSS.escape(first.id)}"] a`)?.focus();
+    } catch (error) {
+      fill(more, failure(error, () => showMore()));
+    }
+  }
+
+  function show() {
+    if (!jobs.length) {
+      const isFiltered = Object.values(wanted()).some(Boolean);
+      fill(list, isFiltered ? empty("No job is like that", "Choose another state, kind or collection.") : empty("No jobs yet", "A question or a document becomes a job, and is kept here for a day after it has ended."));
+      fill(more);
+      return;
+    }
+    const focused = list.contains(document.activeElement) ? document.activeElement.closest("tr")?.dataset.job : null;
+    fill(list, table(jobs));
+    if (focused) list.querySelector(`[data-job="${CSS.escape(focused)}"] a`)?.focus();
+    showMore();
+  }
+
+  function showMore() {
+    fill(more, cursor && h("button", { type: "button", on: { click: readMore } }, "Older jobs"));
+  }
+
+  return () => clearTimeout(timer);
+}
+
+async function linkFlower(context, place) {
+  const { flower_url: address } = await context.about().catch(() => ({}));
+  if (address && /^https?:/.test(address)) fill(place, h("a.button", { href: address, target: "_blank", rel: "noreferrer" }, "Workers in Flower"));
+}
+
+function choice(values, chosen, all) {
+  const select = h("select", {}, values.map((value) => h("option", { value }, value || all)));
+  select.value = values.includes(chosen) ? chosen : "";
+  return select;
+}
+
+function table(jobs) {
+  const hasCost = jobs.some((job) => cost(job.usage)); // no price, no column
+  const heads = [["Job"], ["State"], ["Begun"], ["Took", true], ["Model calls", true], ["Tokens", true]];
+  if (hasCost) heads.push(["Cost", true]);
+  return h(
+    "table.job-list",
+    {},
+    h("thead", {}, h("tr", {}, heads.map(([name, isNumber]) => h(isNumber ? "th.number" : "th", { scope: "col" }, name)))),
+    h("tbody", {}, jobs.map((job) => row(job, hasCost))),
+  );
+}
+
+function row(job, hasCost) {
+  const took = (job.ended ?? Date.now() / 1000) - job.created;
+  return h(
+    "tr",
+    { data: { job: job.id } },
+    h(
+      "td",
+      {},
+      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}` }, labelOf(job)), h("span.muted.tiny", {}, `${job.kind} in ${job.collection}`)),
+    ),
+    h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, ` ${number(job.dead)} given up`) : null),
+    h("td", {}, when(job.created)),
+    h("td.number", { data: { label: "took" } }, duration(Math.max(took, 0))),
+    h("td.number", { data: { label: "calls" } }, number(job.usage?.model_calls)),
+    h("td.number", { data: { label: "tokens" } }, number(tokens(job.usage))),
+    hasCost && h("td.number", cost(job.usage) ? { data: { label: "cost" } } : {}, cost(job.usage)),
+  );
+}

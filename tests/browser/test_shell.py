@@ -1,0 +1,106 @@
+"""What every view stands in: colours, the key, the connection, the event stream's reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fleet.page import BRIDGES, NARROW, Shown, Site
+from playwright.sync_api import Route, expect
+
+from producer.keys import ApiKeys
+
+OpenPage = Callable[..., Shown]
+VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Jobs")
+
+
+def test_every_view_is_reached_and_marked(open_page: OpenPage) -> None:
+    page = open_page(width=NARROW).page
+    for name in VIEWS:
+        page.get_by_role("navigation", name="Views").get_by_role("link", name=name).click()
+        expect(page.locator('.views [aria-current="page"]')).to_have_text(name)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page).to_have_title(f"{name} · hopline")
+
+
+def test_the_chosen_colours_last(open_page: OpenPage) -> None:
+    page = open_page(scheme="light").page
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    toggle = page.get_by_role("button", name="Colours")
+    toggle.click()
+    toggle.click()
+    expect(toggle).to_have_text("Dark")
+    page.reload()
+    expect(toggle).to_have_text("Dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+
+
+def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPage, site: Site) -> None:
+    keys = ApiKeys(site.crew.redis)
+    key, secret = keys.create("page", frozenset({"submit"}))
+    try:
+        shown = open_page("jobs")
+        shown.expected.append("401")
+        page = shown.page
+        dialog = page.get_by_role("dialog", name="API key")
+        expect(dialog).to_be_visible()
+        shown.look("key", modal=True)
+        dialog.get_by_label("Key", exact=True).fill("hop_wrong_key")
+        dialog.get_by_role("button", name="Use this key").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("does not know this key")
+        dialog.get_by_label("Key", exact=True).fill(secret)
+        page.keyboard.press("Enter")
+        expect(dialog).to_be_hidden()
+        expect(page.get_by_text("No jobs yet")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("No jobs yet")).to_be_visible()
+        expect(page.get_by_role("button", name="Key: page")).to_be_visible()
+        assert secret not in page.evaluate("JSON.stringify(localStorage) + location.href")
+    finally:
+        keys.revoke(key.id)
+
+
+def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, site: Site) -> None:
+    job_id = site.crew.client.submit_question("When was the Forth Bridge opened?", BRIDGES, strategy="graph")
+    site.crew.client.wait(job_id)
+    page = open_page("jobs").page
+    told = page.evaluate(
+        """async (job) => {
+          const { followJob } = await import("/web/events.js");
+          const { request } = await import("/web/api.js");
+          const real = globalThis.fetch;
+          let breaks = 3;
+          globalThis.fetch = async (...given) => {
+            const response = await real(...given);
+            if (!String(given[0]).endsWith("/events") || breaks-- <= 0) return response;
+            const text = await response.text();  // part of it arrives, then the connection is gone
+            const part = text.slice(0, 60 + Math.floor(text.length / 3));
+            return new Response(part, { status: 200 });
+          };
+          const ids = [], states = [];
+          const onEvent = (name, data, id) => ids.push(id), onState = (one) => states.push(one);
+          await followJob(job, { onEvent, onState });
+          globalThis.fetch = real;
+          const whole = await (await request(`v1/jobs/${job}/events`)).text();
+          return { ids, states, all: [...whole.matchAll(/^id: (.*)$/gm)].map((one) => one[1].trim()) };
+        }""",
+        job_id,
+    )
+    assert told["ids"] == told["all"]
+    assert told["states"].count("lost") >= 2
+
+
+def test_a_snapshot_is_said_and_the_answer_is_shown(open_page: OpenPage, site: Site) -> None:
+    job_id = site.crew.client.submit_question("When was the Forth Bridge opened?", BRIDGES, strategy="graph")
+    site.crew.client.wait(job_id)
+    shown = open_page("jobs")
+
+    def cut(route: Route) -> None:
+        text = 'event: snapshot\r\ndata: {"job": {}, "missed_after": "0"}\r\n\r\n: still here\r\n\r\n'
+        text += 'id: 9-1\r\nevent: job.ended\r\ndata: {"state": "done"}\r\n\r\n'
+        route.fulfill(status=200, content_type="text/event-stream", body=text)
+
+    shown.page.route("**/events", cut)
+    shown.go(f"ask/{job_id}")
+    expect(shown.page.locator(".card[data-state=done]")).to_contain_text("1890")
+    expect(shown.page.get_by_text("no longer kept")).to_be_visible()
+    expect(shown.page.locator(".graph[data-settled]")).to_be_visible()  # from the answer's walk
