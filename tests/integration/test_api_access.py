@@ -1,0 +1,471 @@
+"""Who may do what over HTTP: every route without a key, with the wrong scope, with another key's job."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import zipfile
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from doubles.broker import Broker
+from fleet.api import ServedApi, served_api
+
+from producer.keys import STORED, ApiKeys
+from workers.core.model import Document
+from workers.core.work import JobState
+from workers.services import Services
+from workers.settings import Settings
+
+PUBLIC = {("GET", "/health"), ("GET", "/health/live"), ("GET", "/health/ready")}
+MINE, OTHER = "mine", "other"
+BODIES = {
+    "/v1/queries": {"question": "Who built it?", "collection": MINE},
+    "/v1/documents": {"collection": MINE, "texts": [{"name": "a.txt", "text": "A bridge."}]},
+    "/v1/tools/{name}": {"collection": MINE, "arguments": {}},
+    "/v1/collections/{name}/merge": {},
+    "/api/kg/generate": {"concept": "entropy", "collection": MINE},
+    "/api/kg/query-db": {"concept": "entropy", "collection": MINE},
+}
+QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy"}
+
+
+@pytest.fixture(scope="module")
+def services(
+    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Services]:
+    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
+    own = {
+        "redis_url": empty_redis,
+        "blob_url": str(tmp_path_factory.mktemp("blobs")),
+        "api_sources": "s3://reports/open, https://files.example.org/texts/",
+        "api_body_bytes": 300_000,
+        "api_documents": 5,
+        "api_jobs_in_flight": 3,
+    }
+    made = Services(Settings(_env_file=None, **told | own))
+    made.graph.migrate()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def api(services: Services) -> Iterator[ServedApi]:
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def document(services: Services) -> str:
+    """A document in collection `mine`."""
+    made = Document(id="d-access", collection=MINE, uri="a.txt", title="a", content_hash="0" * 64)
+    services.graph.open_version(made)
+    return made.id
+
+
+@pytest.fixture(autouse=True)
+def _no_job_in_flight(services: Services) -> Iterator[None]:
+    yield
+    for record in services.ledger.jobs(limit=100):
+        services.ledger.end(record.job.id, None, JobState.CANCELLED, {})
+
+
+def _operations(api: ServedApi) -> list[tuple[str, str]]:
+    with api.client() as client:
+        paths = client.get("/openapi.json").json()["paths"]
+    return sorted((method.upper(), path) for path, operations in paths.items() for method in operations)
+
+
+def _send(
+    client: httpx.Client, method: str, path: str, *, job: str = "j0", document: str = "d0"
+) -> httpx.Response:
+    names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
+    return client.request(method, path.format(**names), params=QUERY, json=BODIES.get(path, {}))
+
+
+def _submitted(api: ServedApi, key: str) -> str:
+    with api.client(key) as client:
+        answer = client.post("/v1/queries", json=BODIES["/v1/queries"])
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["id"])
+
+
+# keys -------------------------------------------------------------------------------------------------
+
+
+def test_every_route_refuses_who_has_no_key(api: ServedApi) -> None:
+    with api.client() as client:
+        for method, path in _operations(api):
+            if (method, path) not in PUBLIC:
+                answer = _send(client, method, path)
+                assert (answer.status_code, path) == (401, path)
+                assert answer.headers["www-authenticate"].startswith("Bearer")
+                assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("shown", ["hop_0123456789ab_" + "A" * 43, "nonsense", "hop__", "hop_é_é"])
+def test_every_route_refuses_a_key_that_opens_nothing(api: ServedApi, shown: str) -> None:
+    headers = {"Authorization": f"Bearer {shown}".encode()}
+    with httpx.Client(base_url=api.url, headers=headers, trust_env=False) as client:
+        for method, path in _operations(api):
+            if (method, path) not in PUBLIC:
+                assert (_send(client, method, path).status_code, path) == (401, path)
+
+
+def test_a_secret_of_another_key_opens_nothing(api: ServedApi) -> None:
+    first, second = api.key("admin"), api.key("admin")
+    mixed = first[:17] + second[17:]
+    with api.client(mixed) as client:
+        assert client.get("/v1/jobs").status_code == 401
+
+
+def test_a_revoked_key_opens_nothing(api: ServedApi) -> None:
+    key = api.key("read")
+    with api.client(key) as client:
+        assert client.get("/v1/jobs").status_code == 200
+        ApiKeys(api.services.redis).revoke(key.split("_")[1])
+        assert client.get("/v1/jobs").status_code == 401
+
+
+def test_only_a_keys_hash_is_kept(api: ServedApi) -> None:
+    secret = api.key("read").split("_", 2)[2]
+    assert not any(secret in stored for stored in api.services.redis.hvals(STORED))
+
+
+def test_a_server_that_others_reach_has_no_local_caller(services: Services) -> None:
+    held = services.redis.hgetall(STORED)
+    services.redis.delete(STORED)
+    try:
+        with served_api(services, Broker(), loopback=False) as open_to_all, open_to_all.client() as client:
+            assert client.get("/v1/jobs").status_code == 401
+        with served_api(services, Broker(), loopback=True) as here, here.client() as client:
+            assert client.get("/v1/about").json()["access"] == "local"
+    finally:
+        if held:
+            services.redis.hset(STORED, mapping=held)
+
+
+# scopes -----------------------------------------------------------------------------------------------
+
+
+def test_a_key_that_may_read_changes_nothing(api: ServedApi, document: str) -> None:
+    key, job = api.key("read"), _submitted(api, api.key("submit"))
+    changing = [(m, p) for m, p in _operations(api) if m != "GET"]
+    reading = {"/v1/tools/{name}", "/api/kg/query-db"}
+    with api.client(key) as client:
+        for method, path in changing:
+            if path not in reading:
+                answer = _send(client, method, path, job=job, document=document)
+                assert (answer.status_code, path) == (403, path)
+                assert "scope" in answer.json()["detail"]
+
+
+def test_metrics_are_for_administrators(api: ServedApi) -> None:
+    with api.client(api.key("submit")) as client:
+        assert client.get("/metrics").status_code == 403
+    with api.client(api.key("admin")) as client:
+        assert client.get("/metrics").status_code == 200
+
+
+def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str) -> None:
+    key = api.key("submit", collections=(OTHER,))
+    seen = {"/v1/about", "/v1/tools", "/v1/jobs/{job_id}/events", "/metrics"}
+    with api.client(key) as client:
+        for method, path in _operations(api):
+            if (method, path) in PUBLIC or path in seen:
+                continue
+            answer = _send(client, method, path, job=_submitted(api, api.key("submit")), document=document)
+            allowed = {200} if path in {"/v1/collections", "/openapi.json"} else {403, 404}
+            assert (answer.status_code in allowed, path) == (True, path), answer.text
+        assert MINE not in client.get("/v1/collections").text
+
+
+# jobs of others ---------------------------------------------------------------------------------------
+
+
+def test_a_job_is_there_for_its_key_and_for_administrators_alone(api: ServedApi) -> None:
+    owner, other, admin = api.key("submit"), api.key("submit"), api.key("admin")
+    job = _submitted(api, owner)
+    mine = [(m, p) for m, p in _operations(api) if "{job_id}" in p and not p.endswith("/events")]
+    assert len(mine) >= 4
+    with api.client(other) as client:
+        for method, path in [*mine, ("GET", "/v1/jobs/{job_id}/events")]:
+            answer = _send(client, method, path, job=job)
+            assert (answer.status_code, path) == (404, path)
+        assert job not in client.get("/v1/jobs").text
+    for key in (owner, admin):
+        with api.client(key) as client:
+            assert client.get(f"/v1/jobs/{job}").json()["state"] == "running"
+            assert job in client.get("/v1/jobs").text
+
+
+def test_an_idempotency_key_is_its_callers_own(api: ServedApi) -> None:
+    first, second = api.key("submit"), api.key("submit")
+    ids = []
+    for key in (first, first, second):
+        with api.client(key) as client:
+            body = {**BODIES["/v1/queries"], "question": f"Who? {first[-5:]}"}
+            ids.append(client.post("/v1/queries", json=body, headers={"Idempotency-Key": "k"}).json()["id"])
+    assert ids[0] == ids[1] != ids[2]
+
+
+def test_a_session_is_its_callers_own(api: ServedApi) -> None:
+    from workers.ledger.keys import newest_key  # noqa: PLC0415 - what no response shows
+
+    key = api.key("submit")
+    with api.client(key) as client:
+        client.post("/v1/queries", json={**BODIES["/v1/queries"], "session": "s"})
+    redis = api.services.redis
+    assert redis.exists(newest_key(MINE, f"{key.split('_')[1]}/s"))
+    assert not redis.exists(newest_key(MINE, "s"))
+
+
+# limits -----------------------------------------------------------------------------------------------
+
+
+def test_a_key_has_so_many_jobs_in_flight(api: ServedApi) -> None:
+    key = api.key("submit")
+    jobs = [_submitted(api, key) for _ in range(3)]
+    with api.client(key) as client:
+        refused = client.post("/v1/queries", json=BODIES["/v1/queries"])
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) >= 1
+        client.delete(f"/v1/jobs/{jobs[0]}")
+        assert client.post("/v1/queries", json=BODIES["/v1/queries"]).status_code == 202
+    with api.client(api.key("submit")) as client:
+        assert client.post("/v1/queries", json=BODIES["/v1/queries"]).status_code == 202
+
+
+def test_the_same_idempotency_key_again_is_no_further_job_in_flight(api: ServedApi) -> None:
+    with api.client(api.key("submit"), **{"Idempotency-Key": "again"}) as client:
+        ids = {client.post("/v1/queries", json=BODIES["/v1/queries"]).json()["id"] for _ in range(5)}
+    assert len(ids) == 1
+
+
+def test_no_work_is_taken_while_too_much_waits(services: Services) -> None:
+    bound = services.settings.model_copy(update={"queue_bound": 2})
+    full = Services(bound)
+    full.redis.rpush("interactive", *["{}"] * 3)
+    try:
+        with served_api(full, Broker(), loopback=False) as api, api.client(api.key("submit")) as client:
+            refused = client.post("/v1/queries", json=BODIES["/v1/queries"])
+    finally:
+        full.redis.delete("interactive")
+        full.close()
+    assert refused.status_code == 503
+    assert int(refused.headers["retry-after"]) >= 1
+
+
+def test_what_is_too_large_or_too_much_is_refused_with_the_bound(api: ServedApi) -> None:
+    with api.client(api.key("submit")) as client:
+        large = client.post("/v1/queries", json={"question": "x" * 400_000})
+        assert (large.status_code, "300000 bytes" in large.json()["detail"]) == (413, True)
+        unsized = client.post(
+            "/v1/documents", content=iter([b"x" * 100_000] * 4), headers={"content-type": "application/json"}
+        )
+        assert unsized.status_code == 413
+        texts = [{"name": f"{n}.txt", "text": "A bridge."} for n in range(6)]
+        many = client.post("/v1/documents", json={"texts": texts})
+        assert (many.status_code, many.json()["errors"][0]["field"]) == (422, "documents")
+        long = client.post("/v1/queries", json={"question": "x" * 4001})
+        assert (long.status_code, long.json()["errors"][0]["field"]) == (422, "question")
+
+
+# what comes in ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../etc/passwd.txt",
+        "/etc/passwd.txt",
+        "a/../../b.txt",
+        "a\\..\\b.txt",
+        "C:/b.txt",
+        "..",
+        "a//b.txt",
+        "a\x7fb.txt",
+    ],
+)
+def test_an_uploads_name_leads_nowhere(api: ServedApi, name: str) -> None:
+    with api.client(api.key("submit")) as client:
+        answer = client.post(
+            "/v1/documents", files={"files": (name, b"A bridge.")}, data={"collection": MINE}
+        )
+        as_text = client.post(
+            "/v1/documents", json={"collection": MINE, "texts": [{"name": name, "text": "A"}]}
+        )
+    assert [answer.status_code, as_text.status_code] == [422, 422]
+    assert answer.json()["errors"][0]["field"] == "files"
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file:///etc/passwd.txt",
+        "/etc/passwd.txt",
+        "http://169.254.169.254/latest/meta-data.txt",
+        "http://127.0.0.1:7474/a.txt",
+        "s3://reports/open/../closed/a.txt",
+        "s3://reports/open/%2e%2e/closed/a.txt",
+        "s3://reports/openly/a.txt",
+        "s3://reports/open",
+        "simplecache::s3://reports/open/a.txt",
+        "https://files.example.org@evil.example/texts/a.txt",
+        "https://files.example.org/texts/../admin/a.txt",
+        "https://files.example.org.evil.example/texts/a.txt",
+        "blob:0000",
+        "s3://reports/open/a.txt\r\nHost: evil",
+    ],
+)
+def test_an_address_outside_the_named_stores_is_refused(api: ServedApi, uri: str) -> None:
+    with api.client(api.key("submit")) as client:
+        answer = client.post("/v1/documents", json={"collection": MINE, "uris": [uri]})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "uris")
+
+
+def test_an_address_inside_a_named_store_is_taken(api: ServedApi) -> None:
+    with api.client(api.key("submit")) as client:
+        answer = client.post(
+            "/v1/documents", json={"collection": MINE, "uris": ["s3://reports/open/deep/a.txt"]}
+        )
+    assert answer.status_code == 202, answer.text
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/hook",
+        "https://localhost/hook",
+        "https://10.0.0.1/hook",
+        "https://192.168.1.1/hook",
+        "https://169.254.169.254/latest",
+        "https://[::1]/hook",
+        "https://[::ffff:127.0.0.1]/hook",
+        "https://2130706433/hook",
+        "https://0x7f.1/hook",
+        "https://user:secret@example.org/hook",
+        "file:///etc/passwd",
+        "https://example.org/\r\nX-Injected: 1",
+    ],
+)
+def test_a_webhook_to_a_private_address_is_refused(api: ServedApi, url: str) -> None:
+    with api.client(api.key("submit")) as client:
+        answer = client.post("/v1/queries", json={**BODIES["/v1/queries"], "webhook": url})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "webhook")
+
+
+def _packed(size: int) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("word/document.xml", b"\0" * size)
+    return made.getvalue()
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(api: ServedApi) -> None:
+    bomb = _packed(201_000_000)
+    assert len(bomb) < 300_000
+    with api.client(api.key("submit")) as client:
+        files = [("files", ("bomb.docx", bomb)), ("files", ("good.txt", b"A bridge."))]
+        answer = client.post("/v1/documents", files=files, data={"collection": MINE})
+    assert answer.status_code == 202
+    told = answer.json()
+    assert [one["uri"] for one in told["documents"]] == ["good.txt"]
+    assert "unpacks to 201000000 bytes" in told["refused"][0]["error"]
+
+
+def test_a_compressed_body_is_not_unpacked(api: ServedApi) -> None:
+    import gzip  # noqa: PLC0415 - for this test alone
+
+    with api.client(api.key("submit")) as client:
+        headers = {"content-type": "application/json", "content-encoding": "gzip"}
+        answer = client.post("/v1/queries", content=gzip.compress(b'{"question": "Who?"}'), headers=headers)
+    assert answer.status_code in {400, 415, 422}
+
+
+# headers ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", ["a b", "x" * 101, "é", "<script>", "a;b", ""])
+def test_a_request_id_that_is_none_is_replaced(api: ServedApi, given: str) -> None:
+    with httpx.Client(base_url=api.url, headers={"X-Request-ID": given.encode()}, trust_env=False) as client:
+        answer = client.get("/health/live")
+    assert answer.headers["x-request-id"] not in {given, ""}
+    assert len(answer.headers["x-request-id"]) == 16
+
+
+def test_a_request_id_goes_into_its_job_and_its_problems(api: ServedApi) -> None:
+    with api.client(api.key("submit"), **{"X-Request-ID": "req-17"}) as client:
+        job = client.post("/v1/queries", json=BODIES["/v1/queries"]).json()
+        assert job["request_id"] == "req-17"
+        assert client.get("/v1/jobs/none").json()["request_id"] == "req-17"
+    assert api.services.ledger.job(job["id"]).job.request_id == "req-17"  # type: ignore[union-attr]
+
+
+def test_no_header_can_be_injected(api: ServedApi) -> None:
+    """A line break in a header is the end of the request for the server; in an address it is no header."""
+    place = urlsplit(api.url)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port)
+    connection.putrequest("GET", "/v1/jobs/a%0d%0aSet-Cookie:%20x=1", skip_accept_encoding=True)
+    connection.putheader("X-Request-ID", "a")
+    connection.endheaders()
+    answer = connection.getresponse()
+    assert answer.status in {401, 404}
+    assert "set-cookie" not in {name.lower() for name, _ in answer.getheaders()}
+    connection.close()
+
+
+@pytest.mark.parametrize("key", ["a\tb", "x" * 201, "with space"])
+def test_an_idempotency_key_is_plain(api: ServedApi, key: str) -> None:
+    with api.client(api.key("submit"), **{"Idempotency-Key": key}) as client:
+        answer = client.post("/v1/queries", json=BODIES["/v1/queries"])
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "Idempotency-Key")
+
+
+# browsers ---------------------------------------------------------------------------------------------
+
+
+def test_a_page_of_another_origin_may_not_call(api: ServedApi) -> None:
+    with api.client(api.key("admin"), Origin="https://evil.example") as client:
+        answer = client.get("/v1/jobs")
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_named_origin_may_call(services: Services) -> None:
+    settings = services.settings.model_copy(update={"api_origins": "https://desk.example.org"})
+    named = Services(settings)
+    with served_api(named, Broker(), loopback=False) as api:
+        with api.client(api.key("read"), Origin="https://desk.example.org") as client:
+            answer = client.get("/v1/jobs")
+        with api.client(
+            **{"Origin": "https://desk.example.org", "Access-Control-Request-Method": "POST"}
+        ) as client:
+            asked = client.options("/v1/queries")
+    named.close()
+    assert answer.headers["access-control-allow-origin"] == "https://desk.example.org"
+    assert asked.status_code == 200
+
+
+def test_a_server_without_keys_answers_to_no_foreign_host(services: Services) -> None:
+    held = services.redis.hgetall(STORED)
+    services.redis.delete(STORED)
+    try:
+        with (
+            served_api(services, Broker(), loopback=True) as api,
+            api.client(Host="rebound.example") as client,
+        ):
+            assert client.get("/v1/jobs").status_code == 403
+    finally:
+        if held:
+            services.redis.hset(STORED, mapping=held)
+
+
+def test_the_page_lets_nothing_else_in(api: ServedApi) -> None:
+    with api.client() as client:
+        page, script, nothing = client.get("/"), client.get("/web/app.js"), client.get("/web/../app.py")
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert (page.status_code, script.status_code, nothing.status_code) == (200, 200, 404)
