@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producer import looking, searching, submission
+from producer import concept_maps, looking, searching, submission
 from producer.documents import find_document, list_documents
 from producer.texts import submit_texts
 from workers import submit
@@ -14,9 +14,11 @@ from workers.core.errors import Gone
 from workers.core.work import Event, JobState, Json, Terms
 
 if TYPE_CHECKING:
+    from producer.concept_report import ConceptGraph
     from producer.report import Submitted
     from producer.texts import TextDocument
     from workers.core.census import GraphCensus
+    from workers.core.concepts import ConceptVersion
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
@@ -126,6 +128,14 @@ class BrokerLink:
         """Submit texts."""
         return submit_texts(self.services, self.publisher, texts, collection, key, profile, terms)
 
+    def submit_concept(
+        self, concept: str, collection: str, key: str | None, params: Json, terms: Terms
+    ) -> str:
+        """Submit the making of a concept's map."""
+        return concept_maps.submit_concept(
+            self.services, self.publisher, concept, collection, key, params, terms
+        ).job.id
+
     def submit_delete(self, document: Document) -> str:
         """Submit the removal of a document."""
         return self._submit("delete", document.collection, {"document_id": document.id})
@@ -208,6 +218,14 @@ class BrokerLink:
     def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return a stretch of a document's text."""
         return looking.read_text(self.services, document_id, start, end)
+
+    def concept_map(self, concept: str, collection: str) -> ConceptGraph:
+        """Return what is held of a concept's map."""
+        return concept_maps.read_map(self.services, concept, collection)
+
+    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
+        """Return the versions of a concept's map."""
+        return concept_maps.read_versions(self.services, concept, collection, limit)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

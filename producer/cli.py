@@ -9,6 +9,7 @@ import typer
 from producer.commands import (
     ask,
     chat,
+    concept,
     demo,
     documents,
     elements,
@@ -49,6 +50,7 @@ _PANELS = {
         graph.graph,
         schema.schema,
         tool.tool,
+        concept.concept,
         demo.demo,
     ),
     WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry),

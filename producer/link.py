@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 from workers.core.work import Event, Json, Terms
 
 if TYPE_CHECKING:
+    from producer.concept_report import ConceptGraph
     from producer.report import Submitted
     from producer.texts import TextDocument
     from workers.core.census import GraphCensus
+    from workers.core.concepts import ConceptVersion
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
@@ -85,6 +87,15 @@ class SubmitLink(Protocol):
             InvalidInput: none can be taken, or the profile is wrong.
         """
 
+    def submit_concept(
+        self, concept: str, collection: str, key: str | None, params: Json, terms: Terms
+    ) -> str:
+        """Submit the making of a concept's map; `params` are further fields of ConceptParams.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+
     def submit_delete(self, document: Document) -> str:
         """Submit the removal of a document."""
 
@@ -149,6 +160,12 @@ class GraphLink(Protocol):
 
     def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return a stretch of a document's text; Gone where there is no document."""
+
+    def concept_map(self, concept: str, collection: str) -> ConceptGraph:
+        """Return what is held of a concept's map."""
+
+    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
+        """Return the versions of a concept's map, newest first."""
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

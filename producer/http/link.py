@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from producer.concept_report import ConceptGraph, ConceptVersions
 from producer.http.connection import Connection, key_header
 from producer.http.documents import Handover, room_of, terms_of
 from producer.http.feed import SseFeed
 from workers.core.census import GraphCensus
+from workers.core.concepts import ConceptVersion
 from workers.core.errors import Gone
 from workers.core.graph_schema import GraphSchema
 from workers.core.ids import job_id as new_id
@@ -88,6 +90,20 @@ class HttpLink:
     ) -> Submitted:
         """Submit texts."""
         return Handover(self._connection, collection, key, profile, terms).texts(texts, self._room)
+
+    def submit_concept(
+        self, concept: str, collection: str, key: str | None, params: Json, terms: Terms
+    ) -> str:
+        """Submit the making of a concept's map."""
+        given = {name: value for name, value in params.items() if value is not None}
+        body = {
+            "concept": concept,
+            "collection": collection,
+            "refresh": given.pop("refresh", False),
+            "parameters": given,
+            **terms_of(terms),
+        }
+        return self._submit("/api/kg/generate", key, json=body, params={"wait": 0})
 
     def submit_delete(self, document: Document) -> str:
         """Submit the removal of a document."""
@@ -188,6 +204,16 @@ class HttpLink:
         return GraphCensus.model_validate(
             self._connection.get(f"/v1/collections/{check_collection(collection)}")
         )
+
+    def concept_map(self, concept: str, collection: str) -> ConceptGraph:
+        """Return what is held of a concept's map."""
+        body = {"concept": concept, "collection": collection}
+        return ConceptGraph.model_validate(self._connection.request("POST", "/api/kg/query-db", json=body))
+
+    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
+        """Return the versions of a concept's map."""
+        told = {"concept": concept, "collection": collection, "limit": limit}
+        return list(ConceptVersions.model_validate(self._connection.get("/api/kg/versions", **told)).versions)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

@@ -116,6 +116,16 @@ def test_what_is_stored_and_no_relation_is_marked_abnormal_without_asking_a_mode
     assert run.asked("check_relation") == []
     assert (row["state"], "strength" in row["reason"]) == ("abnormal", True)
     assert store.concept_map("default", "Entropy").retired == ("Diffusion",)
+    assert run.asked("expand")[0]["refused"] == ["Diffusion"]
+
+
+def test_a_refresh_that_brings_nothing_says_why_though_there_are_enough():
+    wrong = ModelRefusedSchema("the reply does not fit")
+    run = ConceptRun({ConceptExpansion: wrong}, concepts=held("A", "B", "C", "D", "E"), refresh=True)
+    end = run.to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["reason"].endswith("the reply does not fit")
+    assert len(end.outcome["nodes"]) == 5
 
 
 def test_enough_valid_relations_are_checked_and_nothing_is_expanded():

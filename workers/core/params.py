@@ -106,16 +106,21 @@ class MergeParams(Frozen):
     undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
 
 
-class ConceptParams(Frozen):
-    """A concept whose map of relations to other disciplines is made, cleaned and kept."""
+class ConceptBounds(Frozen):
+    """How far to go for a concept's map."""
 
-    concept: Annotated[str, AfterValidator(_concept)] = Field(min_length=1, max_length=200)
-    refresh: bool = False  # look for new relations also where the map has enough of them
     wanted: int = Field(default=5, ge=1, le=10)  # valid relations
     tries: int = Field(default=3, ge=1, le=6)  # rounds of expanding at most
     max_model_calls: int = Field(default=100, ge=1, le=10_000)
     max_tokens: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+
+
+class ConceptParams(ConceptBounds):
+    """A concept whose map of relations to other disciplines is made, cleaned and kept."""
+
+    concept: Annotated[str, AfterValidator(_concept)] = Field(min_length=1, max_length=200)
+    refresh: bool = False  # look for new relations also where the map has enough of them
 
 
 def parse_params(model: type[Parameters], given: Json) -> Parameters:

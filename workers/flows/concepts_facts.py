@@ -68,8 +68,8 @@ class Gathered:
     @property
     def refused(self) -> list[str]:
         """Names that were judged, and are not to be offered again."""
-        judged = [one["name"] for one in (*self.bad, *(one for each in self.rounds for one in each.invalid))]
-        return list(dict.fromkeys([*judged, *self.held["retired"]]))
+        judged = (*self.bad, *self.held["broken"], *(one for each in self.rounds for one in each.invalid))
+        return list(dict.fromkeys([*(one["name"] for one in judged), *self.held["retired"]]))
 
 
 def params_of(job: Job) -> ConceptParams:

@@ -57,12 +57,13 @@ def _state(found: Gathered, saved: Done | None, job: Job) -> tuple[JobState, str
     valid = len(found.kept) + len(found.new)
     if saved is None or saved.error:
         return JobState.PARTIAL, say(concept, "unsaved", why=(saved and saved.error) or "")
-    if valid >= params.wanted:
+    whys = [one.failed for one in found.rounds if one.failed]
+    # Who asks for new relations is told where they could not be had, also of a map that has enough.
+    if valid >= params.wanted and not (params.refresh and whys and not found.new):
         return JobState.DONE, None
     fewer = say(concept, "fewer", n=valid, wanted=params.wanted, rounds=len(found.rounds))
     if found.new:
         return JobState.PARTIAL, fewer
-    whys = [one.failed for one in found.rounds if one.failed]
     more = say(concept, "no_more") if any(one.none for one in found.rounds) else fewer
     return JobState.PARTIAL, say(concept, "nothing_expanded", why=whys[-1] if whys else more)
 

@@ -3,6 +3,7 @@
 from producer.api.routes import (
     about,
     collections,
+    concepts,
     documents,
     events,
     graph,
@@ -23,6 +24,7 @@ ROUTERS = (
     search.router,
     graph.router,
     collections.router,
+    concepts.router,
     merges.router,
     tools.router,
     about.router,

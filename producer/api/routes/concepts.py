@@ -1,0 +1,105 @@
+"""Concept maps: what is held, a job that makes one, its versions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from producer import concept_maps
+from producer.api.access import Reader, Submitter
+from producer.api.context import ApiContext
+from producer.api.problems import Problem, documented
+from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
+from producer.api.submitting import Key, admit, terms_of, told
+from producer.concept_report import ConceptGraph, ConceptOutcome, ConceptVersions
+from workers.core.params import ConceptBounds
+from workers.core.work import JobState, Priority
+from workers.ledger.records import JobRecord
+
+router = APIRouter(tags=["concepts"])
+
+_WAIT = 30.0  # seconds: people wait for a map, programs may ask for its job alone
+_Name = Annotated[str, Field(min_length=1, max_length=200, examples=["entropy", "熵"])]
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobView, "description": "It has not ended within the wait."}
+}
+
+
+class ConceptRequest(Body):
+    """A concept."""
+
+    concept: _Name
+    collection: CollectionName = "default"
+
+
+class GenerateRequest(ConceptRequest):
+    """A concept whose map is to be made."""
+
+    refresh: bool = Field(default=False, description="Look for new relations also where there are enough.")
+    parameters: ConceptBounds = ConceptBounds()
+    priority: Priority = "normal"
+    webhook: WebhookUrl | None = None
+
+
+@router.post("/api/kg/query-db", responses=documented())
+def read_concept(api: ApiContext, caller: Reader, asked: ConceptRequest) -> ConceptGraph:
+    """Return what the graph holds of a concept's map, strongest first; no model is asked.
+
+    Version 0 and no nodes mean that there is none.
+    """
+    return concept_maps.read_map(api.services, asked.concept, caller.collection(asked.collection))
+
+
+@router.post("/api/kg/generate", responses={**_ACCEPTED, **documented(409, 413, 429)})
+async def generate_concept(
+    api: ApiContext,
+    caller: Submitter,
+    request: Request,
+    response: Response,
+    asked: GenerateRequest,
+    key: Key = None,
+    wait: Annotated[
+        float, Query(ge=0, description="Seconds to wait for the map; 0 returns the job at once.")
+    ] = _WAIT,
+) -> ConceptOutcome:
+    """Make a concept's map: check what is held, add relations to other disciplines, keep it.
+
+    An invalid concept is a problem (422) whose detail is the reason.
+    """
+    collection = caller.collection(asked.collection)
+    params = asked.parameters.model_dump() | {"refresh": asked.refresh}
+    terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
+
+    def submit() -> JobRecord:
+        named = admit(api, caller, key)
+        return concept_maps.submit_concept(
+            api.services, api.publisher, asked.concept, collection, named, params, terms
+        )
+
+    record = await run_in_threadpool(submit)
+    view = await told(api, request, response, record, wait)
+    if view.ended is None or wait == 0:
+        headers = {"Location": response.headers["Location"]}
+        return JSONResponse(view.model_dump(mode="json"), 202, headers=headers)  # type: ignore[return-value]
+    outcome = concept_maps.concept_outcome_of(await run_in_threadpool(api.link.job, view.id))
+    if outcome.state is JobState.ABSTAINED:
+        raise Problem(422, f"{outcome.concept}: {outcome.reason}")
+    return outcome
+
+
+@router.get("/api/kg/versions", responses=documented())
+def list_versions(
+    api: ApiContext,
+    caller: Reader,
+    concept: Annotated[str, Query(min_length=1, max_length=200, examples=["entropy"])],
+    collection: CollectionName = "default",
+    limit: Annotated[int, Query(ge=1, le=concept_maps.MOST_VERSIONS)] = 50,
+) -> ConceptVersions:
+    """Return the versions of a concept's map with everything that changed in each, newest first."""
+    where = caller.collection(collection)
+    found = concept_maps.read_versions(api.services, concept, where, limit)
+    return ConceptVersions(concept=concept, versions=tuple(found))

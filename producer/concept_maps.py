@@ -1,0 +1,95 @@
+"""Concept maps over the broker: make a job of one, read what is held, read what a job ended with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.concept_report import ConceptGraph, ConceptOutcome
+from workers.concepts.graph import graph_of
+from workers.core.params import ConceptParams, parse_params
+from workers.core.work import JobState, Json, Terms
+from workers.submit import check_collection, submit_job
+
+if TYPE_CHECKING:
+    from workers.core.concepts import ConceptVersion
+    from workers.core.publishing import Publisher
+    from workers.ledger.records import JobRecord
+    from workers.services import Services
+
+CONCEPT_KIND = "concept"
+MOST_VERSIONS = 200
+_NO_WORDS = {
+    JobState.RUNNING: "the job has not ended yet",
+    JobState.CANCELLED: "the job was cancelled",
+    JobState.FAILED: "the job failed; its dead letters say what was given up",
+}
+
+
+def submit_concept(
+    services: Services,
+    publisher: Publisher,
+    concept: str,
+    collection: str,
+    key: str | None,
+    params: Json,
+    terms: Terms | None = None,
+) -> JobRecord:
+    """Submit the making of a concept's map; return what is recorded of its job.
+
+    Args:
+        services: where the ledger is.
+        publisher: sends the first messages.
+        concept: its name.
+        collection: where its map is kept.
+        key: idempotency key.
+        params: further fields of ConceptParams; None stands for the default.
+        terms: for whom, how soon, and who is told.
+
+    Raises:
+        InvalidInput: before anything was written.
+    """
+    given = {name: value for name, value in params.items() if value is not None}
+    told = parse_params(ConceptParams, {**given, "concept": concept}).model_dump(mode="json")
+    where = check_collection(collection)
+    return submit_job(services, publisher, CONCEPT_KIND, where, told, key=key, terms=terms)
+
+
+def read_map(services: Services, concept: str, collection: str) -> ConceptGraph:
+    """Return what the graph holds of a concept's map, strongest first; no model is asked.
+
+    Raises:
+        InvalidInput: that is no name of a concept, or of a collection.
+    """
+    name, where = _checked(concept, collection)
+    held = services.concepts.concept_map(where, name)
+    if held is None:
+        return ConceptGraph(concept=name)
+    graph = graph_of(held, services.concepts, most=None)
+    return ConceptGraph.model_validate({"concept": held.concept.name, "version": held.version, **graph})
+
+
+def read_versions(services: Services, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
+    """Return the versions of a concept's map, newest first.
+
+    Raises:
+        InvalidInput: that is no name of a concept, or of a collection.
+    """
+    name, where = _checked(concept, collection)
+    return services.concepts.concept_versions(where, name, limit=max(1, min(limit, MOST_VERSIONS)))
+
+
+def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
+    """Return what a concept's job ended with; one without an outcome (running, cancelled) says why."""
+    told = {
+        name: value for name, value in (record.outcome or {}).items() if name in ConceptOutcome.model_fields
+    }
+    state = JobState(record.state)
+    told |= {"job_id": record.job.id, "state": state}
+    told.setdefault("concept", str(record.job.params.get("concept", "")))
+    if not told.get("reason"):
+        told["reason"] = _NO_WORDS.get(state)
+    return ConceptOutcome.model_validate(told)
+
+
+def _checked(concept: str, collection: str) -> tuple[str, str]:
+    return parse_params(ConceptParams, {"concept": concept}).concept, check_collection(collection)

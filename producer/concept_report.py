@@ -1,0 +1,71 @@
+"""Concept maps as people and programs read them: nodes, links, and how they came to be."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.concepts import ConceptVersion
+from workers.core.model import Frozen
+from workers.core.work import JobState
+
+
+class ConceptNode(Frozen):
+    """A concept of a map."""
+
+    id: str
+    name: str
+    domain: str  # its discipline, in the map's language
+    definition: str
+    core: bool
+
+
+class ConceptLink(Frozen):
+    """What joins two concepts."""
+
+    source: str  # id of a node
+    target: str
+    relation: str
+    strength: int = Field(ge=1, le=5)
+    version: int = Field(default=1, ge=1)  # of this relation
+
+
+class ConceptGraph(Frozen):
+    """A map as the graph holds it; version 0 and no nodes where there is none."""
+
+    concept: str
+    version: int = 0
+    nodes: tuple[ConceptNode, ...] = ()  # the core first, then the strongest
+    links: tuple[ConceptLink, ...] = ()
+
+
+class ReasonedStep(Frozen):
+    """What one step found, and why, in words of the map's language."""
+
+    step: str  # validate_concept, read, check, expand, validate, save, graph
+    text: str
+
+
+class DroppedRelation(Frozen):
+    """A relation that is not in the map, or not for certain."""
+
+    step: str  # check, expand, validate
+    name: str
+    reason: str
+    round: int | None = None
+
+
+class ConceptOutcome(ConceptGraph):
+    """What a job made of a map: at most five nodes, and the reasoning of each step."""
+
+    job_id: str
+    state: JobState
+    reason: str | None = None  # why it is not done: the concept is invalid, too few relations are valid
+    reasoning: tuple[ReasonedStep, ...] = ()
+    dropped: tuple[DroppedRelation, ...] = ()
+
+
+class ConceptVersions(Frozen):
+    """The versions of a map, newest first."""
+
+    concept: str
+    versions: tuple[ConceptVersion, ...]
