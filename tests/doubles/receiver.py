@@ -24,6 +24,10 @@ class Receiver:
     answers: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     got: list[Got] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
+    open: threading.Event = field(default_factory=threading.Event)  # answers wait until it is set
+
+    def __post_init__(self) -> None:
+        self.open.set()
 
     def start(self) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -38,6 +42,7 @@ class Receiver:
         return f"http://127.0.0.1:{self.port}/hooks?of=hopline"
 
     def stop(self) -> None:
+        self.open.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -47,6 +52,7 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.got.append(Got(self.path, dict(self.headers.items()), body))
+            receiver.open.wait(60)
             status, headers = receiver.answers.pop(0) if receiver.answers else (204, {})
             self.send_response(status)
             for name, value in headers.items():
