@@ -16,8 +16,9 @@ const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp
 /**
  * Draw a graph.
  *
- * A node is {id, label, group?, size? (0 to 1), level?, parent? (id; orders a level), pale?, ...own}; an edge is
- * {id, source, target, label?, width? (px), directed?}. Groups get their colours in the order in which they come.
+ * A node is {id, label, second? (words below it), group?, size? (0 to 1), level?, parent? (id; orders a level),
+ * pale?, ...own}; an edge is {id, source, target, label?, width? (px), directed?}. Groups get their colours in the
+ * order in which they come.
  *
  * @param {object} given
  * @param {string} given.label what the graph shows, for screen readers.
@@ -37,7 +38,7 @@ export function createGraphView({
   onSelect = () => {},
   onOpen = () => {},
 }) {
-  const known = new Map(groups.map((group, index) => [group.id, { ...group, index }]));
+  const known = new Map();
   const nodes = new Map();
   const fresh = new Set(); // ids that wait for their place
   let chosen = null;
@@ -130,6 +131,11 @@ export function createGraphView({
     fitWhole(cy, (node) => nodes.size <= WORDY || node.data("size") >= LARGE || node.id() === chosen);
   }
 
+  function forgetGroups() {
+    known.clear();
+    groups.forEach((group, index) => known.set(group.id, { ...group, index }));
+  }
+
   function groupOf(id = "") {
     if (!known.has(id)) known.set(id, { id, name: String(id), index: known.size });
     return known.get(id);
@@ -175,6 +181,7 @@ export function createGraphView({
   }
 
   function clear() {
+    forgetGroups();
     cy.elements().remove();
     nodes.clear();
     fresh.clear();
@@ -270,6 +277,7 @@ export function createGraphView({
     );
   }
 
+  forgetGroups();
   writeList();
   writeLegend();
   return {

@@ -1,9 +1,212 @@
-// The view Concepts.
+// The view Concepts: a concept and its relations to other disciplines, what is held at once, more by a job.
 
-import { empty, fill, h } from "../elements.js";
+import { collectionField } from "../collections.js";
+import { historyCard } from "../concepts/history.js";
+import { conceptMap } from "../concepts/map.js";
+import { reasoningCard } from "../concepts/reasoning.js";
+import { langOf } from "../concepts/words.js";
+import { empty, failure, field, fill, h, loading } from "../elements.js";
+import { followJob } from "../events.js";
+import { counted } from "../words.js";
 
 export const title = "Concepts";
 
-export function mount(root) {
-  fill(root, h("div.view-head", {}, h("h1", {}, title)), empty("Nothing here yet", ""));
+const EXAMPLES = ["entropy", "natural selection", "博弈论"];
+
+export function mount(root, context) {
+  const page = new ConceptsPage(root, context);
+  page.start();
+  return () => page.map.destroy();
+}
+
+class ConceptsPage {
+  constructor(root, context) {
+    this.context = context;
+    this.job = null;
+    this.round = 0; // counts what was asked; an older answer is not shown
+    this.map = conceptMap();
+    this.reasoning = reasoningCard();
+    this.history = historyCard(context, () => ({ concept: this.concept, collection: this.collection.value() }));
+    this.build(root);
+  }
+
+  build(root) {
+    const { query } = this.context.route;
+    this.collection = collectionField(this.context, { mayBeNew: true, chosen: query.get("collection") ?? undefined });
+    this.name = field("Concept", h("input", { type: "search", autocomplete: "off", maxlength: "200", value: query.get("concept") ?? "" }), { hint: "A concept of science or scholarship, in English or Chinese." });
+    this.refresh = field("Look for new relations also where it has enough", h("input", { type: "checkbox" }));
+    this.lookButton = h("button", { type: "button", on: { click: () => this.ask({ grow: false }) } }, "Only look it up");
+    this.growButton = h("button.primary", { type: "submit" }, "Grow the map");
+    const form = h(
+      "form.card.stack",
+      { on: { submit: (event) => (event.preventDefault(), this.ask({ grow: true })) } },
+      h("div.concept-fields", {}, this.name.element, this.collection.element),
+      this.refresh.element,
+      h("div.actions", {}, this.growButton, this.lookButton),
+    );
+    this.progress = h("div.concept-progress");
+    this.notice = h("div.concept-notice");
+    this.body = h("div");
+    this.side = h("div.stack", {}, this.map.detail, this.reasoning.element, this.history.element);
+    this.drawn = h("div.stack-tight", {}, this.map.element, h("p.field-hint", {}, "The wider a line, the stronger the relation; its number is the strength, of 5. The words below a name are its discipline."));
+    this.result = h("div.columns", {}, this.drawn, this.side);
+    fill(root, h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, "How a concept is related to those of other disciplines: kept, checked again, and grown."))), form, this.progress, this.notice, this.body);
+  }
+
+  async start() {
+    this.collection.load().catch(() => {}); // any name may be typed
+    this.allow();
+    if (this.name.control.value) {
+      await this.ask({ grow: false });
+      this.findRunning();
+    } else this.welcome();
+  }
+
+  /** Take away what the key does not allow. */
+  async allow() {
+    const told = await this.context.about().catch(() => null);
+    const { scopes = ["admin"] } = told?.caller ?? {};
+    if (scopes.includes("submit") || scopes.includes("admin")) return;
+    this.growButton.disabled = true;
+    this.refresh.element.hidden = true;
+  }
+
+  welcome() {
+    const example = (name) =>
+      h("li", {}, h("button", { type: "button", lang: langOf(name), on: { click: () => ((this.name.control.value = name), this.ask({ grow: false })) } }, name));
+    fill(this.body, empty("Begin with a concept", "For example:", h("ul.row", { "aria-label": "Examples" }, ...EXAMPLES.map(example))));
+  }
+
+  async ask({ grow }) {
+    const concept = this.name.control.value.trim();
+    if (!concept) {
+      this.name.fail("Type a concept.");
+      this.name.control.focus();
+      return;
+    }
+    this.name.clear();
+    this.collection.clear();
+    const mine = ++this.round;
+    this.concept = concept;
+    this.following?.abort();
+    this.context.push(`#/concepts?${new URLSearchParams({ concept, collection: this.collection.value() })}`);
+    this.reasoning.clear();
+    this.history.forget();
+    fill(this.notice);
+    fill(this.progress);
+    await this.lookUp(mine, grow);
+    if (grow && mine === this.round) await this.grow(mine);
+  }
+
+  /** Show what the database holds. */
+  async lookUp(mine, isGrown) {
+    if (!this.body.contains(this.result)) fill(this.body, loading("Looking it up…"));
+    try {
+      const told = await this.context.api.post("api/kg/query-db", this.asked(), { signal: this.context.signal });
+      if (mine !== this.round) return;
+      if (told.nodes.length) this.show(told);
+      else if (isGrown) fill(this.body, loading("Nothing is held of it yet; growing a map…"));
+      else this.showNothing();
+    } catch (error) {
+      if (mine === this.round) this.fail(error, () => this.ask({ grow: isGrown }));
+    }
+  }
+
+  asked(more = {}) {
+    const collection = this.collection.value();
+    return { concept: this.concept, ...(collection ? { collection } : {}), ...more };
+  }
+
+  showNothing() {
+    fill(this.body, empty("Nothing is held of it", `The database has no map of “${this.concept}”.`, h("button.primary", { type: "button", on: { click: () => this.ask({ grow: true }) } }, "Grow a map")));
+    this.context.announce("Nothing is held of it");
+  }
+
+  show(told) {
+    fill(this.body, this.result);
+    this.map.show(told);
+    const others = told.nodes.length - 1;
+    this.context.announce(`${told.concept}: ${counted(others, "related concept")}, version ${told.version}`);
+  }
+
+  /** Run the job, and follow it. */
+  async grow(mine) {
+    try {
+      const job = await this.context.api.post("api/kg/generate", this.asked({ refresh: this.refresh.control.checked }), {
+        query: { wait: 0 },
+        signal: this.context.signal,
+      });
+      if (mine === this.round) await this.follow(job.id, mine);
+    } catch (error) {
+      if (mine === this.round) this.fail(error, () => this.ask({ grow: true }));
+    }
+  }
+
+  /** After a reload: is there a job that still grows this map? */
+  async findRunning() {
+    const mine = this.round;
+    try {
+      const { jobs } = await this.context.api.get("v1/jobs", { kind: "concept", state: "running", limit: 50 }, { signal: this.context.signal });
+      const job = jobs.find((one) => one.params.concept === this.concept && one.collection === this.collection.value());
+      if (job && mine === this.round) await this.follow(job.id, mine);
+    } catch {
+      // What is held is shown all the same.
+    }
+  }
+
+  async follow(jobId, mine) {
+    this.following = new AbortController();
+    const stop = () => this.following.abort();
+    this.context.signal.addEventListener("abort", stop, { once: true });
+    this.tellRunning(jobId);
+    try {
+      await followJob(jobId, {
+        signal: this.following.signal,
+        onEvent: (name, data) => mine === this.round && this.reasoning.take(name, data),
+      });
+      if (this.following.signal.aborted || mine !== this.round) return;
+      this.settle(await this.context.api.get(`v1/jobs/${encodeURIComponent(jobId)}`, {}, { signal: this.context.signal }));
+    } catch (error) {
+      if (mine === this.round) this.fail(error, () => this.follow(jobId, mine));
+    } finally {
+      this.context.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  tellRunning(jobId) {
+    const cancel = () => this.context.api.remove(`v1/jobs/${encodeURIComponent(jobId)}`, { signal: this.context.signal }).catch((error) => this.fail(error));
+    fill(
+      this.progress,
+      h("div.card.row.concept-running", {}, h("span.loading", { role: "status" }, `Growing the map of “${this.concept}”…`), h("button", { type: "button", on: { click: cancel } }, "Cancel")),
+    );
+    if (!this.body.contains(this.result)) fill(this.body, h("div.stack", {}, this.reasoning.element));
+  }
+
+  settle(job) {
+    fill(this.progress);
+    const outcome = { concept: this.concept, nodes: [], links: [], reasoning: [], version: 0, ...job.outcome };
+    this.reasoning.settle(outcome);
+    this.side.append(this.reasoning.element, this.history.element);
+    if (outcome.nodes.length) this.show(outcome);
+    this.history.forget();
+    if (job.state === "done") return;
+    this.tellWhy(job, outcome);
+    if (!outcome.nodes.length && !this.body.contains(this.result)) fill(this.body, h("div.stack", {}, this.reasoning.element));
+  }
+
+  tellWhy(job, outcome) {
+    const heading = { abstained: "No concept to grow a map from", partial: "Not all could be done", cancelled: "Cancelled", failed: "It failed" }[job.state] ?? job.state;
+    const reason = outcome.reason || (job.state === "cancelled" ? "What the database holds is shown." : "No reason was recorded.");
+    fill(this.notice, h(`div.notice.is-${job.state === "failed" ? "bad" : "warn"}`, { role: "alert" }, h("strong", {}, heading), h("p", { lang: langOf(reason) }, reason)));
+  }
+
+  fail(error, retry) {
+    if (this.context.signal.aborted) return;
+    fill(this.progress);
+    const wrong = error.errors?.[0];
+    if (wrong?.field === "concept") this.name.fail(`Allowed is ${wrong.allowed}.`);
+    if (wrong?.field === "collection") this.collection.fail(`Allowed is ${wrong.allowed}.`);
+    if (!this.body.contains(this.result)) fill(this.body);
+    fill(this.notice, failure(error, retry));
+  }
 }

@@ -1,0 +1,59 @@
+// The versions of a map, with what changed in each.
+
+import { failure, fill, h, loading } from "../elements.js";
+import { changeWord, langOf } from "./words.js";
+
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** Make the card; it reads the versions when it is opened, and again after `forget`. */
+export function historyCard(context, asked) {
+  const body = h("div");
+  const card = h("details.card.concept-history", {}, h("summary", {}, "History"), body);
+  let isRead = false;
+  card.addEventListener("toggle", () => card.open && !isRead && read());
+
+  async function read() {
+    fill(body, loading());
+    try {
+      const { concept, collection } = asked();
+      const { versions } = await context.api.get("api/kg/versions", { concept, collection }, { signal: context.signal });
+      isRead = true;
+      fill(body, versions.length ? h("ol.rows", { reversed: true }, ...versions.map(entry)) : h("p.muted", {}, "There are no versions yet."));
+    } catch (error) {
+      if (!context.signal.aborted) fill(body, failure(error, read));
+    }
+  }
+
+  return {
+    element: card,
+    forget() {
+      isRead = false;
+      if (card.open) read();
+      else fill(body);
+    },
+  };
+}
+
+function entry(version) {
+  const made = new Date(version.made);
+  return h(
+    "li.stack-tight",
+    {},
+    h("div.row", {}, h("h3", {}, `Version ${version.version}`), h("time.small.muted", { datetime: version.made }, Number.isNaN(made.getTime()) ? version.made : WHEN.format(made))),
+    h(
+      "ul.stack-tight",
+      {},
+      ...version.changes.map((change) =>
+        h(
+          "li.small",
+          {},
+          h("b", {}, changeWord(change.change)),
+          ": ",
+          h("span", { lang: langOf(change.name) }, change.name),
+          change.strength ? `, strength ${change.strength}` : "",
+          change.reason && h("span.muted", { lang: langOf(change.reason) }, ` (${change.reason})`),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,54 @@
+// How a map came to be: live from the job's events, then in the words of its outcome.
+
+import { fill, h } from "../elements.js";
+import { langOf, lineOf, reasonedStep } from "./words.js";
+
+export function reasoningCard() {
+  const heading = h("h2", {}, "Reasoning");
+  const list = h("ol");
+  const log = h("div.reasoning", { role: "log", tabindex: "0", "aria-label": "Reasoning", "aria-live": "polite" }, list);
+  const dropped = h("div");
+  const element = h("section.card.stack-tight", { "aria-label": "How the map came to be", hidden: true }, heading, log, dropped);
+
+  return {
+    element,
+    clear() {
+      fill(list);
+      fill(dropped);
+      element.hidden = true;
+    },
+    /** Add what an event says, where it says something. */
+    take(name, data) {
+      const line = lineOf(name, data);
+      if (!line) return;
+      element.hidden = false;
+      list.append(h(`li.is-${line.kind || "plain"}`, { lang: langOf(line.text) }, line.text));
+    },
+    /** Show the words of the outcome in the place of the events. */
+    settle(outcome) {
+      element.hidden = !outcome.reasoning?.length;
+      fill(
+        list,
+        ...(outcome.reasoning ?? []).map((one, nth, all) =>
+          h(
+            "li.is-plain",
+            {},
+            all[nth - 1]?.step !== one.step && h("span.tiny.muted", {}, reasonedStep(one.step)),
+            h("span", { lang: langOf(one.text) }, one.text),
+          ),
+        ),
+      );
+      const lost = outcome.dropped ?? [];
+      fill(dropped, lost.length > 0 && droppedList(lost));
+    },
+  };
+}
+
+function droppedList(lost) {
+  return h(
+    "details",
+    {},
+    h("summary", {}, `Left out (${lost.length})`),
+    h("ul.stack-tight", {}, ...lost.map((one) => h("li.small", { lang: langOf(one.name) }, one.name || "A relation without a name", h("span.muted", {}, `: ${one.reason}`)))),
+  );
+}
