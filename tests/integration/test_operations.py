@@ -102,7 +102,8 @@ def test_what_waits_and_runs_is_counted_while_no_worker_takes_it(plant: Plant) -
     assert plant.number("hopline_jobs_running", kind="delete") == 1
     plant.crew.have(b1="bulk")
     plant.wait_for(record.job.id)
-    wait_until(lambda: not plant.number("hopline_jobs_running", kind="delete"), "nothing runs")
+    wait_until(lambda: plant.number("hopline_jobs_ended_total", kind="delete", state="done"), "it is counted")
+    assert not plant.number("hopline_jobs_running", kind="delete")
 
 
 def test_ready_names_every_part_and_which_are_away(plant: Plant) -> None:
