@@ -15,6 +15,7 @@ from workers.ledger.retry import retry_dead_letters
 from workers.metrics import COUNTS
 from workers.outbox import work_off
 from workers.services import Services
+from workers.webhooks.address import check_webhook
 
 # Added to a third of the step's own, which is 0, 3, 6 or 9.
 _PRIORITIES: dict[Priority, int] = {"high": 0, "normal": 3, "low": 6}
@@ -48,6 +49,8 @@ def submit_job(
     """
     flow, terms = flow_of(kind, params), terms or Terms()
     given = parse_params(flow.params, params).model_dump(mode="json")
+    if terms.webhook:
+        check_webhook(terms.webhook, services.settings)
     name = ids.job_id(terms.caller, key)
     job = Job(
         id=name,
