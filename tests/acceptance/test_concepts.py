@@ -156,7 +156,7 @@ def test_malformed_output_drops_what_it_was_asked_for_and_invents_nothing(
     # Five verdicts, each malformed and malformed again after its repair; the sixth relation is judged.
     crew.model.set(schemas={"RelationVerdict": {"fail_next": ["malformed"] * 10}})
     told = crew.client.concept("network", collection)
-    assert (told.state, told.reason) == ("partial", "Only 1 of 5 relations are valid (rounds: 2).")
+    assert (told.state, told.reason) == ("partial", "Only 1 of 5 relations are valid (rounds: 3).")
     lost = [one for one in told.dropped if one.step == "validate"]
     assert [one.reason for one in lost] == ["could not be checked"] * 5
 

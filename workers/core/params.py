@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
@@ -12,6 +13,7 @@ from workers.core.work import Json
 
 Strategy = Literal["auto", "graph", "reader", "tools"]
 Parameters = TypeVar("Parameters", bound=Frozen)
+_NO_TEXT = frozenset(("Cc", "Cf", "Co", "Cs"))  # control and format characters, halves of pairs
 _MOST = 1_000_000  # of chapters, and of documents in order
 
 
@@ -44,7 +46,9 @@ class QueryBounds(Frozen):
 
 def _concept(given: str) -> str:
     line = " ".join(given.split())
-    if any(letter.isalnum() for letter in line) and line.isprintable():
+    kinds = {unicodedata.category(letter) for letter in line}
+    # What Python's Unicode does not know yet may be a letter.
+    if not kinds & _NO_TEXT and any(kind[0] in "LN" or kind == "Cn" for kind in kinds):
         return line
     raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
 

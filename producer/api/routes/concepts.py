@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import Field
+from pydantic import Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from producer import concept_maps
@@ -23,7 +23,13 @@ from workers.ledger.records import JobRecord
 router = APIRouter(tags=["concepts"])
 
 _WAIT = 30.0  # seconds: people wait for a map, programs may ask for its job alone
-_Name = Annotated[str, Field(min_length=1, max_length=200, examples=["entropy", "熵"])]
+# As `ConceptParams` takes it: one line with a letter or digit in it.
+_NAME = r"^[^\p{Cc}\p{Cf}\p{Co}]*[\p{L}\p{N}][^\p{Cc}\p{Cf}\p{Co}]*$"
+_Name = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200, pattern=_NAME),
+    Field(examples=["entropy", "熵"]),
+]
 _ACCEPTED: dict[int | str, dict[str, Any]] = {
     202: {"model": JobView, "description": "It has not ended within the wait."}
 }
@@ -95,7 +101,9 @@ async def generate_concept(
 def list_versions(
     api: ApiContext,
     caller: Reader,
-    concept: Annotated[str, Query(min_length=1, max_length=200, examples=["entropy"])],
+    concept: Annotated[
+        str, Query(min_length=1, max_length=200, pattern=_NAME, description="Its name.", examples=["entropy"])
+    ],
     collection: CollectionName = "default",
     limit: Annotated[int, Query(ge=1, le=concept_maps.MOST_VERSIONS)] = 50,
 ) -> ConceptVersions:

@@ -1,0 +1,123 @@
+"""Concept maps over HTTP, by hand and by the client, with real workers behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from fleet.api import ServedApi, served_api
+from fleet.crew import Crew
+
+from producer import AsyncHopline, Hopline
+from producer.concept_report import ConceptOutcome
+from producer.keys import STORED
+from workers.core.errors import InvalidInput
+from workers.services import Services
+
+
+@pytest.fixture(scope="module")
+def api(standing_crew: Crew) -> Iterator[ServedApi]:
+    services = Services(standing_crew.settings)
+    with served_api(services) as served:
+        yield served
+    services.redis.delete(STORED)
+    services.close()
+
+
+@pytest.fixture
+def client(api: ServedApi, crew: Crew) -> Iterator[httpx.Client]:
+    assert crew.model.requests() is not None  # it does as it should
+    with api.client(api.key("submit")) as client:
+        yield client
+
+
+@pytest.fixture
+def over_http(api: ServedApi, crew: Crew) -> Iterator[Hopline]:
+    assert crew.model.requests() is not None
+    with Hopline(api.url, api_key=api.key("submit")) as client:
+        yield client
+
+
+def test_a_map_is_generated_read_and_its_versions_listed(client: httpx.Client, collection: str) -> None:
+    asked = {"concept": "entropy", "collection": collection}
+    assert client.post("/api/kg/query-db", json=asked).json() == {
+        "concept": "entropy",
+        "version": 0,
+        "nodes": [],
+        "links": [],
+    }
+    made = client.post("/api/kg/generate", json=asked)
+    assert made.status_code == 200, made.text
+    told = made.json()
+    assert {"nodes", "links", "reasoning"} <= set(told)
+    assert (told["state"], len(told["nodes"]), told["version"]) == ("done", 5, 1)
+    held = client.post("/api/kg/query-db", json=asked).json()
+    assert (held["version"], len(held["nodes"])) == (1, 6)
+    listed = client.get("/api/kg/versions", params=asked).json()
+    assert [one["version"] for one in listed["versions"]] == [1]
+    assert listed["versions"][0]["job"] == told["job_id"]
+    job = client.get(f"/v1/jobs/{told['job_id']}").json()
+    assert job["outcome"]["nodes"] == told["nodes"]
+
+
+def test_who_does_not_wait_gets_the_job(client: httpx.Client, collection: str) -> None:
+    asked = {"concept": "feedback", "collection": collection}
+    taken = client.post(
+        "/api/kg/generate", params={"wait": 0}, json=asked, headers={"Idempotency-Key": collection}
+    )
+    assert (taken.status_code, taken.json()["kind"]) == (202, "concept")
+    assert client.get(taken.headers["location"], params={"wait": 30}).json()["state"] == "done"
+    again = client.post("/api/kg/generate", json=asked, headers={"Idempotency-Key": collection})
+    assert (again.status_code, again.json()["job_id"]) == (200, taken.json()["id"])
+    other = client.post(
+        "/api/kg/generate", json={**asked, "refresh": True}, headers={"Idempotency-Key": collection}
+    )
+    assert other.status_code == 409
+
+
+def test_an_invalid_concept_is_a_problem_with_the_reason(client: httpx.Client, collection: str) -> None:
+    answer = client.post("/api/kg/generate", json={"concept": "flibbertigibbet", "collection": collection})
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["detail"] == "flibbertigibbet: not in the offline model's table, so it cannot tell"
+
+
+@pytest.mark.parametrize("name", ["", "!?", "x" * 201, "a\u0000b", "a\u202eb"])
+def test_what_is_no_name_is_refused_before_anything_is_written(client: httpx.Client, name: str) -> None:
+    for path in ("/api/kg/query-db", "/api/kg/generate"):
+        answer = client.post(path, json={"concept": name})
+        assert answer.status_code == 422
+        assert answer.json()["errors"][0]["field"] == "concept"
+    assert client.get("/api/kg/versions", params={"concept": name}).status_code == 422
+
+
+def test_both_ways_of_the_client_give_the_same(crew: Crew, over_http: Hopline, collection: str) -> None:
+    made = over_http.concept("信息", collection)
+    assert (made.state, len(made.nodes)) == ("done", 5)
+    assert crew.client.concept_outcome(made.job_id) == made
+    assert over_http.concept_map("信息", collection) == crew.client.concept_map("信息", collection)
+    assert over_http.concept_versions("信息", collection) == crew.client.concept_versions("信息", collection)
+    assert over_http.concept("flibbertigibbet", collection).state == "abstained"
+    few = over_http.concept("symmetry", collection, wanted=2, refresh=True)
+    assert (few.state, len(few.nodes)) == ("done", 3)
+    for client in (crew.client, over_http):
+        with pytest.raises(InvalidInput, match=r"letters or digits|match pattern"):
+            client.submit_concept("?!", collection)
+        with pytest.raises(InvalidInput, match="tries"):
+            client.submit_concept("entropy", collection, tries=99)
+
+
+def test_the_asynchronous_client_makes_maps_too(api: ServedApi, crew: Crew, collection: str) -> None:
+    assert crew.model.requests() is not None
+
+    async def make() -> list[ConceptOutcome]:
+        async with AsyncHopline(api.url, api_key=api.key("submit")) as hopline:
+            names = ("equilibrium", "平衡")
+            told = await asyncio.gather(*(hopline.concept(name, collection) for name in names))
+            assert [one.version for one in await hopline.concept_versions("平衡", collection)] == [1]
+            assert (await hopline.concept_map("equilibrium", collection)).version == 1
+            return told
+
+    assert [one.state for one in asyncio.run(make())] == ["done", "done"]
