@@ -15,15 +15,16 @@ const WHOLE_FROM = 4000; // a beginning nearer than this is shown too
  * @param {string} [given.title]
  * @param {number} [given.start] offsets of the sentence to be marked.
  * @param {number} [given.end]
+ * @param {Node[]} [given.lead] shown above the text.
  */
-export function openDocument(context, { id, title = "Document", start = null, end = null }) {
+export function openDocument(context, { id, title = "Document", start = null, end = null, lead = [] }) {
   const own = new AbortController();
   const about = h("p.muted.small", {}, "");
   const text = h("div.reader-text", { tabindex: "0", role: "region", "aria-label": `Text of ${title}` });
   const earlier = h("button.quiet", { type: "button", hidden: true, on: { click: showEarlier } }, "Earlier text");
   const later = h("button.quiet", { type: "button", hidden: true, on: { click: showLater } }, "Later text");
   const trouble = h("div");
-  const shown = dialog(title, about, trouble, earlier, text, later);
+  const shown = dialog(title, ...lead, about, trouble, earlier, text, later);
   shown.element.classList.add("reader");
   shown.element.addEventListener("close", () => own.abort());
   context.signal.addEventListener("abort", shown.close, { signal: own.signal });

@@ -9,29 +9,29 @@ const MARKER = /\[(\d+)\]/g;
 const OPENINGS = { abstained: "No answer: ", partial: "Not the whole answer: ", failed: "Failed: ", cancelled: "Cancelled: " };
 
 /** Text with [n] as buttons, where there is a citation of that number. */
-export function withMarkers(text, citations) {
+function withMarkers(context, text, citations) {
   const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(MARKER)) {
     const citation = byNumber.get(Number(match[1]));
     if (!citation) continue;
-    parts.push(text.slice(end, match.index).replace(/ $/, " "), marker(citation));
+    parts.push(text.slice(end, match.index), marker(context, citation));
     end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)];
 }
 
-function marker(citation) {
+function marker(context, citation) {
   return h(
     "button.marker",
-    { type: "button", "aria-label": `Citation ${citation.n}: ${citation.fact}`, on: { click: () => openCitation(citation) } },
+    { type: "button", "aria-label": `Citation ${citation.n}: ${citation.fact}`, on: { click: () => openCitation(context, citation) } },
     String(citation.n),
   );
 }
 
 /** @returns {{element, showProvisional(sentences), showFinal(job)}} */
-export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
+export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
   const state = h("span", {});
   const tools = h("div.actions", {});
   // Sentences are read out as they come; the final answer replaces them without being read again.
@@ -61,7 +61,7 @@ export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
     sentences.forEach((sentence, nth) => {
       const before = coming.children[nth];
       if (before?.dataset.text === sentence.text) return;
-      const made = h("p", { data: { text: sentence.text } }, withMarkers(sentence.text, sentence.citations ?? []));
+      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, sentence.citations ?? []));
       if (before) before.replaceWith(made);
       else coming.append(made);
     });
@@ -85,7 +85,7 @@ export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
     for (const [button, name] of [[tools.children[1], "Download as JSON"], [tools.children[2], "Download as Markdown"]]) button.setAttribute("aria-label", name);
     if (hadFocus) tools.firstChild.focus();
     final.hidden = false;
-    fill(final, answerParts(answer, job), tookParts(answer, job), job.state === "running" ? null : followUp(job));
+    fill(final, answerParts(context, answer, job), tookParts(answer, job), job.state === "running" ? null : followUp(job));
   }
 
   function followUp(job) {
@@ -101,21 +101,21 @@ export function createAnswerPanel({ onCancel, onAgain, onFollowUp }) {
   return { element, showRunning, showProvisional, showFinal };
 }
 
-function answerParts(answer, job) {
+function answerParts(context, answer, job) {
   const citations = answer.citations ?? [];
   const reason = answer.reason
     ? h("p.answer-reason", {}, h("b", {}, OPENINGS[job.state] ?? ""), answer.reason)
     : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? "Cancelled before there was an answer." : "There is no answer.");
   return [
-    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(answer.text, citations))) : null,
+    answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
     reason || null,
     citations.length
-      ? h("div.stack-tight", {}, h("h3", {}, "Citations"), h("ol.citations", {}, citations.map(citationEntry)))
+      ? h("div.stack-tight", {}, h("h3", {}, "Citations"), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))
       : null,
   ];
 }
 
-function citationEntry(citation) {
+function citationEntry(context, citation) {
   const place = citation.kind === "graph" ? citation.stated : citation;
   const source = citation.kind === "graph" ? `${citation.tool} in the graph` : citation.document.title || citation.document.uri;
   return h(
@@ -123,7 +123,7 @@ function citationEntry(citation) {
     {},
     h(
       "button.citation",
-      { type: "button", on: { click: () => openCitation(citation) } },
+      { type: "button", on: { click: () => openCitation(context, citation) } },
       h("span.marker", { "aria-hidden": "true" }, String(citation.n)),
       h(
         "span.stack-tight",

@@ -80,7 +80,7 @@ export function mount(root, context) {
     const walk = new Walk();
     const walkPanel = createWalkPanel();
     const lost = h("p.notice.is-warn.small", { hidden: true }, "The connection was lost. Going on from the last event as soon as it is back.");
-    const answer = createAnswerPanel({
+    const answer = createAnswerPanel(context, {
       onCancel: () => cancel(job.id),
       onAgain: (ended) => again(ended),
       onFollowUp: (ended, question) => submit({ ...askedAs(ended), question, session: ended.params.session }),
