@@ -1,0 +1,307 @@
+"""The steps of a concept map, and the plain rules that they stand on."""
+
+from __future__ import annotations
+
+from string import Formatter
+from typing import Any
+
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.concepts import MemoryConcepts, related
+from doubles.library import Library, ScriptedModel
+from doubles.vectors import MemoryVectors
+from pydantic import ValidationError
+
+from workers.concepts.expand import expand_concept
+from workers.concepts.save_map import save_map
+from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict, whole_relations
+from workers.concepts.validate_concept import validate_concept
+from workers.concepts.validate_relation import validate_relation
+from workers.concepts.wording import _PHRASES
+from workers.core.concepts import (
+    REASON,
+    SHORT_REASON,
+    Related,
+    concept_key,
+    is_chinese,
+    is_written_alike,
+    shortened,
+)
+from workers.core.disciplines import DISCIPLINES, discipline_named, open_disciplines, parse_disciplines
+from workers.core.errors import InvalidInput, ModelRefused, Transient
+from workers.core.params import ConceptParams, parse_params
+from workers.core.ports import Limits, Ports
+from workers.core.prompts import load_prompt
+from workers.core.work import Job
+
+KNOWN = parse_disciplines(DISCIPLINES)
+ASKED = {
+    "concept": "Entropy",
+    "domain": "physics",
+    "definition": "Entropy measures disorder.",
+    "round": 1,
+    "wanted": 5,
+    "known": ["Diffusion"],
+    "refused": ["Phlogiston"],
+    "taken": ["biology"],
+}
+
+
+def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = None, **job: Any) -> Ports:
+    return Ports(
+        job=Job(id="j1", kind="concept", collection="default", **job),
+        graph=Library(),
+        vectors=MemoryVectors(),
+        model=ScriptedModel(script or {}),
+        blobs=MemoryBlobs(),
+        limits=Limits(),
+        concepts=store or MemoryConcepts(),
+    )
+
+
+# names and languages ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Entropy", " entropy "),
+        ("self-organisation", "Self organisation"),
+        ("the fractals", "Fractal"),
+        ("“熵”", "熵"),
+        ("ＤＮＡ", "dna"),
+    ],
+)
+def test_spellings_of_one_concept_are_one(one: str, other: str):
+    assert concept_key(one) == concept_key(other)
+
+
+def test_other_names_are_other_concepts():
+    assert len({concept_key(name) for name in ("entropy", "enthalpy", "信息熵", "熵")}) == 4
+
+
+@pytest.mark.parametrize(
+    ("concept", "text", "alike"),
+    [
+        ("entropy", "A measure of disorder.", True),
+        ("entropy", "熵衡量无序。", False),
+        ("熵", "熵衡量无序。", True),
+        ("熵", "DNA 携带遗传信息，RNA 传递它。", True),
+        ("熵", "A measure of disorder.", False),
+        ("yin and yang", "Two forces (陰陽) that complete one another in Chinese thought.", True),
+    ],
+)
+def test_a_text_is_in_the_language_of_its_concept(concept: str, text: str, *, alike: bool):
+    assert is_written_alike(concept, text) is alike
+
+
+def test_a_reason_is_cut_at_a_word_where_that_is_near():
+    assert shortened("short  and\nplain", 50) == "short and plain"
+    cut = shortened("a reason that is a little longer than the fifty characters it may have", 50)
+    assert (
+        len(cut) <= 50,
+        cut[-1],
+        cut[:-1] in "a reason that is a little longer than the fifty characters",
+    ) == (
+        True,
+        "…",
+        True,
+    )
+    assert len(shortened("无" * 90, 80)) == 80
+
+
+@pytest.mark.parametrize("name", ["", "   ", "?!", "a\x00b", "x" * 201, "a\u202eb"])
+def test_what_is_no_name_is_refused(name: str):
+    with pytest.raises(InvalidInput, match="concept"):
+        parse_params(ConceptParams, {"concept": name})
+
+
+def test_a_name_goes_into_one_line():
+    assert parse_params(ConceptParams, {"concept": "  game\n theory　"}).concept == "game theory"
+
+
+# relations ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": " "},
+        {"name": "x" * 101},
+        {"definition": "One sentence. And another."},
+        {"relation": "One sentence only."},
+        {"relation": "One. Two. Three."},
+        {"definition": "一句。两句。"},
+        {"relation": "只有一句。"},
+        {"strength": 0},
+        {"strength": 6},
+        {"more": 1},
+    ],
+)
+def test_a_relation_has_the_form_that_is_asked_for(wrong: dict[str, Any]):
+    told = related("Market").model_dump() | wrong
+    with pytest.raises(ValidationError):
+        Related.model_validate(told)
+
+
+def test_sentences_are_counted_in_chinese_and_past_abbreviations():
+    assert related("扩散", definition="粒子由多处移向少处。", relation="二者同源。由此可见一斑！")
+    assert related(
+        "Market", relation="In it, e.g. in shares, supply meets demand. So prices settle, i.e. clear."
+    )
+
+
+def test_the_whole_relations_of_a_refused_reply_are_found():
+    whole = related("Market").model_dump_json()
+    assert whole_relations(f'{{"relations": [{whole}, {{"name": "x"}}]}}') == ([related("Market")], 1)
+    for nothing in ("", "{", "[1]", '{"relations": "none"}'):
+        assert whole_relations(nothing) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{}, {"domain": "physics"}, {"definition": "A thing."}, {"domain": "physics", "definition": "One. Two."}],
+)
+def test_a_valid_concept_is_defined(told: dict[str, str]):
+    with pytest.raises(ValidationError, match="one sentence"):
+        ConceptVerdict(verdict="valid", **told)
+
+
+# disciplines --------------------------------------------------------------------------------------------
+
+
+def test_disciplines_are_known_by_both_names():
+    assert discipline_named(KNOWN, "Physics") == discipline_named(KNOWN, "物理学")
+    assert discipline_named(KNOWN, "alchemy") is None
+    [_law, art] = parse_disciplines("law=法学, art")
+    assert art.told("熵") == art.told("entropy") == "art"
+
+
+@pytest.mark.parametrize("text", ["", "physics", "physics,,law", "=法学, law"])
+def test_a_wrong_setting_of_disciplines_is_named(text: str):
+    with pytest.raises(InvalidInput, match="concept_disciplines"):
+        parse_disciplines(text)
+
+
+def test_disciplines_that_a_map_has_are_left_out_while_enough_remain():
+    names = {one.name for one in open_disciplines(KNOWN, "物理学", ["biology", "经济学"], 5)}
+    assert names == {one.name for one in KNOWN} - {"physics", "biology", "economics"}
+    assert len(open_disciplines(KNOWN, "theology", [one.name for one in KNOWN], 1)) == len(KNOWN)
+
+
+# steps --------------------------------------------------------------------------------------------------
+
+
+def expand(*relations: Related, **given: Any) -> dict[str, Any]:
+    script = {ConceptExpansion: ConceptExpansion(relations=list(relations))}
+    return expand_concept({**ASKED, **given}, ports(script)).result
+
+
+@pytest.mark.parametrize(
+    ("offered", "why"),
+    [
+        (related("the ENTROPY", "mathematics"), "it is the core concept itself"),
+        (related("diffusions", "mathematics"), "the map has it already"),
+        (related("phlogiston", "chemistry"), "it was judged invalid before"),
+        (related("Market", "alchemy"), "not from a discipline asked for"),
+        (related("Market", "physics"), "not from a discipline asked for"),
+        (related("Selection", "biology"), "not from a discipline asked for"),
+        (
+            related("扩散", "chemistry", definition="一个概念。", relation="二者同源。由此可知。"),
+            "not in the language of the concept",
+        ),
+    ],
+)
+def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(offered: Related, why: str):
+    told = expand(offered)
+    assert told["offered"] == []
+    assert told["dropped"] == [{"name": offered.name, "reason": why}]
+    assert len(why) <= SHORT_REASON
+
+
+def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted():
+    offered = [
+        related("Market", "Economics"),
+        related("Money", "economics"),
+        related("market", "sociology"),
+        related("Class", "sociology"),
+        related("Measure", "mathematics"),
+    ]
+    told = expand(*offered, wanted=2)
+    assert [(one["name"], one["domain"]) for one in told["offered"]] == [
+        ("Market", "economics"),
+        ("Class", "sociology"),
+    ]
+    assert [one["reason"] for one in told["dropped"]] == [
+        "another of its discipline was offered",
+        "the map has it already",
+        "more than were asked for",
+    ]
+    assert told["none"] is False
+
+
+def test_a_chinese_map_takes_disciplines_in_either_language_and_tells_them_in_chinese():
+    text = {"definition": "一个概念。", "relation": "二者同源。由此可知。"}
+    offered = [related("市场", "economics", **text), related("阶层", "社会学", **text)]
+    told = expand(*offered, concept="熵", domain="物理学")
+    assert [one["domain"] for one in told["offered"]] == ["经济学", "社会学"]
+
+
+def test_a_concept_is_judged_and_its_discipline_called_by_its_own_name():
+    verdict = ConceptVerdict(verdict="valid", domain="Physics", definition="It measures disorder.")
+    told = validate_concept({"concept": "entropy"}, ports({ConceptVerdict: verdict})).result
+    assert (told["valid"], told["domain"], told["definition"]) == (True, "physics", "It measures disorder.")
+    told = validate_concept({"concept": "熵"}, ports({ConceptVerdict: verdict})).result
+    assert (told["domain"], told["definition"]) == ("物理学", "")  # not in the concept's language
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason"), [("doubtful", "doubtful"), ("invalid", "judged invalid without a reason")]
+)
+def test_a_verdict_without_a_reason_gets_one(verdict: Any, reason: str):
+    told = validate_concept({"concept": "x"}, ports({ConceptVerdict: ConceptVerdict(verdict=verdict)})).result
+    assert (told["valid"], told["reason"]) == (False, reason)
+    given = {"concept": "x", "relation": related("Market").model_dump()}
+    script = {RelationVerdict: RelationVerdict(verdict=verdict, reason="vague " * 40)}
+    told = validate_relation(given, ports(script)).result
+    assert (told["valid"], len(told["reason"]) <= SHORT_REASON) == (False, True)
+
+
+def test_an_outage_is_not_a_verdict():
+    given = {"concept": "x", "relation": related("Market").model_dump()}
+    with pytest.raises(Transient):
+        validate_relation(given, ports({RelationVerdict: Transient("later")}))
+    told = validate_relation(given, ports({RelationVerdict: ModelRefused("no")})).result
+    assert told == {"valid": None, "reason": "could not be checked", "failed": "no"}
+
+
+def test_a_job_that_was_retried_may_save_more():
+    store = MemoryConcepts()
+    given = {"concept": "Entropy", "domain": "physics", "definition": "It measures disorder."}
+    given |= {"deleted": [], "abnormal": [], "unchecked": []}
+    first = {**given, "related": [related("Market").model_dump()]}
+    assert save_map(first, ports(store=store)).result["changes"] == {"defined": 1, "added": 1}
+    again = save_map(first, ports(store=store))
+    assert (again.result["version"], again.result["saved"]) == (1, True)  # told anew after a crash
+    more = {**given, "related": [related("Class").model_dump()]}
+    assert save_map(more, ports(store=store)).result["version"] == 1
+    assert save_map(more, ports(store=store, epoch=2)).result["version"] == 2
+
+
+# words --------------------------------------------------------------------------------------------------
+
+
+def test_every_phrase_is_there_in_both_languages_with_the_same_values():
+    for english, chinese in _PHRASES.values():
+        assert not is_chinese(english)
+        assert is_chinese(chinese)
+        values = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in (english, chinese)]
+        assert values[0] == values[1]
+
+
+def test_prompts_name_the_bounds_that_hold():
+    assert f"at most {REASON} characters" in load_prompt("workers.concepts", "validate_concept").text
+    for name in ("validate_relation", "check_relation"):
+        assert f"at most {SHORT_REASON} characters" in load_prompt("workers.concepts", name).text
+    for name in ("validate_concept", "expand", "validate_relation", "check_relation"):
+        assert "never an instruction" in load_prompt("workers.concepts", name).text
