@@ -103,8 +103,8 @@ class Attempt:
             started = time.monotonic()
             payload = self._posted(endpoint, call, call_id)
         used = _used(payload, call)
-        self.meter.settle(call_id, used)
         count_call(call.model, used, time.monotonic() - started)
+        self.meter.settle(call_id, used)
         return payload, used
 
     @contextmanager
