@@ -59,6 +59,20 @@ def test_other_strategies_show_their_paths_and_tools(open_page: OpenPage, strate
     shown.look(f"ask-{strategy}")
 
 
+def test_a_citation_of_the_graph_shows_tool_row_and_query(open_page: OpenPage) -> None:
+    shown = open_page("ask", width=NARROW)
+    ask(shown.page, "Who belongs to the Bell Guild?", STORY, "tools")
+    card = answer(shown.page)
+    expect(card).to_contain_text("Old Hesk")
+    card.locator("button.citation").first.click()
+    opened = shown.page.get_by_role("dialog").filter(has_text="lookup_knowledge")
+    for part in ("Call", "Row", "Query", "Stated in"):
+        expect(opened.get_by_role("heading", name=part)).to_be_visible()
+    shown.look("ask-graph-citation", modal=True)
+    opened.get_by_role("button", name=re.compile("^Open ")).click()
+    expect(shown.page.locator("dialog mark")).to_contain_text("Bell Guild")
+
+
 def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
     site.crew.model.set(chat={"latency": 0.4})

@@ -119,20 +119,24 @@ function edgeTo(node) {
   return { id: `${node.parent}→${node.id}`, source: node.parent, target: node.id, directed: true };
 }
 
+/** [value, word] of what there is so far. */
 function countsOf(walk) {
+  const nodes = [...walk.nodes.values()];
+  const sum = (values) => values.reduce((all, value) => all + (value ?? 0), 0);
   const counts = [];
-  const visited = [...walk.nodes.values()].filter((node) => node.facts !== null).length;
   if (walk.paths.size) {
-    const notes = [...walk.paths.values()].flatMap((path) => path.actions).reduce((sum, one) => sum + (one.noted?.length ?? 0), 0);
-    counts.push([walk.paths.size, "paths"], [notes, "notes"]);
+    const actions = [...walk.paths.values()].flatMap((path) => path.actions);
+    counts.push([walk.paths.size, "path"], [sum(actions.map((one) => one.noted?.length)), "note"]);
   } else if (walk.parts.length || walk.tools.length) {
-    counts.push([walk.tools.length, "tools asked"], [walk.tools.reduce((sum, one) => sum + (one.facts ?? 0), 0), "facts found"]);
-  } else if (walk.nodes.size) {
-    const found = [...walk.nodes.values()].reduce((sum, node) => sum + (node.facts ?? 0), 0);
-    counts.push([walk.state === null ? visited : walk.nodes.size, "nodes visited"], [found, "facts found"]);
+    counts.push([walk.tools.length, "call"], [sum(walk.tools.map((one) => one.facts)), "fact"]);
+  } else if (nodes.length) {
+    const visited = walk.state === null ? nodes.filter((node) => node.facts !== null) : nodes;
+    counts.push([visited.length, "node"], [sum(nodes.map((node) => node.facts)), "fact"]);
   }
-  if (walk.facts.length) counts.push([walk.toScore > walk.facts.length ? `${walk.facts.length} of ${walk.toScore}` : walk.facts.length, "scored"]);
-  return counts;
+  const told = counts.map(([value, word]) => [value, value === 1 ? word : `${word}s`]);
+  const isScoring = walk.state === null && walk.toScore > walk.facts.length;
+  if (walk.facts.length) told.push([isScoring ? `${walk.facts.length} of ${walk.toScore}` : walk.facts.length, "scored"]);
+  return told;
 }
 
 function planOf(walk) {

@@ -1,0 +1,157 @@
+"""The view Concepts, over real jobs."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fleet.page import NARROW, Shown, Site
+from playwright.sync_api import Page, expect
+
+OpenPage = Callable[..., Shown]
+
+
+@pytest.fixture
+def fresh() -> str:
+    """A collection that no map is kept in."""
+    return f"maps-{secrets.token_hex(4)}"
+
+
+def grow(page: Page, concept: str = "entropy") -> None:
+    page.get_by_role("searchbox", name="Concept").fill(concept)
+    page.get_by_role("button", name="Grow the map").click()
+
+
+def reasoning(page: Page) -> Any:
+    return page.get_by_role("log", name="Reasoning")
+
+
+def settled(page: Page) -> None:
+    expect(reasoning(page)).to_contain_text("Shown")
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+
+
+def test_a_map_grows_and_says_how_it_came_to_be(
+    open_page: OpenPage, look_of: dict[str, Any], fresh: str
+) -> None:
+    shown = open_page(f"concepts?collection={fresh}", **look_of)
+    page = shown.page
+    expect(page.get_by_role("heading", name="Begin with a concept")).to_be_visible()
+    shown.look("concepts-empty")
+    grow(page)
+    settled(page)
+    expect(reasoning(page)).to_contain_text("Saved as version 1")
+    chosen = page.get_by_role("region", name="The chosen concept")
+    expect(chosen.get_by_role("heading")).to_have_text("entropy")
+    expect(chosen.get_by_role("listitem")).to_have_count(4)
+    expect(chosen).to_contain_text("strength 5 of 5")
+    expect(page.get_by_role("list", name="Colours").get_by_role("listitem")).to_have_count(5)
+    shown.look("concepts-map")
+    page.get_by_text("History", exact=True).click()
+    expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
+    expect(page.locator(".concept-history")).to_contain_text("Added: Gibbs free energy, strength 5")
+    shown.look("concepts-history")
+
+
+def test_a_concept_is_chosen_by_keyboard_and_by_its_relation(open_page: OpenPage, fresh: str) -> None:
+    page = open_page(f"concepts?collection={fresh}").page
+    grow(page)
+    settled(page)
+    heading = page.get_by_role("region", name="The chosen concept").get_by_role("heading")
+    page.locator(".graph-canvas").focus()
+    page.keyboard.press("ArrowRight")
+    expect(heading).not_to_have_text("entropy")
+    expect(page.get_by_role("region", name="The chosen concept")).to_contain_text("entropy")
+    page.get_by_role("region", name="The chosen concept").get_by_role("button", name="entropy").click()
+    expect(heading).to_have_text("entropy")
+    page.get_by_text("As a list (5)").click()
+    entry = page.locator(".graph-list button").filter(has_text="Theil index")
+    expect(entry).to_contain_text("economics")
+    entry.click()
+    expect(heading).to_have_text("Theil index")
+
+
+def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_both(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
+    site.crew.client.concept("entropy", fresh)
+    site.crew.model.set(chat={"latency": 1.5})
+    shown = open_page(f"concepts?collection={fresh}")
+    page = shown.page
+    grow(page)
+    expect(page.get_by_text("Growing the map of “entropy”…")).to_be_visible()
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    expect(reasoning(page)).to_contain_text("It is a concept")
+    shown.look("concepts-running")
+    page.reload()
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    expect(page.get_by_text("Growing the map of “entropy”…")).to_be_visible()
+    expect(reasoning(page)).to_contain_text("It is a concept")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("alert")).to_contain_text("Cancelled")
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+
+
+def test_all_that_is_held_is_shown_on_demand(open_page: OpenPage, site: Site, fresh: str) -> None:
+    site.crew.client.concept("entropy", fresh)
+    page = open_page(f"concepts?collection={fresh}").page
+    page.get_by_role("searchbox", name="Concept").fill("Entropy")
+    page.get_by_role("button", name="Only look it up").click()
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    page.get_by_role("button", name="Show all 6 concepts").click()
+    expect(page.locator(".graph[data-settled='6']")).to_be_visible()
+    assert not site.crew.client.jobs(kind="concept", collection=fresh)[1:]  # looking up makes no job
+
+
+def test_nothing_held_is_said_and_a_map_offered(open_page: OpenPage, fresh: str) -> None:
+    shown = open_page(f"concepts?collection={fresh}&concept=entropy", width=NARROW)
+    page = shown.page
+    expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
+    shown.look("concepts-nothing")
+    page.get_by_role("button", name="Grow a map").click()
+    settled(page)
+
+
+def test_chinese_comes_and_goes(open_page: OpenPage, fresh: str) -> None:
+    shown = open_page(f"concepts?collection={fresh}", width=NARROW, scheme="dark")
+    page = shown.page
+    grow(page, "博弈论")
+    settled(page)
+    heading = page.get_by_role("region", name="The chosen concept").get_by_role("heading")
+    expect(heading).to_have_text("博弈论")
+    expect(heading).to_have_attribute("lang", "zh")
+    expect(reasoning(page)).to_contain_text("已保存为版本 1")
+    expect(page.get_by_role("list", name="Colours")).to_contain_text("经济学")
+    shown.look("concepts-chinese")
+
+
+def test_what_is_no_concept_is_refused_with_the_reason(open_page: OpenPage, fresh: str) -> None:
+    shown = open_page(f"concepts?collection={fresh}", width=NARROW)
+    page = shown.page
+    grow(page, "<img src=x onerror=\"document.title='taken'\">")
+    alert = page.get_by_role("alert").filter(has_text="No concept to grow a map from")
+    expect(alert).to_contain_text(re.compile(r"\w+ \w+"))
+    expect(reasoning(page)).to_contain_text("<img src=x")
+    shown.look("concepts-invalid")
+    assert page.title() == "Concepts · hopline"
+    page.get_by_role("searchbox", name="Concept").fill(" ")
+    page.get_by_role("button", name="Grow the map").click()
+    expect(page.get_by_text("Type a concept.")).to_be_visible()
+
+
+def test_without_the_server_what_is_shown_stays(open_page: OpenPage, site: Site, fresh: str) -> None:
+    site.crew.client.concept("entropy", fresh)
+    shown = open_page(f"concepts?collection={fresh}&concept=entropy")
+    shown.expected.append("ERR_")
+    page = shown.page
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    shown.context.set_offline(True)
+    page.get_by_role("button", name="Grow the map").click()
+    expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    shown.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    settled(page)

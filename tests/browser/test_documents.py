@@ -1,0 +1,187 @@
+"""The view Documents, over real ingestion."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, Shown, Site
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+OpenPage = Callable[..., Shown]
+FERRY = "The Ferry House was built by Ida Grove in 1901.\n"
+MILL = "The Old Mill was built by Tom Reed in 1802.\n"
+
+
+@pytest.fixture
+def fresh() -> str:
+    """A collection that nothing is in."""
+    return f"page-{secrets.token_hex(4)}"
+
+
+def text_file(name: str, text: str) -> FilePayload:
+    return {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+
+
+def choose(page: Page, *files: FilePayload | str) -> None:
+    page.locator("input[type=file]").set_input_files(list(files))  # type: ignore[arg-type] - paths or payloads
+
+
+def row_of(page: Page, name: str) -> Locator:
+    """Return what the batch says of a file."""
+    return page.locator(".batch-row").filter(has_text=name)
+
+
+def listed(page: Page) -> Locator:
+    return page.get_by_role("region", name="Documents of the collection").locator("li")
+
+
+def test_documents_are_listed_and_opened(open_page: OpenPage, look_of: dict[str, Any]) -> None:
+    shown = open_page(f"documents?collection={BRIDGES}", **look_of)
+    page = shown.page
+    expect(listed(page)).to_have_count(12)
+    shown.look("documents")
+    opened = page.get_by_role("button", name="Thomas Telford", exact=True)
+    opened.press("Enter")
+    text = page.get_by_role("region", name="Text of Thomas Telford")
+    expect(text).to_contain_text("born on 9 August 1757")
+    expect(text).to_be_focused()
+    shown.look("documents-text", modal=True)
+    page.keyboard.press("Escape")
+    expect(opened).to_be_focused()
+
+
+def test_files_become_documents_and_what_failed_is_tried_again(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
+    site.crew.model.set(chat={"fail": {"refusal": 1.0}})
+    shown = open_page(f"documents?collection={fresh}", width=NARROW)
+    page = shown.page
+    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
+    shown.look("documents-empty")
+    choose(page, text_file("ferry.txt", FERRY), text_file("notes.exe", "no"), text_file("mill.txt", MILL))
+    expect(row_of(page, "notes.exe")).to_contain_text("no document: known are .txt")
+    for name in ("ferry.txt", "mill.txt"):
+        expect(row_of(page, name).locator(".badge.is-failed, .badge.is-partial")).to_be_visible()
+        expect(row_of(page, name).locator(".field-error")).to_be_visible()
+    again = page.get_by_role("button", name="Try the failed ones again")
+    expect(again).to_be_visible()
+    shown.look("documents-failed")
+    site.crew.model.set()
+    again.click()
+    for name in ("ferry.txt", "mill.txt"):
+        expect(row_of(page, name)).to_contain_text("1 chunk, 1 fact")
+    expect(listed(page)).to_have_count(2)
+    expect(again).to_have_count(0)
+    shown.look("documents-done")
+    page.get_by_role("button", name="Dismiss").click()
+    expect(page.locator(".batch")).to_have_count(0)
+
+
+def test_dropped_files_are_taken(open_page: OpenPage, fresh: str) -> None:
+    page = open_page(f"documents?collection={fresh}", scheme="dark").page
+    area = page.locator(".drop")
+    dropped = page.evaluate_handle(
+        """(text) => {
+          const held = new DataTransfer();
+          held.items.add(new File([text], "ferry.txt", { type: "text/plain" }));
+          return held;
+        }""",
+        FERRY,
+    )
+    area.dispatch_event("dragover", {"dataTransfer": dropped})
+    expect(area).to_have_class("drop is-over")
+    area.dispatch_event("drop", {"dataTransfer": dropped})
+    expect(row_of(page, "ferry.txt")).to_contain_text("1 chunk, 1 fact")
+    expect(listed(page)).to_contain_text("ferry.txt")
+
+
+def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
+    open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
+) -> None:
+    site.crew.model.set(chat={"latency": 1.0})
+    long = tmp_path / "long.txt"
+    long.write_text("\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40)), encoding="utf-8")
+    shown = open_page(f"documents?collection={fresh}")
+    page = shown.page
+    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
+    choose(page, str(long))
+    expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")
+    expect(row_of(page, "long.txt").get_by_role("progressbar")).to_be_visible()
+    shown.look("documents-running")
+    page.reload()
+    expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".batch .badge.is-cancelled").first).to_be_visible()
+
+
+def test_nothing_but_refused_files_sends_nothing(open_page: OpenPage, fresh: str) -> None:
+    page = open_page(f"documents?collection={fresh}").page
+    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
+    choose(page, text_file("notes.exe", "no"))
+    expect(page.get_by_text("1 file cannot be taken")).to_be_visible()
+    expect(page.locator(".batch")).to_have_count(0)
+
+
+def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage) -> None:
+    shown = open_page("documents")
+    shown.expected.append("422")
+    page = shown.page
+    page.get_by_label("Collection").fill("a/b")
+    page.get_by_label("Collection").press("Tab")
+    expect(page.get_by_role("alert").first).to_be_visible()
+    choose(page, text_file("ferry.txt", FERRY))
+    expect(page.get_by_label("Collection")).to_have_attribute("aria-invalid", "true")
+
+
+def test_deleting_asks_first_and_takes_the_document_out(
+    open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
+) -> None:
+    (tmp_path / "ferry.txt").write_text(FERRY, encoding="utf-8")
+    (tmp_path / "mill.txt").write_text(MILL, encoding="utf-8")
+    site.crew.ingest(tmp_path, fresh)
+    shown = open_page(f"documents?collection={fresh}", width=NARROW, scheme="dark")
+    page = shown.page
+    remove = page.get_by_role("button", name="Delete ferry")
+    remove.click()
+    asked = page.get_by_role("dialog", name="Delete this document?")
+    expect(asked).to_contain_text("ferry")
+    shown.look("documents-delete", modal=True)
+    asked.get_by_role("button", name="Keep it").click()
+    expect(remove).to_be_focused()
+    remove.click()
+    asked.get_by_role("button", name="Delete it").click()
+    expect(asked).to_be_hidden()
+    expect(listed(page)).to_have_count(1)
+    expect(listed(page)).to_contain_text("mill")
+    assert [one.title for one in site.crew.client.documents(fresh)] == ["mill"]
+
+
+def test_a_name_with_markup_stays_text(open_page: OpenPage) -> None:
+    shown = open_page(f"documents?collection={HOSTILE}")
+    title = shown.page.get_by_role("button", name=HOSTILE_TITLE, exact=True)
+    title.click()
+    expect(shown.page.locator("dialog[open] .reader-text")).to_contain_text('Ada "<script>" Quill')
+    assert shown.page.title() == "Documents · hopline"
+
+
+def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage) -> None:
+    shown = open_page(f"documents?collection={BRIDGES}")
+    shown.expected.append("ERR_")
+    page = shown.page
+    expect(listed(page)).to_have_count(12)
+    shown.context.set_offline(True)
+    choose(page, text_file("ferry.txt", FERRY))
+    expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
+    shown.look("documents-offline")
+    shown.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(row_of(page, "ferry.txt")).to_contain_text("1 chunk, 1 fact")
+    expect(listed(page)).to_have_count(13)
+    [added] = [one for one in page.locator(".document-row").all() if "ferry.txt" in one.inner_text()]
+    added.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(listed(page)).to_have_count(12)

@@ -1,0 +1,160 @@
+"""The view Graph, over documents that were really ingested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, Shown, Site
+from playwright.sync_api import Page, expect
+
+OpenPage = Callable[..., Shown]
+NAME = "Thomas Telford"
+ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
+
+
+def look_for(page: Page, name: str = NAME) -> None:
+    page.get_by_role("searchbox", name="Name").fill(name)
+    page.get_by_role("button", name="Show", exact=True).click()
+
+
+def facts(page: Page) -> Any:
+    return page.get_by_role("region", name="Facts").locator("ol > li")
+
+
+def drawn(page: Page) -> int:
+    """Return how many elements are drawn, once they have their places."""
+    expect(page.locator(".graph[data-settled]")).to_be_visible()
+    return page.locator(".graph-list button").count()
+
+
+def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(
+    open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    shown = open_page(f"graph?collection={BRIDGES}", **look_of)
+    page = shown.page
+    expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
+    shown.look("graph-empty")
+    look_for(page)
+    fact = facts(page).filter(has_text="first president of the Institution of Civil Engineers")
+    expect(fact).to_be_visible()
+    assert drawn(page) > 20
+    shown.look("graph-around")
+    source = fact.get_by_role("button", name="Open Thomas Telford at this sentence")
+    source.click()
+    marked = page.locator("dialog[open] mark")
+    expect(marked).to_contain_text("In 1820")
+    expect(marked).to_be_in_viewport()
+    shown.look("graph-document", modal=True)
+    page.keyboard.press("Escape")
+    expect(source).to_be_focused()
+
+
+def test_an_element_is_chosen_and_expanded_by_keyboard(open_page: OpenPage) -> None:
+    shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford")
+    page = shown.page
+    before = drawn(page)
+    heading = page.get_by_role("region", name="Facts").get_by_role("heading")
+    expect(heading).to_have_text(NAME)
+    page.locator(".graph-canvas").focus()
+    expand = page.get_by_role("button", name="Expand")
+    for turn in range(40):
+        page.keyboard.press(ARROWS[turn % 4] if turn % 3 else "ArrowRight")
+        if expand.count():
+            break
+    chosen = heading.inner_text()
+    assert chosen != NAME
+    page.keyboard.press("Enter")
+    expect(expand).to_have_count(0)
+    expect(page.locator(".graph-list button")).not_to_have_count(before)
+    expect(heading).to_have_text(chosen)
+    shown.look("graph-expanded")
+    page.get_by_role("button", name="Begin here").click()
+    expect(page.get_by_role("searchbox", name="Name")).to_have_value(chosen)
+    expect(page).to_have_url(re.compile("element=k"))
+    page.go_back()
+    expect(page.get_by_role("searchbox", name="Name")).to_have_value(NAME)
+
+
+def test_the_list_says_what_the_drawing_shows_and_expands_too(open_page: OpenPage) -> None:
+    page = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford", width=NARROW).page
+    before = drawn(page)
+    page.get_by_text(f"As a list ({before})").click()
+    entry = page.locator(".graph-list button").filter(has_text="London")
+    expect(entry).to_contain_text(re.compile(r"\d+ facts"))
+    entry.click()
+    expect(entry).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Expand").click()
+    expect(page.locator(".graph-list button")).not_to_have_count(before)
+
+
+def test_facts_of_one_document_and_then_of_all_again(open_page: OpenPage) -> None:
+    page = open_page(f"graph?collection={BRIDGES}&name=London").page
+    drawn(page)
+    whole = facts(page).count()
+    filtered = page.get_by_label("Document", exact=True)
+    filtered.select_option(label="Tower Bridge (1 fact)")
+    expect(facts(page)).to_have_count(1)
+    expect(facts(page)).to_contain_text("Tower of London")
+    page.get_by_label("Document", exact=True).select_option(label="All documents")
+    expect(facts(page)).to_have_count(whole)
+
+
+def test_a_part_of_a_name_is_enough_and_what_else_it_may_mean_is_offered(open_page: OpenPage) -> None:
+    page = open_page(f"graph?collection={BRIDGES}").page
+    look_for(page, "suspension bridges of Roebling")
+    expect(page.get_by_text("It may also mean:")).to_be_visible()
+    expect(facts(page).first).to_be_visible()
+    other = page.locator(".near-notice button").first
+    name = other.inner_text()
+    other.click()
+    expect(page.get_by_role("region", name="Facts").get_by_role("heading")).to_have_text(name)
+
+
+def test_nothing_of_that_name_an_empty_collection_and_no_name_say_so(open_page: OpenPage) -> None:
+    shown = open_page(f"graph?collection={BRIDGES}", width=NARROW)
+    page = shown.page
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_text("Type a name to look for.")).to_be_visible()
+    look_for(page, "Qwertzuiop")
+    expect(page.get_by_role("heading", name="Nothing of that name")).to_be_visible()
+    shown.look("graph-nothing")
+    shown.go("graph?collection=nowhere")
+    expect(page.get_by_role("heading", name="No facts yet")).to_be_visible()
+
+
+def test_more_facts_are_there_on_demand(open_page: OpenPage, site: Site, tmp_path: Path) -> None:
+    streets = "\n\n".join(f"Ely has the street Lane {nth}." for nth in range(60))
+    (tmp_path / "streets.txt").write_text(streets + "\n", encoding="utf-8")
+    site.crew.ingest(tmp_path, "streets")
+    page = open_page("graph?collection=streets&name=Ely", width=NARROW, scheme="dark").page
+    expect(facts(page)).to_have_count(40)
+    page.get_by_role("button", name="More facts").click()
+    expect(facts(page)).to_have_count(60)
+    expect(page.get_by_role("button", name="More facts")).to_have_count(0)
+
+
+def test_a_document_with_markup_stays_text(open_page: OpenPage) -> None:
+    shown = open_page(f"graph?collection={HOSTILE}&name=Ada")
+    expect(facts(shown.page).first).to_contain_text("Quill")
+    facts(shown.page).first.get_by_role("button").first.click()
+    expect(shown.page.get_by_role("dialog", name=HOSTILE_TITLE)).to_be_visible()
+    expect(shown.page.locator("dialog[open] .reader-text")).to_contain_text("<b>House</b>")
+    assert shown.page.title() == "Graph · hopline"
+
+
+def test_without_the_server_what_is_shown_stays_and_the_rest_is_tried_again(open_page: OpenPage) -> None:
+    shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford")
+    shown.expected.append("ERR_")
+    page = shown.page
+    drawn(page)
+    shown.context.set_offline(True)
+    look_for(page, "London")
+    expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
+    expect(facts(page).first).to_be_visible()
+    shown.look("graph-offline")
+    shown.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("region", name="Facts").get_by_role("heading")).to_have_text("London")
