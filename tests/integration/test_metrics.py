@@ -1,0 +1,138 @@
+"""Counting in many threads and processes, added up in a real Redis, read as Prometheus reads it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+from doubles.endpoint import refused, said, scripted_endpoints
+from prometheus_client.parser import text_string_to_metric_families
+
+from producer.api.exposition import exposition
+from workers.adapters.openai_model import OpenAIModel
+from workers.core.errors import Transient
+from workers.core.prompts import Prompt
+from workers.critic.schema import FactScore
+from workers.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
+from workers.presence import leave, stay, workers_by_queue
+from workers.services import redis_client
+from workers.settings import Settings
+
+
+@pytest.fixture
+def empty(client: redis.Redis) -> redis.Redis:
+    client.flushdb()
+    return client
+
+
+def samples(client: redis.Redis) -> dict[str, dict[tuple[str, ...], float]]:
+    """Sample name → labels' values → value."""
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    for family in text_string_to_metric_families(exposition(client, client).decode()):
+        order = (*METRICS[family.name].labels, "le") if family.name in METRICS else ("queue", "kind")
+        for sample in family.samples:
+            values = tuple(sample.labels[label] for label in order if label in sample.labels)
+            found.setdefault(sample.name, {})[values] = sample.value
+    return found
+
+
+def test_what_many_processes_count_adds_up(empty: redis.Redis) -> None:
+    processes = [Counts() for _ in range(4)]
+
+    def work(counts: Counts) -> None:
+        for nth in range(250):
+            counts.count("hopline_items", "traverse.visit", "done")
+            counts.observe("hopline_item_seconds", "traverse.visit", seconds=0.25)
+            if nth % 50 == 0:
+                counts.flush(empty)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, processes * 2))
+    for counts in processes:
+        counts.flush(empty)
+    found = samples(empty)
+    assert found["hopline_items_total"][("traverse.visit", "done")] == 2000
+    assert found["hopline_item_seconds_count"][("traverse.visit",)] == 2000
+    assert found["hopline_item_seconds_sum"][("traverse.visit",)] == pytest.approx(500.0)
+
+
+def test_a_duration_falls_into_its_bucket_and_all_above(empty: redis.Redis) -> None:
+    counts = Counts()
+    for seconds in (0.0, 0.005, 0.3, 1000.0):
+        counts.observe("hopline_item_seconds", "s", seconds=seconds)
+    counts.flush(empty)
+    buckets = samples(empty)["hopline_item_seconds_bucket"]
+    at = {edge: buckets[("s", edge)] for edge in ("0.005", "0.25", "0.5", "300.0", "+Inf")}
+    assert at == {"0.005": 2, "0.25": 2, "0.5": 3, "300.0": 3, "+Inf": 4}
+    assert len(buckets) == len(BUCKETS) + 1
+
+
+def test_what_cannot_be_flushed_is_kept_for_the_next_time(empty: redis.Redis) -> None:
+    counts = Counts()
+    counts.count("hopline_items_resent", by=3)
+    with pytest.raises(redis.ConnectionError):
+        counts.flush(redis_client("redis://127.0.0.1:1/0", patient=False))
+    counts.count("hopline_items_resent")
+    counts.flush(empty)
+    counts.flush(empty)
+    assert read_counts(empty) == {Number("hopline_items_resent", ()): 4}
+
+
+def test_what_another_version_counted_is_passed_over(empty: redis.Redis) -> None:
+    empty.hset(KEY, '["hopline_items", "one label too few", ""]', 1)
+    empty.hset(KEY, '["hopline_no_more", "x", ""]', 1)
+    empty.hset(KEY, "no json", 1)
+    assert read_counts(empty) == {}
+    assert samples(empty)
+
+
+def test_every_metric_has_its_help_and_values_of_any_text_are_escaped(empty: redis.Redis) -> None:
+    counts = Counts()
+    odd = 'a "model"\\of\nmine'
+    counts.count("hopline_model_calls", "fast", odd)
+    counts.flush(empty)
+    text = exposition(empty, empty).decode()
+    assert all(f"# HELP {name}" in text for name in METRICS)
+    assert samples(empty)["hopline_model_calls_total"][("fast", odd)] == 1
+
+
+def test_model_calls_are_counted_by_tier_and_model_with_tokens_and_cost(empty: redis.Redis) -> None:
+    COUNTS.flush(empty)  # what the tests before have left in this process
+    empty.flushdb()
+    score = '{"relevance": 0.5, "source_description": "x"}'
+    prompt = Prompt(name="test", text="Read the input.")
+    with scripted_endpoints() as start:
+        url, _ = start(lambda _body: said(score))
+        broken, _ = start(lambda _body: refused(500, "no"))
+        prices = {"price_fast_in": 1.0, "price_fast_out": 2.0}
+        for where in (url, broken):
+            settings = Settings(model_url=where, model_fast="swift", model_strong="deep", **prices)
+            model = OpenAIModel.from_settings(settings)
+            try:
+                for tier in ("fast", "strong"):
+                    model.ask(prompt, {}, FactScore, tier=tier)
+            except Transient:
+                continue
+    COUNTS.flush(empty)
+    found = samples(empty)
+    assert found["hopline_model_calls_total"] == {("fast", "swift"): 1, ("strong", "deep"): 1}
+    assert found["hopline_model_seconds_count"] == {("fast", "swift"): 1, ("strong", "deep"): 1}
+    tokens = found["hopline_model_tokens_total"]
+    assert set(tokens) == {
+        (tier, model, way)
+        for tier, model in (("fast", "swift"), ("strong", "deep"))
+        for way in ("prompt", "completion")
+    }
+    cost = (tokens[("fast", "swift", "prompt")] + 2 * tokens[("fast", "swift", "completion")]) / 1_000_000
+    assert found["hopline_model_cost_total"] == {("fast", "swift"): pytest.approx(cost)}
+    assert found["hopline_model_failures_total"][("fast", "swift", "Transient")] >= 1
+
+
+def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis) -> None:
+    for worker in ("one", "two"):
+        stay(empty, "bulk", worker)
+        stay(empty, "bulk", worker)
+    assert workers_by_queue(empty) == {"interactive": 0, "bulk": 2, "quarantine": 0}
+    leave(empty, "bulk", "one")
+    assert workers_by_queue(empty)["bulk"] == 1
