@@ -48,5 +48,6 @@ bench: setup ## Measure what the README claims; takes a while
 	$(BIN)/python bench/query.py
 	$(BIN)/python bench/reader.py
 	$(BIN)/python bench/tools.py
+	$(BIN)/python bench/api.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/search.py --growth

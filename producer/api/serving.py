@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 LOOPBACK = "127.0.0.1"
 _AWAY_SECONDS = 2.0
+_IDLE_SECONDS = 75  # longer than proxies and clients keep a connection that they do not use
 _DRAIN_SECONDS = 10  # requests under way at a stop have so long
 
 
@@ -55,6 +56,7 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
         h11_max_incomplete_event_size=32_768,
     )
