@@ -48,6 +48,7 @@ class Hopline(JobCalls, DocumentCalls, ElementCalls, ToolCalls, GraphViews, Conc
         settings: where the servers are; read from the environment unless given.
         services: adapters already built; made from the settings unless given.
         publisher: sends the messages of new jobs; Celery's unless given.
+        link: a way to hopline of one's own, instead of all the others.
 
     Raises:
         InvalidInput: the url is none, or what is given belongs to the other way.
@@ -61,8 +62,9 @@ class Hopline(JobCalls, DocumentCalls, ElementCalls, ToolCalls, GraphViews, Conc
         settings: Settings | None = None,
         services: Services | None = None,
         publisher: Publisher | None = None,
+        link: Link | None = None,
     ) -> None:
-        self._own_link = link_to(
+        self._own_link = link or link_to(
             url, api_key=api_key, settings=settings, services=services, publisher=publisher
         )
 

@@ -21,6 +21,7 @@ from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
 from producer.api.problems import handle_errors
 from producer.api.routes import ROUTERS
+from producer.mcp.over_http import McpEndpoint, mcp_route
 from workers.reporting import Reporter
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
     for router in ROUTERS:
         app.include_router(router)
     serve_page(app)
+    app.state.mcp = McpEndpoint(app, api)
+    app.router.routes.append(mcp_route(app.state.mcp))
     origins = frozenset(part.strip() for part in services.settings.api_origins.split(",") if part.strip())
     app.add_middleware(BodyLimit, most=services.settings.api_body_bytes)
     if origins:
@@ -77,7 +80,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
     reporter = Reporter(app.state.api.services.hasty_redis)
     reporter.start()
-    yield
+    async with app.state.mcp.running():
+        yield
     await to_thread.run_sync(reporter.stop)
     await app.state.api.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
@@ -36,11 +36,21 @@ class Connection:
     Args:
         url: without a slash at its end.
         api_key: None where the API needs none.
+        transport: carries the requests, where it is no socket.
+        headers: sent with every request.
     """
 
-    def __init__(self, url: str, api_key: str | None) -> None:
+    def __init__(
+        self,
+        url: str,
+        api_key: str | None,
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self.url = url
-        self._headers = {"User-Agent": f"hopline/{version('hopline')}"}
+        self._transport = transport
+        self._headers = {"User-Agent": f"hopline/{version('hopline')}", **(headers or {})}
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
         self._lock = threading.Lock()
@@ -108,7 +118,11 @@ class Connection:
         with self._lock:
             if self._opened is None:
                 self._opened = httpx2.Client(
-                    base_url=self.url, headers=self._headers, timeout=_TIMEOUT, limits=_CONNECTIONS
+                    base_url=self.url,
+                    headers=self._headers,
+                    timeout=_TIMEOUT,
+                    limits=_CONNECTIONS,
+                    transport=self._transport,
                 )
             return self._opened
 

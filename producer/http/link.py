@@ -27,6 +27,8 @@ from workers.submit import check_collection
 from workers.tools.tool import ToolResult
 
 if TYPE_CHECKING:
+    import httpx2
+
     from producer.http.files import Room
     from producer.report import Submitted
     from producer.texts import TextDocument
@@ -44,10 +46,19 @@ class HttpLink:
     Args:
         url: of the API, without a slash at its end.
         api_key: None where it needs none.
+        transport: carries the requests, where it is no socket.
+        headers: sent with every request.
     """
 
-    def __init__(self, url: str, api_key: str | None) -> None:
-        self._connection = Connection(url, api_key)
+    def __init__(
+        self,
+        url: str,
+        api_key: str | None,
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self._connection = Connection(url, api_key, transport=transport, headers=headers)
 
     def close(self) -> None:
         """Close every connection; the next call opens them again."""

@@ -34,6 +34,7 @@ ENVIRONMENT = {
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
     "infra/local/jars.py": "XDG_CACHE_HOME",
     "producer/commands/import_graph.py": "--password-env names a variable: no password on a command line",
+    "producer/commands/mcp.py": "--api-key-from-env names a variable: no key on a command line",
     "producer/commands/workers.py": "hands Flower its password where ps does not show it",
 }
 # Which functions may be longer, and why.

@@ -1,0 +1,59 @@
+"""hopline mcp."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+_ENVIRONMENT = "--api-key-from-env"
+
+
+def mcp(
+    url: Annotated[
+        str | None,
+        typer.Option(help="Work on the HTTP API at this address, not on the servers.", show_default=False),
+    ] = None,
+    api_key_from_env: Annotated[
+        str | None,
+        typer.Option(
+            _ENVIRONMENT, help="The environment variable that holds the API key.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Serve assistants over stdin and stdout (MCP): ask, search, ingest, jobs, and the graph's tools.
+
+    An assistant starts this command itself; docs/mcp.md shows how to tell it. The HTTP API serves the same
+    tools at /mcp.
+
+    [bold]Examples[/bold]
+
+      hopline mcp
+
+      hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY
+    """
+    from producer.client import Hopline
+    from producer.commands.session import quiet_logs
+    from producer.mcp.stdio import serve_stdio
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    quiet_logs(settings)
+    if url is None:
+        if api_key_from_env is not None:
+            raise typer.BadParameter("it opens an API: name that with --url", param_hint=_ENVIRONMENT)
+        client = Hopline(settings)
+    else:
+        client = Hopline(url, api_key=_key_in(api_key_from_env))
+    with client:
+        serve_stdio(client)
+
+
+def _key_in(variable: str | None) -> str | None:
+    """Return the key in an environment variable: not an argument, which all users of a machine can see."""
+    if variable is None:
+        return None
+    if not os.environ.get(variable):
+        raise typer.BadParameter(f"the environment has no {variable}", param_hint=_ENVIRONMENT)
+    return os.environ[variable]

@@ -1,0 +1,80 @@
+"""The tool that brings documents in."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from producer.mcp.following import ending, follow
+from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.questions import COLLECTION
+from producer.mcp.texts import report_text
+from producer.outcomes import report_of_all
+from producer.progress import IngestProgress
+from producer.report import Submitted
+from producer.texts import TextDocument
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+
+
+class IngestTexts(Frozen):
+    """Bring texts into a collection, so that questions can be asked of them.
+
+    A text of the same name replaces the one before; the same text again changes nothing.
+    """
+
+    texts: tuple[TextDocument, ...] = Field(
+        default=(), description="Documents: {name, text, title?, format?: txt, md or html}.", max_length=100
+    )
+    collection: str = COLLECTION
+    profile: str | None = Field(
+        default=None,
+        max_length=100_000,
+        description="Also take typed entities, relations and events: narrative, or a profile's TOML.",
+    )
+    wait: bool = Field(default=True, description="Wait until they are in; else ask the tool job.")
+
+
+class Ingest(IngestTexts):
+    """Bring texts and files into a collection, so that questions can be asked of them.
+
+    A document of the same name replaces the one before; the same content again changes nothing. Reads .txt
+    .md .html .pdf .docx and .jsonl.
+    """
+
+    paths: tuple[str, ...] = Field(
+        default=(), description="Files and folders of this machine, or addresses such as s3://bucket/folder."
+    )
+
+
+async def ingest(call: Call, given: IngestTexts) -> Told:
+    """Bring documents in."""
+    client, handed = call.client, list[Submitted]()
+    paths = given.paths if isinstance(given, Ingest) else ()
+    if not given.texts and not paths:
+        raise InvalidInput("texts", [], "one at least" + (", or a path" if isinstance(given, Ingest) else ""))
+    where, profile = given.collection, given.profile
+    if given.texts:
+        handed.append(await call.do(client.submit_texts, given.texts, where, profile=profile))
+    if paths:
+        handed.append(await call.do(client.submit_documents, paths, where, profile=profile))
+    return await _told(call, handed, wait=given.wait)
+
+
+async def _told(call: Call, handed: list[Submitted], *, wait: bool) -> Told:
+    job_ids = [job_id for one in handed for job_id in one.job_ids]
+    refused = [report for one in handed for report in one.refused]
+    if wait:
+        progress = IngestProgress(documents=sum(one.documents for one in handed))
+        async with ending(call, job_ids):
+            for job_id in job_ids:
+                await follow(call, job_id, progress, None)
+    records = [await call.do(call.client.job, job_id) for job_id in job_ids]
+    report = report_of_all(records, refused)
+    return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
+
+
+def ingest_offer(*, files: bool) -> Offer:
+    """Return the tool; with files of this machine only where whoever calls sits at it."""
+    if files:
+        return offer(Ingest, ingest, name="ingest", title="Add documents", scope="submit", changes=True)
+    return offer(IngestTexts, ingest, name="ingest", title="Add documents", scope="submit", changes=True)

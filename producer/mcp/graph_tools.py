@@ -1,0 +1,57 @@
+"""The graph tools that exist, packs included, each as a tool of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from producer.mcp.offer import Call, Offer, Told, schema_of
+from producer.mcp.questions import Search
+from workers.core.work import Json
+from workers.tools.respond import RESPOND
+
+# It hands a model's words through to the answer: an assistant has words of its own.
+_NOT_OFFERED = {RESPOND.name}
+_PREFIX = "graph_"
+_WHERE = "collection"
+
+
+def graph_offers(described: Sequence[Json], taken: Collection[str]) -> Iterator[Offer]:
+    """Yield the tools of a toolbox.
+
+    Args:
+        described: as a chat request of the OpenAI form describes them.
+        taken: names that other tools have; a graph tool of one of them gets a prefix.
+    """
+    for one in described:
+        told = one["function"]
+        if told["name"] not in _NOT_OFFERED:
+            yield _offer(told, taken)
+
+
+def _offer(told: Json, taken: Collection[str]) -> Offer:
+    name, schema = told["name"], dict(told["parameters"])
+    own = _WHERE in schema["properties"]  # then it is the tool's, and the default collection is meant
+    if not own:
+        schema["properties"] = {**schema["properties"], _WHERE: _collection()}
+
+    async def run(call: Call, given: Json) -> Told:
+        arguments = given if own else {key: value for key, value in given.items() if key != _WHERE}
+        where = "default" if own else str(given.get(_WHERE, "default"))
+        result = await call.do(call.client.run_tool, name, where, arguments)
+        shown = {"tool", "arguments", "columns", "items", "cypher", "note", "candidates", "cut"}
+        return Told(
+            text=result.markdown or result.note or "Nothing found.",
+            data=result.model_dump(mode="json", include=shown),
+        )
+
+    return Offer(
+        name=f"{_PREFIX}{name}" if name in taken else name,
+        title=name.replace("_", " ").capitalize(),
+        purpose=told["description"],
+        schema=schema,
+        work=run,
+    )
+
+
+def _collection() -> Json:
+    return dict(schema_of(Search)["properties"][_WHERE])

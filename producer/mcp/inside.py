@@ -1,0 +1,117 @@
+"""Requests to an application of this process, without a socket: what it refuses others it refuses here."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Scope
+
+HOST = "localhost"
+_WAIT = 60.0  # seconds for a reply's next piece, unless the request says otherwise
+
+
+class Inside(httpx2.BaseTransport):
+    """Carries the requests of threads to an application that runs in an event loop.
+
+    Args:
+        app: the application.
+        loop: where it runs; never the one of a thread that sends.
+    """
+
+    def __init__(self, app: ASGIApp, loop: asyncio.AbstractEventLoop) -> None:
+        self._app = app
+        self._loop = loop
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Return the application's reply; its body comes as it is made.
+
+        Raises:
+            httpx2.ReadTimeout: nothing came for too long.
+            httpx2.ReadError: the application failed.
+        """
+        exchange = _Exchange(request)
+        exchange.running = asyncio.run_coroutine_threadsafe(exchange.run(self._app), self._loop)
+        try:
+            start = exchange.next()
+        except BaseException:
+            exchange.close()
+            raise
+        if not isinstance(start, dict):
+            raise httpx2.ReadError("the application gave no reply", request=request)
+        return httpx2.Response(start["status"], headers=start["headers"], stream=exchange)
+
+
+class _Exchange(httpx2.SyncByteStream):
+    """One request and its reply."""
+
+    def __init__(self, request: httpx2.Request) -> None:
+        self._request = request
+        self._body: bytes | None = request.read()
+        self._came: queue.SimpleQueue[dict[str, Any] | bytes | None] = queue.SimpleQueue()
+        self._told = False  # the reply is whole
+        self._wait = request.extensions.get("timeout", {}).get("read") or _WAIT
+        self.running: Future[None] | None = None
+
+    async def run(self, app: ASGIApp) -> None:
+        """Have the application answer."""
+        try:
+            await app(_scope(self._request), self._receive, self._send)
+        finally:
+            self._came.put(None)
+
+    def next(self) -> dict[str, Any] | bytes | None:
+        """Return the reply's head, then the pieces of its body, then None."""
+        try:
+            return self._came.get(timeout=self._wait)
+        except queue.Empty:
+            raise httpx2.ReadTimeout("no reply in time", request=self._request) from None
+
+    def __iter__(self) -> Iterator[bytes]:
+        while (piece := self.next()) is not None:
+            if isinstance(piece, bytes):
+                yield piece
+
+    def close(self) -> None:
+        """End the exchange, and with a reply that is not whole what the application does for it."""
+        if self.running is not None and not self._told:
+            self.running.cancel()
+
+    async def _receive(self) -> Message:
+        body, self._body = self._body, None
+        if body is None:
+            await asyncio.Event().wait()  # nobody leaves before the exchange is ended
+        return {"type": "http.request", "body": body or b"", "more_body": False}
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._came.put({"status": message["status"], "headers": list(message.get("headers", ()))})
+        elif message["type"] == "http.response.body":
+            if body := message.get("body"):
+                self._came.put(bytes(body))
+            if not message.get("more_body", False):
+                self._told = True
+                self._came.put(None)
+
+
+def _scope(request: httpx2.Request) -> Scope:
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": request.url.scheme,
+        "path": request.url.path,
+        "raw_path": request.url.raw_path.partition(b"?")[0],
+        "query_string": request.url.query,
+        "root_path": "",
+        "headers": [(name.lower(), value) for name, value in request.headers.raw],
+        "client": (HOST, 0),
+        "server": (HOST, request.url.port or 80),
+    }

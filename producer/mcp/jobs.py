@@ -1,0 +1,59 @@
+"""Tools that look after jobs: how one stands, and its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.texts import answer_text, job_text, report_text
+from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
+from workers.core.model import Frozen
+
+if TYPE_CHECKING:
+    from workers.ledger.records import JobRecord
+
+_ID = Field(min_length=1, max_length=200, description="As ask or ingest told it.")
+_SHOWN = ("state", "items", "done", "timings", "usage", "dead", "closed_for", "outcome")
+
+
+class LookAtJob(Frozen):
+    """Show how a job stands; of one that has ended, its answer or its report."""
+
+    job_id: str = _ID
+
+
+class CancelJob(Frozen):
+    """End a job now; one that has ended already stays as it is."""
+
+    job_id: str = _ID
+
+
+async def look_at_job(call: Call, given: LookAtJob) -> Told:
+    """Show a job."""
+    return _told(await call.do(call.client.job, given.job_id))
+
+
+async def cancel_job(call: Call, given: CancelJob) -> Told:
+    """End a job."""
+    return _told(await call.do(call.client.cancel, given.job_id))
+
+
+def _told(record: JobRecord) -> Told:
+    told = record.model_dump(mode="json", include=set(_SHOWN))
+    named = {"job_id": record.job.id, "kind": record.job.kind, "collection": record.job.collection}
+    parts = [job_text(record)]
+    if record.ended is not None and record.job.kind == QUERY_KIND:
+        answer = answer_of(record)
+        parts.append(answer_text(answer))
+        told["outcome"] = answer.model_dump(mode="json", include={"text", "reason", "citations"})
+    elif record.ended is not None and record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        parts.append(report_text(report_of(record)))
+    return Told(text="\n\n".join(parts), data=named | told)
+
+
+JOBS: tuple[Offer, ...] = (
+    offer(LookAtJob, look_at_job, name="job", title="Look at a job"),
+    offer(CancelJob, cancel_job, name="cancel", title="Cancel a job", scope="submit", changes=True),
+)

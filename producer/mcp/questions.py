@@ -1,0 +1,114 @@
+"""Tools that answer: ask, search, neighbourhood, collections."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from producer.mcp.following import ending, follow
+from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.texts import answer_text, found_text, neighbourhood_text
+from producer.outcomes import answer_of
+from producer.progress import QueryProgress
+from producer.submission import patience_of
+from workers.core.model import Frozen
+from workers.core.params import Strategy
+
+COLLECTION = Field(default="default", max_length=100, description="The named set of documents to work on.")
+_TOLD = ("text", "reason", "citations", "usage")
+
+
+class Ask(Frozen):
+    """Answer a question from a collection's documents, with citations.
+
+    Every sentence of the answer cites the place in a document, or the row of the graph, that it rests on;
+    what the documents do not hold is not answered. Takes seconds to minutes: a graph of facts is walked by a
+    language model.
+    """
+
+    question: str = Field(min_length=1, max_length=4000, description="The question, in full.")
+    collection: str = COLLECTION
+    strategy: Strategy = Field(
+        default="auto",
+        description="graph walks from fact to fact, reader reads along paths, tools counts and filters; auto "
+        "chooses one of them.",
+    )
+    max_depth: int = Field(default=3, ge=1, le=10, description="How many hops to walk.")
+    session: str | None = Field(
+        default=None, max_length=200, description="Questions under one session understand one another."
+    )
+    timeout: float = Field(default=120.0, gt=0, le=3600, description="Seconds; then it answers as it can.")
+
+
+async def ask(call: Call, given: Ask) -> Told:
+    """Ask a question."""
+    params = given.model_dump(exclude={"question", "collection"})
+    client = call.client
+    job_id = await call.do(client.submit_question, given.question, given.collection, **params)
+    async with ending(call, [job_id]):
+        await follow(call, job_id, QueryProgress(), patience_of(params))
+    answer = answer_of(await call.do(client.job, job_id))
+    told = answer.model_dump(mode="json", include=set(_TOLD))
+    return Told(text=answer_text(answer), data={"job_id": job_id, "status": answer.status.value, **told})
+
+
+class Search(Frozen):
+    """Find the passages of a collection's documents that a question leads to, best first.
+
+    At once and without a language model: the passages are the documents' own text. Use it to read sources;
+    use ask for an answer.
+    """
+
+    question: str = Field(min_length=1, max_length=4000, description="A question, or words to look for.")
+    collection: str = COLLECTION
+    limit: int = Field(default=5, ge=1, le=100, description="Passages at most.")
+
+
+async def search(call: Call, given: Search) -> Told:
+    """Search a collection."""
+    found = await call.do(call.client.search, given.question, given.collection, given.limit)
+    return Told(text=found_text(found), data=found.model_dump(mode="json", include={"chunks", "failed"}))
+
+
+class Around(Frozen):
+    """Show the facts around a name: what the documents say of a person, place, thing or date.
+
+    Each fact comes with the sentence that says it and the other names that it holds, to go on from there.
+    """
+
+    name: str = Field(min_length=1, max_length=500, description="As the documents spell it, or words of it.")
+    collection: str = COLLECTION
+    document: str | None = Field(
+        default=None, max_length=100, description="Id of a document: only what it says."
+    )
+    limit: int = Field(default=20, ge=1, le=200, description="Facts at most.")
+
+
+async def look_around(call: Call, given: Around) -> Told:
+    """Show the facts around a name."""
+    near = await call.do(
+        call.client.neighbourhood,
+        given.name,
+        given.collection,
+        document=given.document,
+        limit=given.limit,
+    )
+    return Told(text=neighbourhood_text(near), data=near.model_dump(mode="json"))
+
+
+class Collections(Frozen):
+    """List the collections of documents that there are, with how many documents each holds."""
+
+
+async def list_collections(call: Call, _given: Collections) -> Told:
+    """List the collections."""
+    sizes = await call.do(call.client.collections)
+    lines = [f"- {name}: {count} documents" for name, count in sorted(sizes.items())]
+    return Told(text="\n".join(lines) or "There is no collection yet.", data={"collections": sizes})
+
+
+QUESTIONS: tuple[Offer, ...] = (
+    offer(Ask, ask, name="ask", title="Ask a question", scope="submit"),
+    offer(Search, search, name="search", title="Search documents"),
+    offer(Around, look_around, name="neighbourhood", title="Facts around a name"),
+    offer(Collections, list_collections, name="collections", title="List collections"),
+)

@@ -1,0 +1,28 @@
+"""MCP over stdin and stdout: an assistant starts it, and nothing but the protocol goes to stdout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from producer.mcp.server import Toolset, make_server
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+
+
+def serve_stdio(client: Hopline) -> None:
+    """Serve until stdin ends.
+
+    Args:
+        client: does what is asked; it may do all that its settings or its API key allow.
+    """
+    anyio.run(_serve, client)
+
+
+async def _serve(client: Hopline) -> None:
+    server = make_server(Toolset(lambda _context: client, files=True))
+    async with stdio_server() as (received, sent):
+        await server.run(received, sent, server.create_initialization_options())

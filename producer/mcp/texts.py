@@ -1,0 +1,93 @@
+"""What tools bring back, as text that an assistant can quote from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workers.core.work import JobState
+
+if TYPE_CHECKING:
+    from producer.report import IngestReport
+    from workers.core.answer import Answer, AnyCitation
+    from workers.core.neighbourhood import Neighbourhood
+    from workers.ledger.records import JobRecord
+    from workers.search.found import Found
+
+_QUOTE = 500  # characters
+_OPENINGS = {
+    JobState.ABSTAINED: "No answer: ",
+    JobState.PARTIAL: "Partial: ",
+    JobState.FAILED: "Failed: ",
+    JobState.CANCELLED: "Cancelled: ",
+    JobState.RUNNING: "Still running: ",
+}
+
+
+def answer_text(answer: Answer) -> str:
+    """Return an answer with the places that its markers lead to."""
+    parts = [answer.text] if answer.text else []
+    if answer.reason:
+        parts.append(_OPENINGS.get(answer.status, "") + answer.reason)
+    if answer.status is JobState.RUNNING:
+        parts.append(f"Ask for it with the tool job, job_id {answer.job_id}.")
+    if answer.citations:
+        parts.append("Citations:\n" + "\n".join(_citation(one) for one in answer.citations))
+    return "\n\n".join(parts)
+
+
+def _citation(citation: AnyCitation) -> str:
+    place = citation.stated if citation.kind == "graph" else citation
+    if place is None:
+        arguments = ", ".join(f"{name}={value}" for name, value in getattr(citation, "arguments", {}).items())
+        return f"[{citation.n}] {citation.fact} ({getattr(citation, 'tool', 'graph')}({arguments}))"
+    document = place.document
+    return f"[{citation.n}] {document.title} ({document.uri}): “{_short(place.quote)}”"
+
+
+def found_text(found: Found) -> str:
+    """Return a search's chunks, best first, with what speaks for each."""
+    if not found.chunks:
+        return "Nothing found: the collection is not there, or nothing in it speaks of that."
+    parts = []
+    for rank, one in enumerate(found.chunks, 1):
+        place = f"{one.document.uri}, characters {one.chunk.start} to {one.chunk.end}"
+        parts.append(f"{rank}. {one.document.title} ({place})\n{one.chunk.text.strip()}")
+    return "\n\n".join(parts)
+
+
+def neighbourhood_text(near: Neighbourhood) -> str:
+    """Return the facts around a key element, each with a sentence that says so."""
+    if near.centre is None:
+        return f"Collection {near.collection} knows nothing of that name."
+    centre = near.elements[0]
+    parts = [f"{centre.name}: in {centre.degree} facts" + (", of which some follow" if near.more else "")]
+    for fact in near.facts:
+        places = "; ".join(f"{one.title}: “{_short(one.quote)}”" for one in fact.sources[:1])
+        parts.append(f"- {fact.text}" + (f" ({places})" if places else ""))
+    if near.candidates:
+        parts.append("The name may also mean: " + ", ".join(one.name for one in near.candidates))
+    return "\n".join(parts)
+
+
+def report_text(report: IngestReport) -> str:
+    """Return what became of each document."""
+    lines = [f"Ingestion {report.job_id} is {report.status}."]
+    for one in report.documents:
+        told = one.error or f"{one.chunks} chunks, {one.facts} facts"
+        lines.append(f"- {one.uri}: {one.status}" + (f": {told}" if one.status != "unchanged" else ""))
+    return "\n".join(lines)
+
+
+def job_text(record: JobRecord) -> str:
+    """Return how a job stands."""
+    done, items = sum(record.done.values()), sum(record.items.values())
+    line = f"Job {record.job.id}: {record.job.kind} over {record.job.collection}, {record.state}"
+    lines = [f"{line}, {done} of {items} items done" + (f", {record.dead} given up" if record.dead else "")]
+    if record.closed_for:
+        lines.append(f"Closed early: {record.closed_for}")
+    return "\n".join(lines)
+
+
+def _short(quote: str) -> str:
+    joined = " ".join(quote.split())
+    return joined if len(joined) <= _QUOTE else joined[: _QUOTE - 1] + "…"
