@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import secrets
 
+import structlog
+
 from workers.core.work import Event, JobState
 from workers.counting import count_dead_letter
 from workers.flows.webhook import WEBHOOK, webhook_job
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.metrics import COUNTS
 from workers.services import Services
+
+log = structlog.get_logger()
 
 _NOTHING = "(nothing was found)"
 
@@ -67,6 +71,7 @@ def _order_webhook(services: Services, record: JobRecord) -> None:
     """Submit the job that calls the webhook: one, however often this is done. The watchdog sends its item."""
     job = webhook_job(record.job, record.state, record.ended or 0.0)
     if services.ledger.submit(job, WEBHOOK.first(job), config=services.webhook_config):
+        log.info("webhook.ordered", job_id=record.job.id, webhook=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
 
 

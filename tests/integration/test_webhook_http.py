@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from ipaddress import IPv4Address, ip_address
@@ -17,8 +20,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from doubles.receiver import Receiver
+from fleet.crew import wait_until
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from infra.local.process import free_port
 from workers.adapters.webhook_http import HttpWebhooks
 from workers.adapters.webhook_network import WebhookRefused
 from workers.core.errors import Permanent, Transient
@@ -225,3 +230,29 @@ def test_over_tls_the_name_is_checked_though_the_connection_goes_to_an_address(t
     finally:
         receiver.stop()
     assert len(receiver.got) == 1
+
+
+def test_the_receiver_of_the_documentation_runs_as_it_stands() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    script = page.split("```python\n")[1].split("```")[0]
+    port = free_port()
+    command = [sys.executable, "-c", script.replace("8500", str(port))]
+    environment = os.environ | {"WEBHOOK_SECRET": SECRET}
+    body = json.dumps({"job_id": "j1", "state": "done"})
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            wait_until(lambda: _listens(port), "it listens")
+            url = f"http://127.0.0.1:{port}/"
+            assert webhooks().send(url, "m1", body, "") == 204
+            assert running.stdout is not None
+            assert running.stdout.readline() == "j1 done\n"
+            other = HttpWebhooks(lambda _caller: "whsec_" + "b3RoZXI=" * 5, private=True, insecure=True)
+            with pytest.raises(Transient, match="401"):
+                other.send(url, "m2", body, "")
+        finally:
+            running.kill()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
