@@ -29,6 +29,7 @@ _RULES = """
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
+  "POST /api/kg/generate",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
 

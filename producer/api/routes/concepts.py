@@ -24,7 +24,7 @@ router = APIRouter(tags=["concepts"])
 
 _WAIT = 30.0  # seconds: people wait for a map, programs may ask for its job alone
 # As `ConceptParams` takes it: one line with a letter or digit in it.
-_NAME = r"^[^\p{Cc}\p{Cf}\p{Co}]*[\p{L}\p{N}][^\p{Cc}\p{Cf}\p{Co}]*$"
+_NAME = r"^[\p{L}\p{N}\p{M}\p{P}\p{S} ]*[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{P}\p{S} ]*$"
 _Name = Annotated[
     str,
     StringConstraints(min_length=1, max_length=200, pattern=_NAME),

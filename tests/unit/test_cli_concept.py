@@ -1,0 +1,118 @@
+"""hopline concept, over jobs that a test plays and maps in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from doubles.concepts import ConceptRun, MemoryConcepts
+from doubles.desk import SentMessages
+
+from producer import AsyncHopline
+from producer.concept_progress import ConceptProgress
+from workers.core.work import Event, JobState
+
+END = ConceptRun().to_end()
+EVENTS = [
+    Event(name="item.begun", data={"item": "validate_concept", "step": "concepts.validate_concept"}),
+    Event(name="concept.validated", data={"concept": "Entropy", "valid": True, "reason": ""}),
+    Event(name="relations.read", data={"n": 0, "version": 0}),
+    Event(name="relations.expanded", data={"round": 1, "names": ["Market", "Phlogiston"]}),
+    Event(
+        name="relation.validated", data={"name": "Market", "domain": "economics", "valid": True, "reason": ""}
+    ),
+    Event(name="relation.validated", data={"name": "Phlogiston", "valid": False, "reason": "invented"}),
+    Event(name="relation.checked", data={"name": "Holism", "valid": None, "reason": "could not be checked"}),
+    Event(name="concept.saved", data={"version": 1}),
+]
+
+
+@pytest.fixture
+def kept(desk) -> None:
+    desk.concepts = MemoryConcepts()
+    ConceptRun(concepts=desk.concepts).to_end()
+
+
+def test_a_map_is_made_and_shown_with_its_reasoning(desk, run):
+    desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
+    shown = run("concept", "Entropy", "-c", "demo", "--refresh")
+    assert shown.exit_code == 0, shown.output
+    said = " ".join(shown.stdout.split())
+    for part in (
+        "Entropy physics version 1",
+        "Measure mathematics ●●●○○",
+        "share a law",
+        "How it came to be",
+    ):
+        assert part in said
+    for line in ("Entropy: valid", "round 1: offered Market, Phlogiston", "Phlogiston: invalid, invented"):
+        assert line in shown.stderr
+    assert "Holism: no verdict, could not be checked" in shown.stderr
+    [record] = desk.ledger.records.values()
+    assert (record.job.kind, record.job.collection) == ("concept", "demo")
+    assert (record.job.params["concept"], record.job.params["refresh"]) == ("Entropy", True)
+    assert [item.id for item in desk.ledger.phases[record.job.id].items] == ["validate_concept"]
+
+
+def test_json_is_the_outcome_alone(desk, run):
+    desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
+    shown = run("concept", "Entropy", "--json")
+    told = json.loads(shown.stdout)
+    assert (told["state"], told["nodes"][0]["name"], shown.stderr) == ("done", "Entropy", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [(JobState.ABSTAINED, 3), (JobState.PARTIAL, 4), (JobState.FAILED, 1)]
+)
+def test_the_exit_code_tells_how_it_ended(desk, run, state, code):
+    outcome = {"concept": "soap", "state": state.value, "reason": "a [bold] brand", "nodes": [], "links": []}
+    desk.ledger.play["concept"] = ([], state, outcome)
+    shown = run("concept", "soap")
+    assert (shown.exit_code, f"{state}: a [bold] brand" in shown.stdout) == (code, True)
+
+
+def test_who_does_not_wait_gets_the_jobs_id(desk, run):
+    shown = run("concept", "entropy", "--no-wait")
+    assert shown.stdout.strip() in desk.ledger.records
+
+
+@pytest.mark.usefixtures("kept")
+def test_what_is_kept_is_shown_without_a_job(desk, run):
+    shown = run("concept", "entropy", "--held")
+    assert "Erosion" in shown.stdout  # the fifth relation is held, too
+    assert len(json.loads(run("concept", "entropy", "--held", "--json").stdout)["nodes"]) == 6
+    history = run("concept", "entropy", "--history")
+    for part in ("defined", "added", "Measure"):
+        assert part in history.stdout
+    assert json.loads(run("concept", "entropy", "--history", "--json").stdout)["versions"][0]["version"] == 1
+    nothing = run("concept", "symmetry", "--history")
+    assert (nothing.exit_code, "Nothing is kept of symmetry" in nothing.stderr) == (0, True)
+    assert desk.ledger.records == {}
+
+
+def test_a_wrong_name_is_told(run):
+    shown = run("concept", "?!")
+    assert (shown.exit_code, "letters or digits" in shown.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("kept")
+def test_the_asynchronous_client_reads_what_is_kept(desk):
+    async def read() -> tuple[int, int]:
+        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
+            held = await hopline.concept_map("Entropy")
+            return held.version, len(await hopline.concept_versions("entropy"))
+
+    assert asyncio.run(read()) == (1, 1)
+
+
+def test_progress_counts_what_is_valid():
+    progress = ConceptProgress()
+    lines = [line for event in EVENTS if (line := progress.add(event))]
+    assert (progress.valid, progress.refused, progress.begun) == (["Market"], 2, True)
+    assert lines[-1] == "saved as version 1"
+    progress.add(Event(name="job.ended", data={"state": "done"}))
+    assert progress.state == "done"
+    assert progress.add(Event(name="item.dead", data={"step": "concepts.expand", "error": "no"})) == (
+        "given up: concepts.expand: no"
+    )
