@@ -13,7 +13,7 @@ import httpx2
 import stamina
 
 from producer.http.problems import NotTheApi, error_of
-from workers.core.errors import DependencyAway, Transient
+from workers.core.errors import DependencyAway, Gone, Transient
 
 _TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
 _SILENCE = httpx2.Timeout(60.0, connect=5.0)  # of an event stream; the server gives a sign of life more often
@@ -28,6 +28,17 @@ _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 def key_header(key: str) -> dict[str, str]:
     """Return an idempotency key as the API takes it: without blanks and letters that a header cannot hold."""
     return {"Idempotency-Key": quote(key, safe="!#$&'()*+,/:;=?@[]^`{|}")}
+
+
+def quoted(part: str) -> str:
+    """Return a part of a path that stays one part, whatever it holds.
+
+    Raises:
+        Gone: nothing can have this name: an address has another meaning for it.
+    """
+    if part.strip(".") == "":
+        raise Gone(f"nothing is called {part!r}")
+    return quote(part, safe="")
 
 
 class Connection:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-from producer.concept_report import ConceptGraph, ConceptVersions
-from producer.http.connection import Connection, key_header
+from producer.http.connection import Connection, key_header, quoted
 from producer.http.documents import Handover, room_of, terms_of
 from producer.http.feed import SseFeed
-from workers.core.census import GraphCensus
-from workers.core.concepts import ConceptVersion
-from workers.core.errors import Gone
-from workers.core.graph_schema import GraphSchema
+from producer.http.graph import HttpGraph
 from workers.core.ids import job_id as new_id
-from workers.core.merging import Merge
 from workers.core.model import Document
-from workers.core.neighbourhood import Neighbourhood, Passage
 from workers.core.work import Job, Json, Terms
 from workers.ledger.records import DeadLetter, JobRecord, Wanted
-from workers.search.found import Found
 from workers.submit import check_collection
-from workers.tools.tool import ToolResult
 
 if TYPE_CHECKING:
     import httpx2
@@ -37,7 +28,7 @@ _PAGE = 100
 _OWN = frozenset({"strategy", "session"})  # of a question, beside its parameters
 
 
-class HttpLink:
+class HttpLink(HttpGraph):
     """A link over HTTP; see `producer.link` for what the calls mean.
 
     Beside their errors, every call may raise AccessDenied (the key is missing, opens nothing or does not
@@ -58,7 +49,7 @@ class HttpLink:
         transport: httpx2.BaseTransport | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        self._connection = Connection(url, api_key, transport=transport, headers=headers)
+        super().__init__(Connection(url, api_key, transport=transport, headers=headers))
 
     def close(self) -> None:
         """Close every connection; the next call opens them again."""
@@ -176,101 +167,9 @@ class HttpLink:
         """Do a job's dead letters again."""
         return record_of(self._connection.request("POST", f"{_job(job_id)}/retry", safe=False))
 
-    # the graph ------------------------------------------------------------------------------------
-
-    def search(self, question: str, collection: str, limit: int) -> Found:
-        """Return what a question leads to."""
-        told = {"question": question.strip(), "collection": collection, "limit": limit}
-        return Found.model_validate(self._connection.get("/v1/search", **told))
-
-    def documents(self, collection: str | None) -> Iterator[Document]:
-        """Yield documents ordered by id."""
-        for one in self._pages("/v1/documents", "documents", collection=collection):
-            yield Document.model_validate(one)
-
-    def document(self, document_id: str) -> Document:
-        """Return a document."""
-        return Document.model_validate(self._connection.get(f"/v1/documents/{quoted(document_id)}"))
-
-    def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
-        """Return a stretch of a document's text."""
-        path = f"/v1/documents/{quoted(document_id)}/text"
-        return Passage.model_validate(self._connection.get(path, start=start, end=end))
-
-    def neighbourhood(
-        self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
-    ) -> Neighbourhood:
-        """Return the facts around a key element."""
-        told = {"name": name, "element": element, "document": document, "limit": limit}
-        path = "/v1/graph/neighbourhood"
-        return Neighbourhood.model_validate(self._connection.get(path, collection=collection, **told))
-
-    def collections(self) -> dict[str, int]:
-        """Return each collection with its number of documents."""
-        told = self._connection.get("/v1/collections")["collections"]
-        return {one["name"]: one["documents"] for one in told}
-
-    def census(self, collection: str) -> GraphCensus:
-        """Return a collection's graph in numbers."""
-        return GraphCensus.model_validate(
-            self._connection.get(f"/v1/collections/{check_collection(collection)}")
-        )
-
-    def concept_map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return what is held of a concept's map."""
-        body = {"concept": concept, "collection": collection}
-        return ConceptGraph.model_validate(self._connection.request("POST", "/api/kg/query-db", json=body))
-
-    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
-        """Return the versions of a concept's map."""
-        told = {"concept": concept, "collection": collection, "limit": limit}
-        return list(ConceptVersions.model_validate(self._connection.get("/api/kg/versions", **told)).versions)
-
-    def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
-        """Return what the database is made of."""
-        told = {"internal": internal or None, "refresh": refresh or None}
-        return GraphSchema.model_validate(self._connection.get("/v1/schema", **told))
-
-    def tools(self) -> list[Json]:
-        """Return the tools that there are."""
-        return list(self._connection.get("/v1/tools")["tools"])
-
-    def tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
-        """Run a tool."""
-        body = {"collection": collection, "arguments": arguments}
-        return ToolResult.model_validate(
-            self._connection.request("POST", f"/v1/tools/{quoted(name)}", json=body)
-        )
-
-    def merges(self, collection: str | None) -> Iterator[Merge]:
-        """Yield merges ordered by id; those of all collections, one collection after another."""
-        for name in [collection] if collection else sorted(self.collections()):
-            for one in self._pages(f"/v1/collections/{quoted(name)}/merges", "merges"):
-                yield Merge.model_validate(one)
-
-    def _pages(self, path: str, what: str, **params: Any) -> Iterator[Json]:
-        cursor: str | None = None
-        while True:
-            page = self._connection.get(path, cursor=cursor, limit=_PAGE, **params)
-            yield from page[what]
-            cursor = page["next"]
-            if not cursor:
-                return
-
     @cached_property
     def _room(self) -> Room:
         return room_of(self._connection.get("/v1/about"))
-
-
-def quoted(part: str) -> str:
-    """Return a part of a path that stays one part, whatever it holds.
-
-    Raises:
-        Gone: nothing can have this name: an address has another meaning for it.
-    """
-    if part.strip(".") == "":
-        raise Gone(f"nothing is called {part!r}")
-    return quote(part, safe="")
 
 
 def record_of(view: Mapping[str, Any]) -> JobRecord:
