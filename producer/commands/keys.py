@@ -12,6 +12,7 @@ from producer.console import ReportingGroup, answers, print_json
 
 if TYPE_CHECKING:
     from producer.keys import ApiKey, ApiKeys
+    from workers.services import Services
 
 app = typer.Typer(
     name="keys",
@@ -43,15 +44,18 @@ def create(
 
       hopline keys create reports --scope submit -c reports
     """
-    key, text = _keys().create(
+    services = _services()
+    key, text = _keys(services).create(
         name, frozenset(scope or ["submit"]), tuple(collection) if collection else None
     )
+    signs = _webhook_secret(services, key.id)
     if as_json:
-        print_json(json.dumps({**_shown(key), "key": text}))
+        print_json(json.dumps({**_shown(key), "key": text, "webhook_secret": signs}))
         return
     console = answers()
     console.print(f"{text}\n", soft_wrap=True)
     console.print("It is not shown again. Requests carry it as: Authorization: Bearer hop_…")
+    console.print(f"Webhooks of its jobs are signed with {signs}", soft_wrap=True)
 
 
 @app.command(name="list")
@@ -83,12 +87,41 @@ def revoke(
     answers().print(f"Key {key.id} ({key.name}) opens nothing any more.")
 
 
-def _keys() -> ApiKeys:
-    from producer.keys import ApiKeys
+@app.command(name="webhook-secret")
+def webhook_secret(
+    key_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID]", help="As `hopline keys list` shows it; none for jobs that come without a key."
+        ),
+    ] = None,
+) -> None:
+    """Show the secret that signs webhooks of a key's jobs, for who receives them."""
+    from workers.core.errors import Gone
+
+    services = _services()
+    if key_id is not None and key_id not in {key.id for key in _keys(services).all()}:
+        raise Gone(f"no key {key_id}: `hopline keys list` shows them")
+    answers().print(_webhook_secret(services, key_id or ""), soft_wrap=True)
+
+
+def _services() -> Services:
     from workers.services import Services
     from workers.settings import load_settings
 
-    return ApiKeys(Services(load_settings()).redis)
+    return Services(load_settings())
+
+
+def _keys(services: Services | None = None) -> ApiKeys:
+    from producer.keys import ApiKeys
+
+    return ApiKeys((services or _services()).redis)
+
+
+def _webhook_secret(services: Services, key_id: str) -> str:
+    from workers.adapters.webhook_secret import webhook_secret
+
+    return webhook_secret(services.redis, services.settings, key_id)
 
 
 def _shown(key: ApiKey) -> dict[str, Any]:
