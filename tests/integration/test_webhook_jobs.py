@@ -12,7 +12,10 @@ import pytest
 from doubles.broker import Broker
 from doubles.receiver import Receiver
 from standardwebhooks import Webhook
+from typer.testing import CliRunner
 
+from producer.cli import app
+from producer.keys import ApiKeys
 from workers.adapters.webhook_secret import webhook_secret
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id
@@ -307,3 +310,17 @@ def test_a_webhook_that_may_not_be_called_is_refused_before_anything_is_written(
         submit_job(careful, post.broker, "plain", "default", {}, terms=Terms(webhook=post.receiver.url))
     assert post.services.redis.dbsize() == before
     careful.close()
+
+
+def test_the_command_line_shows_the_secret_that_signs(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = post.services.settings
+    monkeypatch.setattr("producer.commands.keys._services", lambda: post.services)
+    run = CliRunner()
+    made = json.loads(run.invoke(app, ["keys", "create", "hooks", "--json"]).stdout)
+    try:
+        assert made["webhook_secret"] == webhook_secret(post.services.redis, settings, made["id"])
+        shown = run.invoke(app, ["keys", "webhook-secret", made["id"]])
+        assert shown.stdout.strip() == made["webhook_secret"]
+        assert run.invoke(app, ["keys", "webhook-secret", "no-such-key"]).exit_code
+    finally:
+        ApiKeys(post.services.redis).revoke(made["id"])
