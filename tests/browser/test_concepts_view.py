@@ -78,7 +78,7 @@ def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_bot
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
     site.crew.client.concept("entropy", fresh)
-    site.crew.model.set(chat={"latency": 1.5})
+    site.crew.model.set(chat={"latency": 4.0})
     shown = open_page(f"concepts?collection={fresh}")
     page = shown.page
     grow(page)

@@ -102,7 +102,7 @@ def test_dropped_files_are_taken(open_page: OpenPage, fresh: str) -> None:
 def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
 ) -> None:
-    site.crew.model.set(chat={"latency": 1.0})
+    site.crew.model.set(chat={"latency": 5.0})
     long = tmp_path / "long.txt"
     long.write_text("\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40)), encoding="utf-8")
     shown = open_page(f"documents?collection={fresh}")
@@ -130,11 +130,11 @@ def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage
     shown = open_page("documents")
     shown.expected.append("422")
     page = shown.page
-    page.get_by_label("Collection").fill("a/b")
-    page.get_by_label("Collection").press("Tab")
+    page.get_by_role("combobox", name="Collection").fill("a/b")
+    page.get_by_role("combobox", name="Collection").press("Tab")
     expect(page.get_by_role("alert").first).to_be_visible()
     choose(page, text_file("ferry.txt", FERRY))
-    expect(page.get_by_label("Collection")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("combobox", name="Collection")).to_have_attribute("aria-invalid", "true")
 
 
 def test_deleting_asks_first_and_takes_the_document_out(

@@ -74,7 +74,7 @@ class BatchCard {
 
   take(name, data) {
     if (name === "snapshot") {
-      this.job = data.job;
+      if (data.job?.params) this.job = data.job;
     } else if (data.step === "ingest.document" && (name === "item.begun" || name === "item.done" || name === "item.dead")) {
       const [at, shown] = splitOnce(data.item, ":");
       const row = this.rows.get(Number(at)) ?? { uri: shown };
