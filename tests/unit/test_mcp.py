@@ -1,0 +1,159 @@
+"""MCP tools over what a test plays in memory, through the official client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from doubles.desk import ANSWER, WALKED, Desk
+from mcp import Client, MCPError
+from mcp.types import CallToolResult
+
+from producer.client import Hopline
+from producer.mcp.graph_tools import graph_offers
+from producer.mcp.server import Toolset, make_server
+from workers.core.errors import DependencyAway
+from workers.core.work import JobState
+from workers.tools.toolbox import Toolbox
+
+
+@pytest.fixture
+def talk(desk: Desk, client: Hopline) -> Callable[[Callable[[Client], Awaitable[Any]]], Any]:
+    desk.toolbox = Toolbox()  # type: ignore[attr-defined] - as the services' own
+    server = make_server(Toolset(lambda _context: client, files=True))
+
+    async def held(what: Callable[[Client], Awaitable[Any]]) -> Any:
+        async with Client(server) as assistant:
+            return await what(assistant)
+
+    return lambda what: asyncio.run(held(what))
+
+
+def words(result: CallToolResult) -> str:
+    return "\n".join(getattr(block, "text", "") for block in result.content)
+
+
+def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
+    desk: Desk, talk: Callable[..., Any]
+) -> None:
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
+    lines: list[str | None] = []
+
+    async def note(_now: float, _all: float | None, line: str | None) -> None:
+        lines.append(line)
+
+    asked = {"question": "When was the bridge opened?", "collection": "bridges", "max_depth": 2}
+    result = talk(lambda assistant: assistant.call_tool("ask", asked, progress_callback=note))
+    assert not result.is_error
+    assert result.structured_content["text"] == ANSWER["text"]
+    assert result.structured_content["citations"][0]["document"]["uri"] == "/texts/bridge.txt"
+    assert "[1] The [red] Bridge (/texts/bridge.txt): “The bridge was" in words(result)
+    assert lines == ["depth 0: bridge, 2 facts", "2 facts to score"]
+    (record,) = desk.ledger.records.values()
+    assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
+
+
+def test_what_is_not_answered_says_why(desk: Desk, talk: Callable[..., Any]) -> None:
+    desk.ledger.play["query"] = ([], JobState.ABSTAINED, {"reason": "the documents do not say"})
+    result = talk(lambda assistant: assistant.call_tool("ask", {"question": "Who?"}))
+    assert not result.is_error
+    assert words(result) == "No answer: the documents do not say"
+
+
+def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., Any]) -> None:
+    async def leave(assistant: Client) -> None:
+        asking = asyncio.create_task(assistant.call_tool("ask", {"question": "Who?"}))
+        async with asyncio.timeout(20):
+            await until(lambda: bool(desk.ledger.records))
+            asking.cancel()
+            await until(lambda: all(one.ended for one in desk.ledger.records.values()))
+
+    async def until(true: Callable[[], bool]) -> None:
+        while not true():  # noqa: ASYNC110 - the ledger has no event to wait for
+            await asyncio.sleep(0.01)
+
+    talk(leave)
+    assert [record.state for record in desk.ledger.records.values()] == ["cancelled"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "field"),
+    [
+        ("ask", {"question": "When?", "max_depth": 99}, "max_depth"),
+        ("ask", {}, "question"),
+        ("ask", {"question": "When?", "depth": 2}, "depth"),
+        ("ask", {"question": "When?", "collection": "a/b"}, "collection"),
+        ("ingest", {}, "texts"),
+        ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
+        ("ingest", {"texts": [{"name": "n", "text": "x"}], "profile": "novel"}, "profile"),
+        ("ingest", {"paths": ["/nowhere"]}, "paths"),
+        ("job", {"job_id": ""}, "job_id"),
+        ("lookup_knowledge", {}, "entity"),
+        ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),
+    ],
+)
+def test_a_wrong_argument_is_named_with_what_is_allowed(
+    desk: Desk, talk: Callable[..., Any], name: str, given: dict[str, Any], field: str
+) -> None:
+    result = talk(lambda assistant: assistant.call_tool(name, given))
+    assert result.is_error
+    told = result.structured_content
+    assert told["field"] == field
+    assert told["allowed"]
+    assert words(result).startswith(f"{field}: got ")
+    assert desk.ledger.records == {}
+
+
+def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(talk: Callable[..., Any]) -> None:
+    async def guess(assistant: Client) -> None:
+        with pytest.raises(MCPError, match=r"name: got 'guess', allowed is one of: ask, search"):
+            await assistant.call_tool("guess", {})
+
+    talk(guess)
+
+
+def test_a_server_that_is_away_is_told_to_the_assistant(
+    desk: Desk, talk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_args: object, **_given: object) -> None:
+        raise DependencyAway("Neo4j at bolt://user:secret@db does not answer")
+
+    monkeypatch.setattr(desk.graph, "collections", away, raising=False)
+    result = talk(lambda assistant: assistant.call_tool("collections", {}))
+    assert result.is_error
+    assert "does not answer" in words(result)
+    assert "secret" not in words(result)
+
+
+def test_documents_of_this_machine_and_texts_go_in_together(
+    desk: Desk, talk: Callable[..., Any], tmp_path: Any
+) -> None:
+    done = {"uri": "one", "document_id": "d1", "status": "done", "chunks": 1, "facts": 2}
+    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": [done]})
+    (tmp_path / "two.txt").write_text("Two.", encoding="utf-8")
+    given = {"texts": [{"name": "one", "text": "One."}], "paths": [str(tmp_path)]}
+    result = talk(lambda assistant: assistant.call_tool("ingest", given))
+    assert not result.is_error
+    assert len(result.structured_content["job_ids"]) == 2
+    assert "- one: done: 1 chunks, 2 facts" in words(result)
+
+
+def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_respond_is_none() -> None:
+    described = Toolbox().descriptions()
+    names = [one.name for one in graph_offers(described, {"search_memory"})]
+    assert "graph_search_memory" in names
+    assert "respond" not in names
+    assert len(names) == len(described) - 1
+
+
+def test_a_tools_own_argument_named_collection_is_left_to_it(talk: Callable[..., Any]) -> None:
+    schema = {"type": "object", "properties": {"collection": {"type": "integer"}}, "required": []}
+    told = {"function": {"name": "count", "description": "Counts.", "parameters": schema}}
+    (offer,) = graph_offers([told], ())
+    assert offer.schema == schema
+    listed = talk(lambda assistant: assistant.list_tools()).tools
+    own = {tool.name: tool.input_schema["properties"] for tool in listed}
+    assert "paths" in own["ingest"]
+    assert all("collection" in own[name] for name in ("ask", "search", "lookup_knowledge"))
