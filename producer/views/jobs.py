@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from producer.concept_maps import CONCEPT_KIND, concept_outcome_of
 from producer.console import harmless
 from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from producer.views.answers import print_answer, usage_parts
+from producer.views.concepts import print_outcome
 from producer.views.paths import print_paths
 from producer.views.reports import print_report
 
@@ -41,6 +43,12 @@ _STEPS = (
     "critic.score_fact",
     "critic.synthesize",
     "critic.reason",
+    "concepts.validate_concept",
+    "concepts.read_map",
+    "concepts.check_relation",
+    "concepts.expand",
+    "concepts.validate_relation",
+    "concepts.save_map",
     "ingest.load",
     "ingest.split",
     "ingest.extract",
@@ -96,6 +104,8 @@ def print_job(
         print_answer(console, answer_of(record), record.ended - record.created)
     elif record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
         print_report(console, report_of(record))
+    elif record.job.kind == CONCEPT_KIND:
+        print_outcome(console, concept_outcome_of(record))
 
 
 def _print_steps(console: Console, record: JobRecord) -> None:
@@ -151,7 +161,8 @@ def _state(record: JobRecord) -> Text:
 
 def _subject(record: JobRecord, *, whole: bool = False) -> str:
     params = record.job.params
-    subject = params.get("question") or params.get("label") or params.get("uri") or params.get("document_id")
+    named = ("question", "label", "uri", "document_id", "concept")
+    subject = next(filter(None, map(params.get, named)), None)
     if not subject and "documents" in params:
         subject = f"{params['documents']} documents"
     text = harmless(subject or "")

@@ -103,7 +103,7 @@ def test_both_ways_of_the_client_give_the_same(crew: Crew, over_http: Hopline, c
     few = over_http.concept("symmetry", collection, wanted=2, refresh=True)
     assert (few.state, len(few.nodes)) == ("done", 3)
     for client in (crew.client, over_http):
-        with pytest.raises(InvalidInput, match=r"letters or digits|match pattern"):
+        with pytest.raises(InvalidInput, match="letters or digits"):
             client.submit_concept("?!", collection)
         with pytest.raises(InvalidInput, match="tries"):
             client.submit_concept("entropy", collection, tries=99)

@@ -116,3 +116,12 @@ def test_progress_counts_what_is_valid():
     assert progress.add(Event(name="item.dead", data={"step": "concepts.expand", "error": "no"})) == (
         "given up: concepts.expand: no"
     )
+
+
+def test_a_concepts_job_is_listed_and_shown_like_others(desk, run):
+    desk.ledger.play["concept"] = (EVENTS, JobState.DONE, END.outcome)
+    run("concept", "Entropy", "--json")
+    [name] = desk.ledger.records
+    assert "Entropy" in run("jobs").stdout
+    shown = run("job", name)
+    assert (shown.exit_code, "Entropy" in shown.stdout) == (0, True), shown.output

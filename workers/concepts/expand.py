@@ -14,7 +14,7 @@ from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.core.work import Event, Json, Outcome
 
-_TOKENS_A_RELATION = 260
+_TOKENS_A_RELATION = 400
 _NAMES = 60  # known and refused ones that the model is told
 
 
