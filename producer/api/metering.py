@@ -50,6 +50,10 @@ class Metering:
 def _route(scope: Scope) -> str:
     """Return the pattern that matched, as /v1/jobs/{job_id}; routers leave it behind in the scope."""
     path = getattr(scope.get("route"), "path", None)
-    if path is None and scope.get("root_path") and scope.get("endpoint") is not None:
+    if isinstance(path, str):
+        return path
+    if scope.get("endpoint") is None:
+        return _NO_ROUTE
+    if scope.get("root_path"):
         return str(scope["root_path"])  # of files under a mount, which have no route of their own
-    return path if isinstance(path, str) else _NO_ROUTE
+    return _NO_ROUTE if scope.get("path_params") else str(scope["path"])  # a route that is one address
