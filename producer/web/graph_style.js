@@ -52,7 +52,7 @@ export function graphStyle() {
     },
     {
       selector: "node[second]",
-      style: { label: (node) => `${node.data("label")}\n${node.data("second")}`, "text-wrap": "wrap", "text-max-width": 170 },
+      style: { label: (node) => `${node.data("label")}\n${node.data("second")}`, "text-wrap": "wrap", "text-max-width": 170, "line-height": 1.2 },
     },
     {
       selector: "edge",

@@ -26,8 +26,8 @@ def text_file(name: str, text: str) -> FilePayload:
     return {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
 
 
-def choose(page: Page, *files: FilePayload | str) -> None:
-    page.locator("input[type=file]").set_input_files(list(files))  # type: ignore[arg-type] - paths or payloads
+def choose(page: Page, *files: FilePayload) -> None:
+    page.locator("input[type=file]").set_input_files(files)
 
 
 def row_of(page: Page, name: str) -> Locator:
@@ -100,15 +100,14 @@ def test_dropped_files_are_taken(open_page: OpenPage, fresh: str) -> None:
 
 
 def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
-    open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
+    open_page: OpenPage, site: Site, fresh: str
 ) -> None:
     site.crew.model.set(chat={"latency": 5.0})
-    long = tmp_path / "long.txt"
-    long.write_text("\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40)), encoding="utf-8")
+    long = "\n\n".join(f"Section {nth}. {MILL * 30}" for nth in range(40))
     shown = open_page(f"documents?collection={fresh}")
     page = shown.page
     expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
-    choose(page, str(long))
+    choose(page, text_file("long.txt", long))
     expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")
     expect(row_of(page, "long.txt").get_by_role("progressbar")).to_be_visible()
     shown.look("documents-running")

@@ -115,6 +115,13 @@ def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collec
     assert graph.neighbourhood(collection, "k-unknown", limit=5) is None
 
 
+@pytest.mark.parametrize("words", ["and or not", "the", "", "—"])
+def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str, words: str):
+    write(graph, collection, "a", [CURIE, PRIZE])
+    assert graph.elements_like(collection, words, 5) == []
+    assert graph.chunks_like(collection, [words], 5) == [[]]
+
+
 def test_a_redirect_stands_for_its_target(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE], [SHORT])
     one, other = (made_element(collection, name) for name in ("Curie", "Marie Curie"))

@@ -12,6 +12,11 @@ from workers.core.text import words
 # ones, live ones may be covered; a document is long before it is.
 MOST_FETCHED = 2000
 
+# Words that the indexes leave out (Lucene's for English): a query of nothing else would find everything.
+_LEFT_OUT = frozenset(
+    """a an and are as at be but by for if in into is it no not of on or such that the their then there these
+    they this to was will with""".split()  # noqa: SIM905 - a list of words reads best
+)
 _PIECE = re.compile(r"[^\W_]+")
 _MAX_PIECES = 10  # of a name
 _LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words
@@ -21,13 +26,13 @@ _MAX_WORDS = 64
 
 
 def any_word(collection: str, fields: Iterable[str], text: str) -> str:
-    """Return a query for what has some of the text's words in one of the fields; "" where it has no words.
+    """Return a query for what has some of the text's words in one of the fields; "" where none is indexed.
 
     The scope clause restricts and does not score. Words are letters and digits, so none is an operator, but
     for inner points, hyphens and apostrophes, which the quotes take care of.
     """
     wanted = list(dict.fromkeys(reversed(words(text))))[:_MAX_WORDS]
-    if not wanted:
+    if _LEFT_OUT.issuperset(wanted):
         return ""
     alternatives = " ".join(f'"{word}"' for word in reversed(wanted))
     return _within(collection, " ".join(f"{field}:({alternatives})" for field in fields))

@@ -84,6 +84,7 @@ export function conceptMap() {
         h("button.link", { type: "button", lang: langOf(other.name), on: { click: () => view.select(other.id) } }, other.name),
         strength(link.strength),
       ),
+      other.domain && h("p.tiny.muted", { lang: langOf(other.domain) }, other.domain),
       h("p.small", { lang: langOf(link.relation) }, link.relation),
     );
   }

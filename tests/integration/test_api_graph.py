@@ -1,0 +1,110 @@
+"""What people look at over HTTP: the facts around a name, the text of a document."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+
+import pytest
+from doubles.broker import Broker
+from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from fleet.api import ServedApi, served_api
+
+from workers.services import Services
+from workers.settings import Settings
+
+MINE, OTHER = f"mine-{secrets.token_hex(4)}", f"other-{secrets.token_hex(4)}"
+FIDDLE = ("𝄞 Marie Curie 🎻 played in Warsaw.", ["Marie Curie", "Warsaw"])
+
+
+@pytest.fixture(scope="module")
+def api(
+    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServedApi]:
+    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
+    own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
+    services = Services(Settings(_env_file=None, **told | own))
+    services.graph.migrate()
+    write(services.graph, MINE, "a", [CURIE, PRIZE, FIDDLE], [WARSAW])
+    write(services.graph, OTHER, "b", [CURIE, BOHR])
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+    for collection, uri in ((MINE, "a"), (OTHER, "b")):
+        services.graph.delete_document(made_document(collection, uri)[0].id)
+    services.close()
+
+
+@pytest.fixture(scope="module")
+def key(api: ServedApi) -> str:
+    """A key for one of the collections."""
+    return api.key("read", collections=(MINE,))
+
+
+def test_the_facts_around_a_name_come_with_elements_and_places(api: ServedApi, key: str) -> None:
+    with api.client(key) as client:
+        found = client.get(
+            "/v1/graph/neighbourhood", params={"collection": MINE, "name": "Marie Curie"}
+        ).json()
+    assert found["centre"] == found["elements"][0]["id"] == made_element(MINE, "Marie Curie").id
+    assert {fact["text"] for fact in found["facts"]} == {CURIE[0], PRIZE[0], FIDDLE[0]}
+    assert {one["name"]: one["degree"] for one in found["elements"]}["warsaw"] == 3
+    assert {place["document_id"] for fact in found["facts"] for place in fact["sources"]} == {
+        made_document(MINE, "a")[0].id
+    }
+    assert (found["more"], found["candidates"]) == (False, [])
+
+
+def test_every_place_leads_to_its_sentence(api: ServedApi, key: str) -> None:
+    """Offsets count characters, however many bytes or halves they take."""
+    with api.client(key) as client:
+        found = client.get("/v1/graph/neighbourhood", params={"collection": MINE, "name": "warsaw"}).json()
+        assert FIDDLE[0] in {fact["text"] for fact in found["facts"]}
+        for fact in found["facts"]:
+            for place in fact["sources"]:
+                path = f"/v1/documents/{place['document_id']}/text"
+                told = client.get(path, params={"start": place["start"], "end": place["end"]}).json()
+                assert told["text"] == place["quote"] == fact["text"]
+                assert told["document"]["title"] == place["title"]
+
+
+def test_a_key_sees_its_own_collections_alone(api: ServedApi, key: str) -> None:
+    theirs = made_document(OTHER, "b")[0].id
+    with api.client(key) as client:
+        asked = {"collection": OTHER, "name": "Marie Curie"}
+        assert client.get("/v1/graph/neighbourhood", params=asked).status_code == 403
+        assert client.get(f"/v1/documents/{theirs}/text").status_code == 404
+        across = {"collection": MINE, "element": made_element(OTHER, "Marie Curie").id}
+        assert client.get("/v1/graph/neighbourhood", params=across).json()["centre"] is None
+        filtered = {"collection": MINE, "name": "Marie Curie", "document": theirs}
+        assert client.get("/v1/graph/neighbourhood", params=filtered).json()["facts"] == []
+    with api.client(api.key("read")) as client:
+        assert client.get(f"/v1/documents/{theirs}/text").json()["text"] == f"{CURIE[0]} {BOHR[0]}"
+
+
+@pytest.mark.parametrize(
+    ("field", "path", "query"),
+    [
+        ("name", "/v1/graph/neighbourhood", {"collection": MINE}),
+        ("limit", "/v1/graph/neighbourhood", {"collection": MINE, "name": "x", "limit": 201}),
+        ("start", "/v1/documents/{document}/text", {"start": -1}),
+        ("end", "/v1/documents/{document}/text", {"start": 9, "end": 3}),
+        ("end", "/v1/documents/{document}/text", {"end": 2**70}),
+    ],
+)
+def test_what_is_not_allowed_is_named(
+    api: ServedApi, key: str, field: str, path: str, query: dict[str, str | int]
+) -> None:
+    given = path.format(document=made_document(MINE, "a")[0].id)
+    with api.client(key) as client:
+        answer = client.get(given, params=query)
+    assert answer.status_code == 422
+    assert [one["field"] for one in answer.json()["errors"]] == [field]
+
+
+@pytest.mark.parametrize("name", ["\x00", '+-&&||!(){}[]^"~*?:\\/', "AND OR NOT", "%", " \u200b ", "𝄞" * 250])
+def test_a_name_of_signs_finds_nothing_and_breaks_nothing(api: ServedApi, key: str, name: str) -> None:
+    with api.client(key) as client:
+        asked = {"collection": MINE, "name": name}
+        answer = client.get("/v1/graph/neighbourhood", params=asked)
+    assert answer.status_code == 200
+    assert answer.json()["facts"] == []
