@@ -14,7 +14,7 @@ from producer.job_calls import JobCalls
 from producer.link import DEFAULT_COLLECTION, Link
 from producer.linking import broker_of, link_to
 from producer.tooling import ToolCalls
-from workers.core.work import Priority, Terms
+from workers.core.work import Priority
 
 if TYPE_CHECKING:
     from workers.core.answer import Answer
@@ -149,7 +149,7 @@ class Hopline(JobCalls, DocumentCalls, ElementCalls, ToolCalls, GraphViews, Conc
         **params: Any,
     ) -> str:
         """Hand a question over; return its job's id at once. Arguments and errors are those of `ask`."""
-        terms = Terms(priority=priority, webhook=webhook)
+        terms = submission.terms_of(priority, webhook)
         return self._link.submit_question(question, collection, key, params, terms)
 
     def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer import submission
 from producer.concept_maps import concept_outcome_of
-from workers.core.work import Priority, Terms
+from workers.core.work import Priority
 
 if TYPE_CHECKING:
     from producer.concept_report import ConceptGraph, ConceptOutcome
@@ -73,7 +73,7 @@ class ConceptCalls(ABC):
         **params: Any,
     ) -> str:
         """Hand a concept over; return its job's id at once. Arguments and errors are those of `concept`."""
-        terms = Terms(priority=priority, webhook=webhook)
+        terms = submission.terms_of(priority, webhook)
         return self._link.submit_concept(name, collection, key, {**params, "refresh": refresh}, terms)
 
     def concept_outcome(self, job_id: str, *, timeout: float | None = None) -> ConceptOutcome:

@@ -117,6 +117,15 @@ def submit_batch(
     return submit_job(services, publisher, BATCH_KIND, collection, told, key=key, phase=phase, terms=terms)
 
 
+def terms_of(priority: str, webhook: str) -> Terms:
+    """Return what a caller says of how soon, and of who is told.
+
+    Raises:
+        InvalidInput: the priority is none.
+    """
+    return parse_params(Terms, {"priority": priority, "webhook": webhook})
+
+
 def patience_of(params: Json) -> float:
     """Return how many seconds to wait for a query that was submitted with these parameters."""
     own = params.get("timeout") or QueryParams.model_fields["timeout"].default

@@ -48,28 +48,24 @@ class Ingest(IngestTexts):
 
 async def ingest(call: Call, given: IngestTexts) -> Told:
     """Bring documents in."""
-    client, handed = call.client, list[Submitted]()
     paths = given.paths if isinstance(given, Ingest) else ()
     if not given.texts and not paths:
         raise InvalidInput("texts", [], "one at least" + (", or a path" if isinstance(given, Ingest) else ""))
-    where, profile = given.collection, given.profile
-    if given.texts:
-        handed.append(await call.do(client.submit_texts, given.texts, where, profile=profile))
-    if paths:
-        handed.append(await call.do(client.submit_documents, paths, where, profile=profile))
-    return await _told(call, handed, wait=given.wait)
-
-
-async def _told(call: Call, handed: list[Submitted], *, wait: bool) -> Told:
-    job_ids = [job_id for one in handed for job_id in one.job_ids]
-    refused = [report for one in handed for report in one.refused]
-    if wait:
-        progress = IngestProgress(documents=sum(one.documents for one in handed))
-        async with ending(call, job_ids):
+    client, where, profile = call.client, given.collection, given.profile
+    job_ids, handed = list[str](), list[Submitted]()
+    async with ending(call, job_ids):
+        if given.texts:
+            handed.append(await call.make(client.submit_texts, given.texts, where, profile=profile))
+            job_ids += handed[-1].job_ids
+        if paths:
+            handed.append(await call.make(client.submit_documents, paths, where, profile=profile))
+            job_ids += handed[-1].job_ids
+        if given.wait:
+            progress = IngestProgress(documents=sum(one.documents for one in handed))
             for job_id in job_ids:
                 await follow(call, job_id, progress, None)
-    records = [await call.do(call.client.job, job_id) for job_id in job_ids]
-    report = report_of_all(records, refused)
+    records = [await call.do(client.job, job_id) for job_id in job_ids]
+    report = report_of_all(records, [refused for one in handed for refused in one.refused])
     return Told(text=report_text(report), data={"job_ids": job_ids, **report.model_dump(mode="json")})
 
 

@@ -37,7 +37,7 @@ async def follow(call: Call, job_id: str, progress: Progress, timeout: float | N
 
 @asynccontextmanager
 async def ending(call: Call, job_ids: Sequence[str]) -> AsyncIterator[None]:
-    """End the jobs where the call is cancelled: nobody would ask for what they bring."""
+    """End the jobs listed by then where the call is cancelled: nobody would ask for what they bring."""
     try:
         yield
     except get_cancelled_exc_class():

@@ -46,9 +46,18 @@ class Call:
     async def do(
         self, call: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
-        """Return what a call of the client returns; a call that is cancelled is not waited for."""
+        """Return what a call of the client returns; a tool's call that is cancelled does not wait for it."""
         done = partial(call, *args, **kwargs)
         return await to_thread.run_sync(done, abandon_on_cancel=True, limiter=_THREADS)
+
+    async def make(
+        self, call: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Result:
+        """Return what a call of the client makes, also where the tool's call is cancelled meanwhile.
+
+        Only who knows what was made can end it.
+        """
+        return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=_THREADS)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ async def ask(call: Call, given: Ask) -> Told:
     """Ask a question."""
     params = given.model_dump(exclude={"question", "collection"})
     client = call.client
-    job_id = await call.do(client.submit_question, given.question, given.collection, **params)
+    job_id = await call.make(client.submit_question, given.question, given.collection, **params)
     async with ending(call, [job_id]):
         await follow(call, job_id, QueryProgress(), patience_of(params))
     answer = answer_of(await call.do(client.job, job_id))

@@ -237,6 +237,20 @@ def test_elements_are_merged_vectors_rebuilt_documents_removed(hopline: Hopline,
     assert list(hopline.documents(collection)) == []
 
 
+def test_a_concepts_map_is_made_kept_and_has_versions(hopline: Hopline, collection: str) -> None:
+    assert hopline.concept_map("entropy", collection).version == 0
+    made = hopline.concept("entropy", collection)
+    assert made.state == "done"
+    assert made.nodes[0].core
+    kept = hopline.concept_map("entropy", collection)
+    assert kept.version == made.version == 1
+    (version,) = hopline.concept_versions("entropy", collection)
+    assert version.version == 1
+    doubtful = hopline.concept("the", collection)
+    assert doubtful.state == "abstained"
+    assert doubtful.reason
+
+
 WRONG: dict[str, Callable[[Hopline], Any]] = {
     "depth": lambda one: one.submit_question("When?", max_depth=99),
     "decay": lambda one: one.submit_question("When?", decay_rate=1.5),
@@ -251,6 +265,10 @@ WRONG: dict[str, Callable[[Hopline], Any]] = {
     "no texts": lambda one: one.submit_texts([]),
     "tool": lambda one: one.tool("guess"),
     "argument": lambda one: one.tool("search_memory", query=3),
+    "concept": lambda one: one.submit_concept("  "),
+    "concept's parameter": lambda one: one.submit_concept("entropy", tries=0),
+    "webhook": lambda one: one.submit_question("When?", webhook="ftp://example.org"),
+    "priority": lambda one: one.submit_question("When?", priority="now"),
     "offset": lambda one: one.document_text(next(one.documents(BRIDGES)).id, 5, 2),
 }
 

@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
 from producer.keys import STORED
+from workers.ledger.records import JobRecord
 from workers.services import Services
 
 BRIDGES = "test-mcp-bridges"
@@ -183,6 +184,7 @@ def test_a_wrong_argument_is_named_with_what_is_allowed(
     assert told["allowed"]
 
 
+@pytest.mark.parametrize("talk", ["http"], indirect=True)
 def test_what_is_not_there_is_said(talk: Callable[[Talk], Any]) -> None:
     async def look(client: Client) -> tuple[CallToolResult, CallToolResult]:
         with pytest.raises(MCPError, match="guess"):
@@ -211,23 +213,22 @@ def test_files_of_the_machine_are_taken_over_stdio_only(
     assert "paths" in words(far)
 
 
-def test_a_call_that_is_cancelled_ends_its_job(crew: Crew, bridges: str) -> None:
+@pytest.mark.parametrize("talk", ["stdio", "http"], indirect=True)
+def test_a_call_that_is_cancelled_ends_its_job(talk: Callable[[Talk], Any], crew: Crew, bridges: str) -> None:
     crew.model.set(chat={"latency": 5.0})
     before = {record.job.id for record in crew.client.jobs(collection=bridges)}
 
-    async def leave() -> None:
-        async with over_stdio(crew.environment) as client:
-            asking = asyncio.create_task(
-                client.call_tool("ask", {"question": BRIDGE_QUESTION, "collection": bridges})
-            )
-            await asyncio.to_thread(wait_until, started, "the job runs")
-            asking.cancel()
-            await asyncio.to_thread(wait_until, lambda: started()[0].ended, "the job has ended")
-
-    def started() -> list[Any]:
+    def started() -> list[JobRecord]:
         return [one for one in crew.client.jobs(collection=bridges) if one.job.id not in before]
 
-    asyncio.run(leave())
+    async def leave(client: Client) -> None:
+        asked = {"question": BRIDGE_QUESTION, "collection": bridges}
+        asking = asyncio.create_task(client.call_tool("ask", asked))
+        await asyncio.to_thread(wait_until, started, "the job runs")
+        asking.cancel()
+        await asyncio.to_thread(wait_until, lambda: started()[0].ended, "the job has ended")
+
+    talk(leave)
     assert [record.state for record in started()] == ["cancelled"]
 
 

@@ -51,6 +51,7 @@ def test_the_same_key_gives_the_same_job(client: Hopline) -> None:
         ({"max_depth": 0}, "max_depth"),
         ({"decay_rate": 1.5}, "decay_rate"),
         ({"depth": 2}, "depth"),
+        ({"priority": "now"}, "priority"),
         ({"question": "  "}, "question"),
         ({"collection": "a/b"}, "collection"),
     ],
