@@ -26,7 +26,7 @@ LastEventId = Annotated[
     str | None,
     Header(
         alias="Last-Event-ID",
-        pattern=r"^[0-9]{1,20}(-[0-9]{1,20})?$",
+        pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$",
         description="The id of the last event that was read: the stream goes on behind it.",
     ),
 ]
