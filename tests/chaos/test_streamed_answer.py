@@ -1,4 +1,4 @@
-"""An answer is watched while it is written, and its worker is killed: what was told is taken back and told anew."""
+"""A worker is killed while it writes an answer that is watched: what it told is taken back and told anew."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from fleet.checks import assert_done_as, assert_nothing_left, events_of
 from fleet.crew import Crew, PrivateRedis, wait_until
 
-from workers.core.answer import Answer, GraphCitation
+from workers.core.answer import Answer
 
 COLLECTION = "chaos-streamed"
 QUESTION = "Who designed the Skerne Bridge?"
