@@ -119,3 +119,23 @@ def test_a_bar_is_no_longer_than_its_width_and_shows_whatever_is_there(
     drawn = bar(min(count, most), most, width)
     assert len(drawn) <= width
     assert bool(drawn) == (count > 0)
+
+
+def test_the_facts_around_a_name_come_with_the_document_that_says_them(run: Run, desk: Desk) -> None:
+    write(desk.graph, "demo", "a", [CURIE, PRIZE])
+    write(desk.graph, "demo", "b", [CURIE], [WARSAW])
+    shown = run("-c", "demo", "--around", "Marie Curie")
+    assert shown.exit_code == 0
+    assert "marie curie  2 facts" in shown.stdout
+    assert CURIE[0] in shown.stdout
+    assert " and 1 more" in shown.stdout
+    one = run("-c", "demo", "--around", "marie curie", "--limit", "1", "--json")
+    told = json.loads(one.stdout)
+    assert (len(told["facts"]), told["more"]) == (1, True)
+
+
+def test_a_name_that_nothing_bears_exits_three(run: Run, desk: Desk) -> None:
+    write(desk.graph, "demo", "a", [CURIE])
+    shown = run("-c", "demo", "--around", "Einstein")
+    assert shown.exit_code == 3
+    assert "knows nothing of 'Einstein'" in shown.stderr

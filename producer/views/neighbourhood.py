@@ -1,0 +1,40 @@
+"""The facts around a key element, for a reader: each with the best place that says it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from producer.console import harmless, print_indented
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.neighbourhood import NearFact, Neighbourhood
+
+_QUOTE_CHARACTERS = 300
+
+
+def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
+    """Print the facts, best first, then what else the name may mean."""
+    centre = near.elements[0]
+    told = f"{centre.degree:,} facts" + (f", the best {len(near.facts)} of them" if near.more else "")
+    print_indented(console, Text.assemble((harmless(centre.name), "bold"), f"  {told}"), 0)
+    for fact in near.facts:
+        _print_fact(console, fact)
+    if near.candidates:
+        others = ", ".join(harmless(one.name) for one in near.candidates)
+        print_indented(console, Text.assemble(("the name may also mean: ", "cyan"), others), 0)
+
+
+def _print_fact(console: Console, fact: NearFact) -> None:
+    print_indented(console, Text.assemble("· ", harmless(fact.text)), 2)
+    if not fact.sources:
+        return
+    best = fact.sources[0]
+    quote = " ".join(best.quote.split())
+    shown = quote if len(quote) <= _QUOTE_CHARACTERS else quote[: _QUOTE_CHARACTERS - 1] + "…"
+    more = f" and {len(fact.sources) - 1} more" if len(fact.sources) > 1 else ""
+    said = "" if shown == " ".join(fact.text.split()) else f": “{harmless(shown)}”"
+    print_indented(console, Text(f"{harmless(best.title)}{more}{said}", "dim"), 4)
