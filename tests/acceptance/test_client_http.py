@@ -229,13 +229,3 @@ def test_a_request_that_lost_its_reply_is_no_second_job(
         hopline.wait(hopline.submit_question(BRIDGE_QUESTION, bridges))
         assert lost == []
         assert len(hopline.jobs()) == 1
-
-
-@pytest.mark.parametrize(
-    "url", ["ftp://example.org", "example.org", "http://", "http://u:p@example.org", "http://h/?a=b"]
-)
-def test_an_address_that_is_none_is_refused_at_once(url: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        Hopline(url)
-    assert caught.value.field == "url"
-    assert "u:p" not in str(caught.value)

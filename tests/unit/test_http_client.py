@@ -1,0 +1,295 @@
+"""The client over HTTP against replies that a test makes: what it repeats, what errors mean, uploads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import stamina
+
+from producer import Hopline
+from producer.http.connection import key_header, quoted
+from producer.http.files import Room, look_at, requests_of
+from producer.http.link import HttpLink
+from producer.http.problems import AccessDenied, NotTheApi, TooManyJobs
+from workers.core.errors import DependencyAway, Gone, HoplineError, InvalidInput, KeyReused, Permanent
+
+ROOM = Room(body_bytes=2000, documents=3, document_bytes=1000)
+VIEW = {
+    "id": "j1",
+    "kind": "query",
+    "collection": "default",
+    "state": "running",
+    "priority": "high",
+    "params": {"question": "When?"},
+    "phase": 0,
+    "epoch": 1,
+    "created": 1.0,
+    "ended": None,
+    "items": {},
+    "done": {},
+    "timings": {},
+    "usage": {},
+    "budget": {},
+    "leases_lost": 0,
+    "dead": 0,
+    "dropped": 0,
+    "closed_for": None,
+    "webhook": None,
+    "request_id": "r1",
+    "parent": None,
+    "outcome": None,
+}
+Reply = Callable[[httpx2.Request], httpx2.Response]
+
+
+@pytest.fixture(autouse=True)
+def _at_once() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=4):
+        yield
+
+
+def over(reply: Reply) -> Hopline:
+    """Return a client whose requests a test answers."""
+    return Hopline(link=HttpLink("http://api", "hop_key", transport=httpx2.MockTransport(reply)))
+
+
+def problem(status: int, **told: Any) -> httpx2.Response:
+    body = {"title": "wrong", "detail": "all is wrong", "request_id": "r7", "errors": [], **told}
+    headers = {"Retry-After": "1"} if status in {429, 503} else {}
+    return httpx2.Response(status, json=body, headers=headers)
+
+
+def in_turn(*replies: httpx2.Response | Exception) -> tuple[Reply, list[httpx2.Request]]:
+    left, seen = list(replies), list[httpx2.Request]()
+
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        one = left.pop(0)
+        if isinstance(one, Exception):
+            raise one
+        return one
+
+    return reply, seen
+
+
+def test_a_request_that_may_be_repeated_is_and_the_key_stays_the_same() -> None:
+    away, slow = httpx2.ReadError("reset"), problem(503)
+    reply, seen = in_turn(away, slow, httpx2.Response(202, json=VIEW))
+    assert over(reply).submit_question("When?") == "j1"
+    assert len({request.headers["Idempotency-Key"] for request in seen}) == 1
+    assert len(seen) == 3
+    assert seen[0].headers["Authorization"] == "Bearer hop_key"
+
+
+def test_a_retry_of_dead_letters_is_sent_twice_only_where_it_was_not_sent() -> None:
+    reply, seen = in_turn(httpx2.ConnectError("refused"), httpx2.ReadError("reset"))
+    with pytest.raises(DependencyAway, match="reset"):
+        over(reply).retry("j1")
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, AccessDenied),
+        (403, AccessDenied),
+        (404, Gone),
+        (409, KeyReused),
+        (413, Permanent),
+        (415, Permanent),
+        (422, Permanent),
+        (500, Permanent),
+        (429, TooManyJobs),
+        (502, DependencyAway),
+        (503, DependencyAway),
+    ],
+)
+def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineError]) -> None:
+    with pytest.raises(kind) as caught:
+        over(lambda _request: problem(status)).job("j1")
+    assert type(caught.value) is kind
+    if status in {429, 503}:
+        assert getattr(caught.value, "retry_after", None) == 1.0
+    if kind is Permanent:
+        assert "request r7" in str(caught.value)
+
+
+def test_a_wrong_field_is_named_as_the_caller_wrote_it() -> None:
+    wrong = {"field": "parameters.max_depth", "value": "99", "allowed": "less than or equal to 10"}
+    with pytest.raises(InvalidInput) as caught:
+        over(lambda _request: problem(422, errors=[wrong])).submit_question("When?", max_depth=99)
+    told = caught.value
+    assert (told.field, told.value, told.allowed) == ("max_depth", 99, "less than or equal to 10")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        httpx2.Response(200, text="<html>welcome</html>"),
+        httpx2.Response(404, text="<html>nothing here</html>"),
+        httpx2.Response(302, headers={"Location": "https://login.example"}),
+        httpx2.Response(403, json=["no"]),
+    ],
+)
+def test_what_is_not_the_api_is_told(reply: httpx2.Response) -> None:
+    with pytest.raises(NotTheApi, match="is it hopline's API"):
+        over(lambda _request: reply).collections()
+
+
+def event(number: int, name: str, **data: Any) -> bytes:
+    return f"id: {number}-0\nevent: {name}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+class Broken(httpx2.SyncByteStream):
+    """A stream that is cut, or that ends."""
+
+    def __init__(self, *pieces: bytes, cut: bool = False) -> None:
+        self._pieces, self._cut = pieces, cut
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._pieces
+        if self._cut:
+            raise httpx2.RemoteProtocolError("peer closed connection without sending complete message body")
+
+
+def streamed(*pieces: bytes, cut: bool = False) -> httpx2.Response:
+    headers = {"Content-Type": "text/event-stream"}
+    return httpx2.Response(200, headers=headers, stream=Broken(*pieces, cut=cut))
+
+
+def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    half = event(3, "visit.finished", node="bridge")[:-9]
+    first = streamed(b": sign of life\n\n", event(1, "job.submitted"), event(2, "item.begun"), half, cut=True)
+    second = streamed(event(3, "visit.finished", node="bridge \u2028"), event(4, "job.ended", state="done"))
+    ended = httpx2.Response(200, json={**VIEW, "state": "done", "ended": 2.0})
+    reply, seen = in_turn(first, problem(503), second, ended)
+    events = list(over(reply).watch("j1"))
+    assert [one.name for one in events] == ["job.submitted", "item.begun", "visit.finished", "job.ended"]
+    assert events[2].data == {"node": "bridge \u2028"}
+    asked = [request.headers.get("Last-Event-ID") for request in seen]
+    assert asked == [None, "2-0", "2-0", None]
+
+
+def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    snapshot = b'event: snapshot\ndata: {"missed_after": "1-0"}\n\n'
+    first, second = streamed(event(1, "job.submitted"), cut=True), streamed(snapshot, cut=True)
+    third = streamed(snapshot, event(9, "job.ended", state="done"))
+    ended = httpx2.Response(200, json={**VIEW, "state": "done", "ended": 2.0})
+    reply, seen = in_turn(first, second, third, ended)
+    names = [one.name for one in over(reply).watch("j1")]
+    assert names == ["job.submitted", "snapshot", "snapshot", "job.ended"]
+    assert [request.headers.get("Last-Event-ID") for request in seen] == [None, "1-0", "1-0", None]
+
+
+def test_a_watch_of_what_is_gone_or_not_ones_own_says_so() -> None:
+    with pytest.raises(Gone):
+        list(over(lambda _request: problem(404)).watch("jx"))
+    with pytest.raises(AccessDenied):
+        list(over(lambda _request: problem(401)).watch("jx"))
+
+
+def test_a_stream_that_ends_too_soon_is_opened_again() -> None:
+    running, ended = VIEW, {**VIEW, "state": "done", "ended": 2.0}
+    reply, seen = in_turn(
+        streamed(event(1, "job.submitted")),
+        httpx2.Response(200, json=running),
+        streamed(event(2, "job.ended", state="done")),
+        httpx2.Response(200, json=ended),
+    )
+    assert [one.name for one in over(reply).watch("j1")] == ["job.submitted", "job.ended"]
+    assert len(seen) == 4
+
+
+def test_a_job_is_the_record_that_it_is_over_the_broker() -> None:
+    record = over(lambda _request: httpx2.Response(200, json=VIEW)).job("j1")
+    assert (record.job.id, record.job.priority, record.job.webhook) == ("j1", "high", "")
+    assert (record.state, record.job.params, record.job.request_id) == (
+        "running",
+        {"question": "When?"},
+        "r1",
+    )
+
+
+def test_files_are_packed_into_requests_by_number_and_bytes(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("x" * 10, encoding="utf-8")
+    (tmp_path / "large.md").write_text("x" * 900, encoding="utf-8")
+    (tmp_path / "larger.md").write_text("x" * 990, encoding="utf-8")
+    (tmp_path / "too large.md").write_text("x" * 1001, encoding="utf-8")
+    (tmp_path / "back\\slash.txt").write_text("x", encoding="utf-8")
+    (tmp_path / ".hidden.txt").write_text("x", encoding="utf-8")
+    named = look_at([tmp_path, tmp_path / "0.txt", "s3://bucket/one.pdf", "s3://bucket/one.pdf"], ROOM)
+    assert named.uris == ["s3://bucket/one.pdf"]
+    packed = [[part.path.name for part in batch] for batch in requests_of(named.parts, ROOM)]
+    assert packed == [["0.txt", "1.txt", "2.txt"], ["3.txt", "large.md"], ["larger.md"]]
+    assert [Path(one.uri).name for one in named.refused] == ["back\\slash.txt", "too large.md"]
+    assert all(not part.name.startswith("/") for part in named.parts)
+
+
+def test_a_list_that_is_too_long_is_cut_between_lines_and_keeps_their_numbers(tmp_path: Path) -> None:
+    lines = [f'{{"text": "{letter * 600}"}}' for letter in "abcde"]
+    (tmp_path / "list.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    pieces = [part.read() for part in look_at([tmp_path], ROOM).parts]
+    assert len(pieces) == 3
+    numbered = {
+        number: line for piece in pieces for number, line in enumerate(piece.decode().split("\n")) if line
+    }
+    assert numbered == dict(enumerate(lines))
+
+
+def test_requests_that_are_refused_leave_the_others(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("x", encoding="utf-8")
+    limits = {"body_bytes": 2000, "documents": 2, "document_bytes": 1000}
+    about = httpx2.Response(200, json={"limits": limits})
+    wrong = {"field": "documents", "value": "'0.txt: packed'", "allowed": "at least one that can be read"}
+    documents = [{"uri": "2.txt", "job_id": "j2"}, {"uri": "3.txt", "job_id": "j3"}]
+    taken = httpx2.Response(202, json={"batch": VIEW, "documents": documents, "refused": []})
+    reply, seen = in_turn(about, problem(422, errors=[wrong]), taken)
+    submitted = over(reply).submit_documents([tmp_path], "bridges", key="k", priority="low")
+    assert (submitted.job_id, submitted.documents, submitted.more) == ("j1", 2, ())
+    assert [Path(one.uri).name for one in submitted.refused] == ["0.txt", "1.txt"]
+    assert [request.headers.get("Idempotency-Key") for request in seen] == [None, "k", "k.2"]
+    assert b'name="priority"\r\n\r\nlow' in seen[2].content
+    assert b'name="collection"\r\n\r\nbridges' in seen[2].content
+
+
+def test_keys_and_names_travel_whole() -> None:
+    assert key_header("a key, 熵%")["Idempotency-Key"] == "a%20key,%20%E7%86%B5%25"
+    assert quoted("a/b?c#d") == "a%2Fb%3Fc%23d"
+    for dots in ("", ".", ".."):
+        with pytest.raises(Gone):
+            quoted(dots)
+
+
+@pytest.mark.parametrize(
+    ("url", "given"),
+    [
+        ("ftp://example.org", {}),
+        ("example.org", {}),
+        ("http://", {}),
+        ("http://u:p@example.org", {}),
+        ("http://example.org:99999", {}),
+        ("http://example.org", {"publisher": object()}),
+        (None, {"api_key": "hop_secret"}),
+    ],
+)
+def test_an_address_that_is_none_and_what_belongs_to_the_other_way_are_refused_at_once(
+    url: str | None, given: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Hopline(url, **given)
+    assert caught.value.field == next(iter(given), "url")
+    assert "u:p" not in str(caught.value)
+    assert "hop_secret" not in str(caught.value)
