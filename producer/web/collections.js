@@ -52,7 +52,7 @@ export function collectionField(context, { chosen, onChange = () => {}, mayBeNew
       const options = collections.map((one) =>
         h("option", { value: one.name }, mayBeNew ? "" : `${one.name} (${number(one.documents)})`),
       );
-      if (!mayBeNew && kept && !names.includes(kept)) options.unshift(h("option", { value: kept }, kept));
+      if (!mayBeNew && kept && !names.includes(kept) && (chosen || !names.length)) options.unshift(h("option", { value: kept }, kept));
       if (!mayBeNew && any) options.unshift(h("option", { value: "" }, any));
       known.replaceChildren(...options);
       control.value = kept;

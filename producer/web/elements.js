@@ -88,6 +88,11 @@ export function field(label, control, { hint = "" } = {}) {
   };
 }
 
+/** Text as it is, in a box that can be scrolled by keyboard too. */
+export function code(label, text) {
+  return h("pre", { tabindex: "0", role: "region", "aria-label": label }, text);
+}
+
 /** A job's or document's state as a badge. */
 export function badge(state) {
   return h(`span.badge.is-${String(state).replace(/[^a-z]/g, "")}`, {}, state);

@@ -7,11 +7,21 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from fleet.page import BRIDGES, HOSTILE, HOSTILE_QUESTION, HOSTILE_TITLE, NARROW, STORY, WIDE, Shown, Site
 from playwright.sync_api import Page, expect
 
 OpenPage = Callable[..., Shown]
+# However short a time a sentence stands alone, it is noted what screen readers were given to read.
+NOTE_SENTENCES = """() => {
+  window.said = [];
+  const note = (records) => {
+    for (const { target, addedNodes } of records) {
+      const live = target.nodeType === 1 && target.closest('.answer-text[aria-live="polite"]');
+      if (live) window.said.push(...[...addedNodes].map((node) => node.textContent));
+    }
+  };
+  new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+}"""
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
 
 
@@ -49,14 +59,14 @@ def test_an_answer_leads_to_the_sentence_in_its_document(
     expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
 
 
-@pytest.mark.parametrize("strategy", ["reader", "tools"])
-def test_other_strategies_show_their_paths_and_tools(open_page: OpenPage, strategy: str) -> None:
+def test_the_reader_shows_its_paths(open_page: OpenPage) -> None:
     shown = open_page("ask", width=NARROW, scheme="dark")
-    ask(shown.page, strategy=strategy)
+    ask(shown.page, strategy="reader")
     expect(answer(shown.page)).to_contain_text("Portsmouth")
-    told = shown.page.get_by_role("region", name="Paths" if strategy == "reader" else "Tools asked")
-    expect(told.get_by_role("listitem").first).to_be_visible()
-    shown.look(f"ask-{strategy}")
+    paths = shown.page.get_by_role("region", name="Paths")
+    paths.get_by_text(re.compile("^Path 1")).click()
+    expect(paths.get_by_text("check facts").first).to_be_visible()
+    shown.look("ask-reader")
 
 
 def test_a_citation_of_the_graph_shows_tool_row_and_query(open_page: OpenPage) -> None:
@@ -64,6 +74,9 @@ def test_a_citation_of_the_graph_shows_tool_row_and_query(open_page: OpenPage) -
     ask(shown.page, "Who belongs to the Bell Guild?", STORY, "tools")
     card = answer(shown.page)
     expect(card).to_contain_text("Old Hesk")
+    asked = shown.page.get_by_role("region", name="Tools asked")
+    expect(asked.get_by_role("listitem").first).to_contain_text("lookup_knowledge(")
+    shown.look("ask-tools")
     card.locator("button.citation").first.click()
     opened = shown.page.get_by_role("dialog").filter(has_text="lookup_knowledge")
     for part in ("Call", "Row", "Query", "Stated in"):
@@ -88,11 +101,12 @@ def test_a_walk_is_shown_while_it_goes_on_and_can_be_cancelled(open_page: OpenPa
 
 def test_sentences_come_before_the_answer_does(open_page: OpenPage, site: Site) -> None:
     shown = open_page("ask")
-    site.crew.model.set(chat={"piece_latency": 0.02})
+    site.crew.model.set(chat={"piece_latency": 0.05})
+    shown.page.evaluate(NOTE_SENTENCES)
     ask(shown.page)
-    live = shown.page.locator('.card[data-state=running] .answer-text[aria-live="polite"]')
-    expect(live).to_contain_text("The Clifton Suspension Bridge was designed")
     expect(answer(shown.page)).to_contain_text("Portsmouth")
+    said = shown.page.evaluate("window.said")
+    assert any("The Clifton Suspension Bridge was designed" in one for one in said)
 
 
 def test_a_reload_shows_the_same_walk_and_answer(open_page: OpenPage) -> None:
@@ -196,8 +210,9 @@ def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
     expect(card.get_by_role("button", name=re.compile("^Citation 1"))).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("dialog mark")).to_be_visible()
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('dialog') !== null")
+    for _ in range(6):  # round the dialog, and never behind it
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('main, header') === null")
     page.keyboard.press("Escape")
     expect(card.get_by_role("button", name=re.compile("^Citation 1"))).to_be_focused()
     page.get_by_role("application").focus()

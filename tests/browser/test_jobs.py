@@ -64,7 +64,7 @@ def test_a_running_job_grows_and_is_cancelled(open_page: OpenPage, site: Site) -
     job_id = site.crew.client.submit_question(QUESTION, BRIDGES, strategy="graph")
     shown = open_page(f"jobs/{job_id}")
     page = shown.page
-    expect(page.locator(".step-line").first).to_contain_text("plan")
+    expect(page.locator(".step-line").first).to_contain_text("plan traverse")
     shown.look("job-running")
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".badge.is-cancelled")).to_be_visible()

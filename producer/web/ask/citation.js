@@ -1,7 +1,7 @@
 // A citation opened: the document at the sentence, or the row of a graph with the query that found it.
 
 import { openDocument } from "../document_reader.js";
-import { dialog, h } from "../elements.js";
+import { code, dialog, h } from "../elements.js";
 import { score } from "../words.js";
 
 /** Open what a citation leads to; `context` is the view's. */
@@ -23,10 +23,10 @@ function openRow(context, citation) {
     `[${citation.n}] ${citation.tool}`,
     h("p", {}, citation.fact),
     scoresOf(citation),
-    part("Call", h("pre", {}, `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
+    part("Call", code("Call", `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
     pairs.length && part("Row", h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, plain(value))]))),
-    citation.cypher && part("Query", h("pre", { tabindex: "0", role: "region", "aria-label": "Query" }, citation.cypher)),
-    citation.cypher && part("Parameters", h("pre", {}, JSON.stringify(citation.parameters ?? {}, null, 1))),
+    citation.cypher && part("Query", code("Query", citation.cypher)),
+    citation.cypher && part("Parameters", code("Parameters", JSON.stringify(citation.parameters ?? {}, null, 1))),
     stated && part("Stated in", statedIn(context, citation)),
   );
   context.signal.addEventListener("abort", shown.close, { once: true });

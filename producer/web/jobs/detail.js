@@ -1,12 +1,22 @@
 // One job: its steps as they go on, what it took, what was given up, and what can be done about it.
 
-import { badge, failure, fill, h, loading } from "../elements.js";
+import { badge, code, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { cost, counted, duration, number, stepName, tokens, when } from "../words.js";
 import { labelOf } from "./label.js";
 
 const SETTLE = 400; // ms: after an event, the job is read again at most so often
 const OUTCOME_SHOWN = 20000; // characters
+// In which order steps follow one another; others come behind, by name.
+const ORDER = [
+  ...["document", "load", "split", "extract", "link", "index"].map((step) => `ingest.${step}`),
+  ...["merge_list", "merge_find", "merge"].map((step) => `ingest.${step}`),
+  ...["validate_concept", "read_map", "check_relation", "expand", "validate_relation", "save_map"].map((step) => `concepts.${step}`),
+  ...["choose_strategy", "normalise", "choose_tools", "run_tool"].map((step) => `traverse.${step}`),
+  ...["rational_plan", "choose_starts", "check_facts", "read_chunk", "select_neighbour"].map((step) => `traverse.${step}`),
+  ...["plan", "seed", "visit"].map((step) => `traverse.${step}`),
+  ...["check_answer", "score_fact", "answer_from_tools", "reason", "synthesize"].map((step) => `critic.${step}`),
+];
 
 /** Mount a job's page; returns what stops it. */
 export function mountDetail(root, context, id) {
@@ -113,7 +123,8 @@ export function mountDetail(root, context, id) {
 }
 
 function stepsOf(job) {
-  const steps = Object.keys(job.items);
+  const place = (step) => (ORDER.includes(step) ? ORDER.indexOf(step) : ORDER.length);
+  const steps = Object.keys(job.items).sort((a, b) => place(a) - place(b) || a.localeCompare(b));
   const entry = (step) => {
     const [all, done] = [job.items[step], job.done[step] ?? 0];
     const share = all ? Math.min(done / all, 1) : 0;
@@ -141,7 +152,7 @@ function lettersOf(letters) {
       {},
       h("p", {}, h("b", {}, stepName(letter.step)), " ", h("span.muted.tiny", {}, `${letter.item_id} · ${when(letter.at)}`)),
       h("p.field-error", {}, letter.error),
-      h("details.small", {}, h("summary", {}, "Input"), h("pre", {}, JSON.stringify(letter.input, null, 2))),
+      h("details.small", {}, h("summary", {}, "Input"), code(`Input of ${letter.item_id}`, JSON.stringify(letter.input, null, 2))),
     );
   return h(
     "section.card",
@@ -165,7 +176,7 @@ function outcomeOf(job, open) {
       "details.small",
       { open: open.has("outcome"), data: { part: "outcome" } },
       h("summary", {}, "All of it"),
-      h("pre", { tabindex: "0", role: "region", "aria-label": "Outcome as JSON" }, text.slice(0, OUTCOME_SHOWN), text.length > OUTCOME_SHOWN && "\n…"),
+      code("Outcome as JSON", text.length > OUTCOME_SHOWN ? `${text.slice(0, OUTCOME_SHOWN)}\n…` : text),
     ),
   );
 }

@@ -10,6 +10,7 @@ const LABELS = {
   delete: ({ document_id: id }) => `Remove document ${id}`,
   reindex: () => "Build the vectors anew",
   merge: ({ undo, dry_run: isDry }) => (undo ? `Undo merge ${undo}` : isDry ? "Find what names one thing" : "Merge what names one thing"),
+  webhook: ({ url, job_id: job, state }) => `Tell ${url} that ${job} ended ${state}`,
 };
 
 export function labelOf(job) {

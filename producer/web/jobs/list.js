@@ -6,7 +6,7 @@ import { cost, duration, number, tokens, when } from "../words.js";
 import { labelOf } from "./label.js";
 
 const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
-const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "merge"];
+const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "merge", "webhook"];
 const PAGE = 25;
 const REFRESH = 2500; // ms between two looks at the newest page
 
