@@ -37,5 +37,5 @@ def configure_logs(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(settings.log_level)
-    for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "neo4j", "openai"):
+    for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "mcp", "neo4j", "openai"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
