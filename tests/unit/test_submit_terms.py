@@ -1,0 +1,77 @@
+"""What a job takes over from who submits it: whose it is, how urgent, which request asked for it."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.desk import Desk, SentMessages
+
+from producer.submission import submit_question
+from workers.core.errors import InvalidInput
+from workers.core.ids import child_job_id, job_id, parent_of_job
+from workers.core.work import Job, Priority, Terms
+from workers.flows.batch import BATCH
+from workers.flows.graph import QUERY
+from workers.ledger.keys import RECENT, recent_key
+from workers.ledger.records import Wanted
+from workers.submit import messages_for, submit_job
+
+STEPS = [("synthesize", "critic.synthesize"), ("visit:k1", "traverse.visit")]
+
+
+def _priorities(priority: Priority) -> list[int]:
+    job = Job(id="j1", kind="query", collection="c", priority=priority)
+    return [message.priority for message in messages_for(QUERY, job, STEPS)]
+
+
+def test_an_urgent_jobs_messages_come_first_and_within_a_job_what_ends_it() -> None:
+    high, normal, low = map(_priorities, ("high", "normal", "low"))
+    assert high[0] == 0
+    assert high < normal < low
+    assert all(first <= then for first, then in (high, normal, low))
+    assert all(0 <= one <= 9 for one in (*high, *normal, *low))
+
+
+def test_the_last_of_a_batch_still_has_a_priority_that_the_broker_knows() -> None:
+    job = Job(id="j1", kind="batch", collection="c", priority="low")
+    assert messages_for(BATCH, job, [("0:a", "ingest.document")])[0].priority <= 9
+
+
+def test_a_question_is_its_callers_with_the_request_that_asked(desk: Desk) -> None:
+    terms = Terms(caller="key1", priority="high", request_id="req-1")
+    record = submit_question(desk, SentMessages(), "Who?", "c", "k", {}, terms)  # type: ignore[arg-type]
+    job = record.job
+    assert (job.caller, job.priority, job.request_id) == ("key1", "high", "req-1")
+    assert job.id == job_id("key1", "k") != job_id("", "k")
+
+
+def test_a_webhook_is_looked_at_before_anything_is_made(desk: Desk) -> None:
+    with pytest.raises(InvalidInput, match="webhook"):
+        submit_job(
+            desk,  # type: ignore[arg-type]
+            SentMessages(),
+            "query",
+            "c",
+            {"question": "Who?"},
+            terms=Terms(webhook="https://127.0.0.1/"),
+        )
+    assert not desk.ledger.records
+
+
+def test_a_childs_id_names_its_parent() -> None:
+    child = child_job_id("j1", "0:a.txt")
+    assert parent_of_job(child) == "j1"
+    assert child != child_job_id("j1", "1:a.txt")
+    assert parent_of_job("j1") is None
+
+
+def test_lists_of_jobs_are_kept_for_each_key_and_for_all() -> None:
+    assert recent_key("") == RECENT
+    assert recent_key("key1") != recent_key("key2")
+
+
+def test_only_jobs_that_are_wanted_are_listed(desk: Desk) -> None:
+    record = submit_question(desk, SentMessages(), "Who?", "c", None, {})  # type: ignore[arg-type]
+    assert Wanted().fits(record)
+    assert Wanted(state=record.state, kind="query", collections=frozenset({"c"})).fits(record)
+    assert not Wanted(kind="batch").fits(record)
+    assert not Wanted(collections=frozenset({"d"})).fits(record)
