@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 
 import pytest
@@ -13,8 +14,9 @@ from redis.exceptions import NoPermissionError
 from workers.core.errors import BudgetExceeded
 from workers.core.work import Budget, Item, Job, JobState, Usage
 from workers.ledger.budget import JobMeter
-from workers.ledger.keys import ACTIVE, job_key
+from workers.ledger.keys import ACTIVE, job_key, recent_key
 from workers.ledger.ledger import Ledger
+from workers.ledger.records import Wanted
 from workers.ledger.sessions import Sessions
 
 
@@ -109,6 +111,38 @@ def test_jobs_are_listed_newest_first_without_children_and_expired_ones(
     listed = [record.job.id for record in play.ledger.jobs(limit=50)]
     mine = [job for job in listed if job in {play.name, second.name, gone.name, *play.children}]
     assert mine == [second.name, play.name]
+
+
+@pytest.mark.parametrize("limit", [1, 7, 100])
+def test_pages_of_a_keys_jobs_hold_each_once_newest_first_also_those_of_one_moment(
+    client: redis.Redis, limit: int
+) -> None:
+    ledger, caller = Ledger(client, CONFIG), secrets.token_hex(4)
+    for number in range(20):
+        kind = "tree" if number % 2 else "bush"
+        job = Job(id=f"{caller}-{number:02}", kind=kind, collection="test", caller=caller)
+        ledger.submit(job, one("root"))
+    moment = {f"{caller}-{number:02}": 1000.25 for number in range(5, 15)}
+    client.zadd(recent_key(caller), moment)
+    client.delete(job_key(f"{caller}-10", "job"))  # it has expired
+    found, cursor, pages = list[str](), "", 0
+    while pages == 0 or cursor:
+        records, cursor = ledger.page(Wanted(caller=caller, kind="tree"), before=cursor, limit=limit)
+        assert len(records) <= limit
+        found += [record.job.id for record in records]
+        pages += 1
+    newest_first = [*range(19, 14, -1), *range(4, -1, -1), *range(14, 4, -1)]
+    assert found == [f"{caller}-{number:02}" for number in newest_first if number % 2]
+    assert ledger.page(Wanted(caller="nobody"), limit=limit) == ([], "")
+
+
+def test_a_job_that_cannot_be_read_hides_no_other(client: redis.Redis) -> None:
+    ledger, caller = Ledger(client, CONFIG), secrets.token_hex(4)
+    for name in ("a", "b"):
+        ledger.submit(Job(id=f"{caller}-{name}", kind="tree", collection="t", caller=caller), one("root"))
+    client.hset(job_key(f"{caller}-a", "job"), "spec", "{}")
+    records, _ = ledger.page(Wanted(caller=caller))
+    assert [record.job.id for record in records] == [f"{caller}-b"]
 
 
 def test_a_list_of_jobs_leaves_their_outcomes_where_they_are(play: Play) -> None:
