@@ -69,11 +69,15 @@ export function mountList(root, context) {
       const behind = isFirst ? [] : await brought(jobs, page);
       if (mine !== turn || context.signal.aborted) return;
       if (!behind.length) cursor = page.next;
+      const before = isFirst ? "" : JSON.stringify(jobs);
       jobs = [...page.jobs, ...behind];
-      show();
+      // Drawn anew only where there is news: a reader's place in the table is not taken away.
+      if (before !== JSON.stringify(jobs) || jobs.some((job) => job.state === "running")) show();
     } catch (error) {
       if (mine !== turn || context.signal.aborted) return;
-      if (isFirst) fill(list, failure(error, begin));
+      const isRefused = error.status >= 400 && error.status < 500;
+      if (isFirst || isRefused) fill(list, failure(error, begin));
+      if (isRefused) return; // asking again would not help, and would ask for a key again and again
     }
     timer = setTimeout(() => (document.hidden ? wait() : refresh()), REFRESH);
   }
