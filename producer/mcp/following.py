@@ -23,11 +23,12 @@ class Progress(Protocol):
 
 
 async def follow(call: Call, job_id: str, progress: Progress, timeout: float | None) -> None:  # noqa: ASYNC109 - of the watch
-    """Tell a job's progress until it has ended.
+    """Tell a job's id, and its progress until it has ended.
 
     Raises:
         TimeoutError: it still runs after so many seconds; it goes on.
     """
+    await call.report(f"job {job_id}")  # so that it can be looked at, and ended
     watch = await call.do(call.client.follow, job_id, timeout=timeout)
     while not watch.ended:
         for event in await call.do(watch.poll):

@@ -50,8 +50,8 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
     assert result.structured_content["text"] == ANSWER["text"]
     assert result.structured_content["citations"][0]["document"]["uri"] == "/texts/bridge.txt"
     assert "[1] The [red] Bridge (/texts/bridge.txt): “The bridge was" in words(result)
-    assert lines == ["depth 0: bridge, 2 facts", "2 facts to score"]
     (record,) = desk.ledger.records.values()
+    assert lines == [f"job {record.job.id}", "depth 0: bridge, 2 facts", "2 facts to score"]
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
 
 
