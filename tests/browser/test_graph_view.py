@@ -26,7 +26,7 @@ def facts(page: Page) -> Any:
 
 def drawn(page: Page) -> int:
     """Return how many elements are drawn, once they have their places."""
-    expect(page.locator(".graph[data-settled]")).to_be_visible()
+    expect(page.locator(".graph[data-settled]:not([data-settled='0'])")).to_be_visible()
     return page.locator(".graph-list button").count()
 
 

@@ -16,9 +16,11 @@ export function historyCard(context, asked) {
     fill(body, loading());
     try {
       const { concept, collection } = asked();
-      const { versions } = await context.api.get("api/kg/versions", { concept, collection }, { signal: context.signal });
+      const query = { concept, collection };
+      const { versions } = await context.api.get("api/kg/versions", query, { signal: context.signal });
       isRead = true;
-      fill(body, versions.length ? h("ol.rows", { reversed: true }, ...versions.map(entry)) : h("p.muted", {}, "There are no versions yet."));
+      const list = h("ol.rows", { reversed: true }, ...versions.map(entry));
+      fill(body, versions.length ? list : h("p.muted", {}, "There are no versions yet."));
     } catch (error) {
       if (!context.signal.aborted) fill(body, failure(error, read));
     }
@@ -36,10 +38,16 @@ export function historyCard(context, asked) {
 
 function entry(version) {
   const made = new Date(version.made);
+  const told = Number.isNaN(made.getTime()) ? version.made : WHEN.format(made);
   return h(
     "li.stack-tight",
     {},
-    h("div.row", {}, h("h3", {}, `Version ${version.version}`), h("time.small.muted", { datetime: version.made }, Number.isNaN(made.getTime()) ? version.made : WHEN.format(made))),
+    h(
+      "div.row",
+      {},
+      h("h3", {}, `Version ${version.version}`),
+      h("time.small.muted", { datetime: version.made }, told),
+    ),
     h(
       "ul.stack-tight",
       {},

@@ -81,7 +81,11 @@ export function conceptMap() {
       h(
         "div.row.concept-other",
         {},
-        h("button.link", { type: "button", lang: langOf(other.name), on: { click: () => view.select(other.id) } }, other.name),
+        h(
+          "button.link",
+          { type: "button", lang: langOf(other.name), on: { click: () => view.select(other.id) } },
+          other.name,
+        ),
         strength(link.strength),
       ),
       other.domain && h("p.tiny.muted", { lang: langOf(other.domain) }, other.domain),
@@ -90,10 +94,12 @@ export function conceptMap() {
   }
 
   tell(null);
-  return { element: h("div.stack-tight", {}, view.element, h("div", {}, whole)), detail, show, destroy: view.destroy };
+  const element = h("div.stack-tight", {}, view.element, h("div", {}, whole));
+  return { element, detail, show, destroy: view.destroy };
 }
 
 function strength(value) {
-  const marks = Array.from({ length: STRONGEST }, (_, nth) => h("i", { "aria-hidden": "true", data: nth < value ? { on: "" } : {} }));
+  const mark = (_, nth) => h("i", { "aria-hidden": "true", data: nth < value ? { on: "" } : {} });
+  const marks = Array.from({ length: STRONGEST }, mark);
   return h("span.strength", {}, h("span.visually-hidden", {}, `strength ${value} of ${STRONGEST}`), ...marks);
 }

@@ -6,7 +6,8 @@ import { langOf, lineOf, reasonedStep } from "./words.js";
 export function reasoningCard() {
   const heading = h("h2", {}, "Reasoning");
   const list = h("ol");
-  const log = h("div.reasoning", { role: "log", tabindex: "0", "aria-label": "Reasoning", "aria-live": "polite" }, list);
+  const named = { role: "log", tabindex: "0", "aria-label": "Reasoning", "aria-live": "polite" };
+  const log = h("div.reasoning", named, list);
   const dropped = h("div");
   const element = h("section.card.stack-tight", { "aria-label": "How the map came to be", hidden: true }, heading, log, dropped);
 
@@ -49,6 +50,11 @@ function droppedList(lost) {
     "details",
     {},
     h("summary", {}, `Left out (${lost.length})`),
-    h("ul.stack-tight", {}, ...lost.map((one) => h("li.small", { lang: langOf(one.name) }, one.name || "A relation without a name", h("span.muted", {}, `: ${one.reason}`)))),
+    h("ul.stack-tight", {}, ...lost.map(droppedOne)),
   );
+}
+
+function droppedOne({ name, reason }) {
+  const why = h("span.muted", {}, `: ${reason}`);
+  return h("li.small", { lang: langOf(name) }, name || "A relation without a name", why);
 }

@@ -41,11 +41,12 @@ export function lineOf(name, data) {
       if (data.valid === null) return { kind: "bad", text: "Nobody could say whether it is a concept" };
       return data.valid ? { kind: "good", text: "It is a concept" } : { kind: "bad", text: data.reason };
     case "relations.read":
-      return { text: data.n ? `The database holds ${data.n} relations of it, in version ${data.version}` : "The database holds nothing of it yet" };
+      if (!data.n) return { text: "The database holds nothing of it yet" };
+      return { text: `The database holds ${data.n} relations of it, in version ${data.version}` };
     case "relation.checked":
       return judged(data, "still right");
     case "relations.expanded":
-      return { text: data.names.length ? `Round ${data.round} offers: ${data.names.join(", ")}` : `Round ${data.round} offers nothing` };
+      return { text: `Round ${data.round} offers ${data.names.length ? data.names.join(", ") : "nothing"}` };
     case "relation.validated":
       return judged(data, "valid");
     case "concept.saved":

@@ -2,12 +2,12 @@
 
 import { badge, failure, fill, h } from "../elements.js";
 import { followJob } from "../events.js";
-import { counted, stepName, when } from "../words.js";
+import { counted, when } from "../words.js";
+import { WHOLE, needsSomebody, progressOf, rowOf } from "./batch_row.js";
 
 const LOOK = 1200; // ms between two looks at the documents' own jobs
 const LOOKED_AT = 4; // documents at a time
-const WHOLE = new Set(["done", "unchanged"]);
-const STEPS = { load: "reading the file", split: "splitting it", extract: "extracting facts", link: "linking them", index: "indexing" };
+const ITEM = new Set(["item.begun", "item.done", "item.dead"]);
 
 /**
  * Show a batch and follow it to its end.
@@ -34,14 +34,23 @@ class BatchCard {
     this.title = h("h2", {}, this.label());
     this.head = h("div.row", {}, this.title, h("span"));
     this.line = h("p.small.muted", { role: "status" });
-    this.bar = h("progress", { "aria-label": `Documents of ${this.label()} that have ended`, max: this.job.params.documents });
+    const ended = `Documents of ${this.label()} that have ended`;
+    this.bar = h("progress", { "aria-label": ended, max: this.job.params.documents });
     this.list = h("ul.rows.batch-rows", { tabindex: "0", "aria-label": `What became of each of ${this.label()}` });
     this.trouble = h("div");
     this.actions = h("div.actions");
-    this.element = h("section.card.stack-tight.batch", { "aria-label": this.label() }, this.head, this.line, this.bar, this.trouble, this.list, this.actions);
+    this.element = h(
+      "section.card.stack-tight.batch",
+      { "aria-label": this.label() },
+      ...[this.head, this.line, this.bar, this.trouble, this.list, this.actions],
+    );
     this.tell();
     if (this.job.state === "running") this.follow();
     else this.settle();
+  }
+
+  path() {
+    return `v1/jobs/${encodeURIComponent(this.job.id)}`;
   }
 
   label() {
@@ -75,7 +84,7 @@ class BatchCard {
   take(name, data) {
     if (name === "snapshot") {
       if (data.job?.params) this.job = data.job;
-    } else if (data.step === "ingest.document" && (name === "item.begun" || name === "item.done" || name === "item.dead")) {
+    } else if (data.step === "ingest.document" && ITEM.has(name)) {
       const [at, shown] = splitOnce(data.item, ":");
       const row = this.rows.get(Number(at)) ?? { uri: shown };
       if (name === "item.begun" && !row.ended) this.rows.set(Number(at), { ...row, state: "running" });
@@ -116,7 +125,7 @@ class BatchCard {
   /** Take over what the batch ended with. */
   async settle() {
     try {
-      this.job = await this.context.api.get(`v1/jobs/${encodeURIComponent(this.job.id)}`, {}, { signal: this.context.signal });
+      this.job = await this.context.api.get(this.path(), {}, { signal: this.context.signal });
     } catch (error) {
       if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.settle()));
       return;
@@ -144,7 +153,7 @@ class BatchCard {
   async retry() {
     fill(this.trouble);
     try {
-      this.job = await this.context.api.post(`v1/jobs/${encodeURIComponent(this.job.id)}/retry`, {}, { signal: this.context.signal });
+      this.job = await this.context.api.post(`${this.path()}/retry`, {}, { signal: this.context.signal });
     } catch (error) {
       if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.retry()));
       return;
@@ -161,7 +170,7 @@ class BatchCard {
 
   async cancel() {
     try {
-      await this.context.api.remove(`v1/jobs/${encodeURIComponent(this.job.id)}`, { signal: this.context.signal });
+      await this.context.api.remove(this.path(), { signal: this.context.signal });
     } catch (error) {
       if (!this.context.signal.aborted) fill(this.trouble, failure(error, () => this.cancel()));
     }
@@ -196,7 +205,8 @@ class BatchCard {
     const rows = [...this.rows].sort(([one], [other]) => one - other).map(([, row]) => row);
     const refused = this.refused.map((one) => ({ uri: one.uri, state: "refused", error: one.error }));
     // At the end what needs somebody comes first; until then the order stays, so that no row jumps.
-    const entries = this.job.state === "running" ? [...refused, ...rows] : [...refused, ...rows.filter(needsSomebody), ...rows.filter((row) => !needsSomebody(row))];
+    if (this.job.state !== "running") rows.sort((one, other) => needsSomebody(other) - needsSomebody(one));
+    const entries = [...refused, ...rows];
     entries.forEach((row, at) => {
       const told = JSON.stringify([row.uri, row.state, row.error, row.now, row.facts]);
       const known = this.list.children[at];
@@ -213,41 +223,15 @@ class BatchCard {
     const told = `${isRunning} ${this.job.dead}`;
     if (this.actions.dataset.told === told) return;
     this.actions.dataset.told = told;
+    const canRetry = this.mayChange && !isRunning && this.job.dead > 0;
     const button = (text, act, kind = "button") => h(kind, { type: "button", on: { click: act } }, text);
     fill(
       this.actions,
       this.mayChange && isRunning && button("Cancel", () => this.cancel()),
-      this.mayChange && !isRunning && this.job.dead > 0 && button("Try the failed ones again", () => this.retry(), "button.primary"),
+      canRetry && button("Try the failed ones again", () => this.retry(), "button.primary"),
       !isRunning && button("Dismiss", () => this.onDismiss(this), "button.quiet"),
     );
   }
-}
-
-function needsSomebody(row) {
-  return Boolean(row.error) || (row.ended && !WHOLE.has(row.state));
-}
-
-function rowOf(row) {
-  const failed = needsSomebody(row);
-  return h(
-    "li.batch-row",
-    {},
-    h("div.row", {}, h("span.batch-name", {}, row.uri), badge(row.state === "ended" ? "running" : row.state)),
-    row.now && h("p.small.muted", {}, row.now.words),
-    row.now?.of && h("progress", { "aria-label": `Chunks of ${row.uri} that were read`, max: row.now.of, value: row.now.done }),
-    failed && h("p.small.field-error", {}, row.error || "No reason was recorded."),
-    row.ended && !failed && h("p.small.muted", {}, `${counted(row.chunks ?? 0, "chunk")}, ${counted(row.facts ?? 0, "fact")}`),
-  );
-}
-
-/** What a document's job is at: {words, done?, of?}. */
-function progressOf(job) {
-  const steps = Object.keys(job.items).filter((step) => step.startsWith("ingest."));
-  const open = steps.filter((step) => (job.done[step] ?? 0) < job.items[step]).at(-1) ?? steps.at(-1);
-  if (!open) return { words: "waiting for a worker" };
-  const [done, of] = [job.done[open] ?? 0, job.items[open]];
-  const words = STEPS[stepName(open)] ?? stepName(open);
-  return of > 1 ? { words: `${words}: ${done} of ${of}`, done, of } : { words };
 }
 
 function splitOnce(text, sign) {

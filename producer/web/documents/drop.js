@@ -3,6 +3,8 @@
 import { h } from "../elements.js";
 import { chosenFiles, droppedFiles } from "./files.js";
 
+const REPLACES = "a file of a name that is there already replaces the older one";
+
 /** Make the area; `onFiles([{file, name}])` gets what was dropped or chosen. */
 export function dropArea({ formats, onFiles }) {
   const input = h("input.visually-hidden", {
@@ -25,7 +27,7 @@ export function dropArea({ formats, onFiles }) {
     input,
     h("label.button.drop-button", { for: "documents-files" }, "Choose files"),
     h("p", {}, "or drop files and folders here"),
-    h("p.small.muted", { id: "documents-formats" }, `${formats.join(" ")} · a file of a name that is there already replaces the older one`),
+    h("p.small.muted", { id: "documents-formats" }, `${formats.join(" ")} · ${REPLACES}`),
   );
   const over = (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
@@ -35,7 +37,9 @@ export function dropArea({ formats, onFiles }) {
   };
   element.addEventListener("dragenter", over);
   element.addEventListener("dragover", over);
-  element.addEventListener("dragleave", (event) => element.contains(event.relatedTarget) || element.classList.remove("is-over"));
+  element.addEventListener("dragleave", (event) => {
+    if (!element.contains(event.relatedTarget)) element.classList.remove("is-over");
+  });
   element.addEventListener("drop", async (event) => {
     event.preventDefault();
     element.classList.remove("is-over");

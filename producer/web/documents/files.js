@@ -39,7 +39,8 @@ export function sorted(files, { formats, limits }) {
     const suffix = (name.match(/\.[^./]+$/)?.[0] ?? "").toLowerCase();
     if (!formats.includes(suffix)) refused.push({ uri: name, error: `no document: known are ${formats.join(" ")}` });
     else if (file.size > Math.min(limits.document_bytes, limits.body_bytes * BODY_SHARE)) {
-      refused.push({ uri: name, error: `too large: ${bytes(file.size)}, at most ${bytes(limits.document_bytes)} are taken` });
+      const most = bytes(limits.document_bytes);
+      refused.push({ uri: name, error: `too large: ${bytes(file.size)}, at most ${most} are taken` });
     } else taken.push({ file, name });
   }
   return { taken, refused };

@@ -22,7 +22,13 @@ class DocumentList {
     this.body = h("div");
     this.trouble = h("div");
     this.heading = h("h2", { tabindex: "-1" }, "In the collection");
-    this.element = h("section.card.stack-tight", { "aria-label": "Documents of the collection" }, h("div.row", {}, this.heading, this.count), this.trouble, this.body);
+    this.element = h(
+      "section.card.stack-tight",
+      { "aria-label": "Documents of the collection" },
+      h("div.row", {}, this.heading, this.count),
+      this.trouble,
+      this.body,
+    );
   }
 
   async load(collection) {
@@ -51,7 +57,7 @@ class DocumentList {
       this.documents = cursor ? [...this.documents, ...page.documents] : page.documents;
       this.next = page.next;
       this.tell();
-      if (cursor) this.body.querySelectorAll("li button")[0] && this.focusRow(first);
+      if (cursor) this.focusRow(first);
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.loads) return;
       if (!this.documents.length) fill(this.body);
@@ -64,7 +70,8 @@ class DocumentList {
   }
 
   tell() {
-    fill(this.count, this.documents.length ? `${counted(this.documents.length, "document")}${this.next ? " so far" : ""}` : "");
+    const told = `${counted(this.documents.length, "document")}${this.next ? " so far" : ""}`;
+    fill(this.count, this.documents.length ? told : "");
     if (!this.documents.length) {
       fill(this.body, empty("No documents yet", `The collection ${this.collection} is empty. Drop files above to begin.`));
       return;
@@ -80,17 +87,27 @@ class DocumentList {
 
   row(one) {
     const title = one.title || one.uri;
+    const told = [one.uri, counted(one.chunks, "chunk"), counted(one.facts, "fact")];
+    if (one.version > 1) told.push(`version ${number(one.version)}`);
+    const open = () => openDocument(this.context, { id: one.id, title });
+    const remove = () => this.confirm(one, title);
     return h(
       "li.document-row",
       { data: { document: one.id } },
       h(
         "div.stack-tight",
         {},
-        h("div.row", {}, h("button.link.document-title", { type: "button", on: { click: () => openDocument(this.context, { id: one.id, title }) } }, title), badge(one.status)),
-        h("p.small.muted", {}, `${one.uri} · ${counted(one.chunks, "chunk")} · ${counted(one.facts, "fact")}${one.version > 1 ? ` · version ${number(one.version)}` : ""}`),
+        h(
+          "div.row",
+          {},
+          h("button.link.document-title", { type: "button", on: { click: open } }, title),
+          badge(one.status),
+        ),
+        h("p.small.muted", {}, told.join(" · ")),
         one.error && h("p.small.field-error", {}, one.error),
       ),
-      this.mayChange && h("button.quiet.danger", { type: "button", "aria-label": `Delete ${title}`, on: { click: () => this.confirm(one, title) } }, "Delete"),
+      this.mayChange &&
+        h("button.quiet.danger", { type: "button", "aria-label": `Delete ${title}`, on: { click: remove } }, "Delete"),
     );
   }
 
@@ -100,7 +117,8 @@ class DocumentList {
     const keep = h("button", { type: "button" }, "Keep it");
     const asked = dialog(
       "Delete this document?",
-      h("p", {}, h("strong", {}, title), " goes with all of its facts that no other document holds. This cannot be undone."),
+      h("p", {}, h("strong", {}, title), " goes with all of its facts that no other document holds."),
+      h("p", {}, "This cannot be undone."),
       trouble,
       h("div.actions", {}, remove, keep),
     );

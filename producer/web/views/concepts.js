@@ -11,6 +11,16 @@ import { counted } from "../words.js";
 
 export const title = "Concepts";
 
+const ABOUT = "How a concept is related to those of other disciplines: kept, checked again, and grown.";
+const HINT =
+  "The wider a line, the stronger the relation; its number is the strength, of 5. " +
+  "The words below a name are its discipline.";
+const HEADINGS = {
+  abstained: "No concept to grow a map from",
+  partial: "Not all could be done",
+  cancelled: "Cancelled",
+  failed: "It failed",
+};
 const EXAMPLES = ["entropy", "natural selection", "博弈论"];
 
 export function mount(root, context) {
@@ -32,8 +42,12 @@ class ConceptsPage {
 
   build(root) {
     const { query } = this.context.route;
-    this.collection = collectionField(this.context, { mayBeNew: true, chosen: query.get("collection") ?? undefined });
-    this.name = field("Concept", h("input", { type: "search", autocomplete: "off", maxlength: "200", value: query.get("concept") ?? "" }), { hint: "A concept of science or scholarship, in English or Chinese." });
+    const chosen = query.get("collection") ?? undefined;
+    const value = query.get("concept") ?? "";
+    this.collection = collectionField(this.context, { mayBeNew: true, chosen });
+    this.name = field("Concept", h("input", { type: "search", autocomplete: "off", maxlength: "200", value }), {
+      hint: "A concept of science or scholarship, in English or Chinese.",
+    });
     this.refresh = field("Look for new relations also where it has enough", h("input", { type: "checkbox" }));
     this.lookButton = h("button", { type: "button", on: { click: () => this.ask({ grow: false }) } }, "Only look it up");
     this.growButton = h("button.primary", { type: "submit" }, "Grow the map");
@@ -48,9 +62,10 @@ class ConceptsPage {
     this.notice = h("div.concept-notice");
     this.body = h("div");
     this.side = h("div.stack", {}, this.map.detail, this.reasoning.element, this.history.element);
-    this.drawn = h("div.stack-tight", {}, this.map.element, h("p.field-hint", {}, "The wider a line, the stronger the relation; its number is the strength, of 5. The words below a name are its discipline."));
-    this.result = h("div.columns", {}, this.drawn, this.side);
-    fill(root, h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, "How a concept is related to those of other disciplines: kept, checked again, and grown."))), form, this.progress, this.notice, this.body);
+    const drawn = h("div.stack-tight", {}, this.map.element, h("p.field-hint", {}, HINT));
+    this.result = h("div.columns", {}, drawn, this.side);
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
+    fill(root, head, form, this.progress, this.notice, this.body);
   }
 
   async start() {
@@ -72,9 +87,14 @@ class ConceptsPage {
   }
 
   welcome() {
+    const choose = (name) => {
+      this.name.control.value = name;
+      this.ask({ grow: false });
+    };
     const example = (name) =>
-      h("li", {}, h("button", { type: "button", lang: langOf(name), on: { click: () => ((this.name.control.value = name), this.ask({ grow: false })) } }, name));
-    fill(this.body, empty("Begin with a concept", "For example:", h("ul.row", { "aria-label": "Examples" }, ...EXAMPLES.map(example))));
+      h("li", {}, h("button", { type: "button", lang: langOf(name), on: { click: () => choose(name) } }, name));
+    const examples = h("ul.row", { "aria-label": "Examples" }, ...EXAMPLES.map(example));
+    fill(this.body, empty("Begin with a concept", "For example:", examples));
   }
 
   async ask({ grow }) {
@@ -118,7 +138,9 @@ class ConceptsPage {
   }
 
   showNothing() {
-    fill(this.body, empty("Nothing is held of it", `The database has no map of “${this.concept}”.`, h("button.primary", { type: "button", on: { click: () => this.ask({ grow: true }) } }, "Grow a map")));
+    const grow = () => this.ask({ grow: true });
+    const button = h("button.primary", { type: "button", on: { click: grow } }, "Grow a map");
+    fill(this.body, empty("Nothing is held of it", `The database has no map of “${this.concept}”.`, button));
     this.context.announce("Nothing is held of it");
   }
 
@@ -146,8 +168,9 @@ class ConceptsPage {
   async findRunning() {
     const mine = this.round;
     try {
-      const { jobs } = await this.context.api.get("v1/jobs", { kind: "concept", state: "running", limit: 50 }, { signal: this.context.signal });
-      const job = jobs.find((one) => one.params.concept === this.concept && one.collection === this.collection.value());
+      const query = { kind: "concept", state: "running", collection: this.collection.value(), limit: 50 };
+      const { jobs } = await this.context.api.get("v1/jobs", query, { signal: this.context.signal });
+      const job = jobs.find((one) => one.params.concept === this.concept);
       if (job && mine === this.round) await this.follow(job.id, mine);
     } catch {
       // What is held is shown all the same.
@@ -174,11 +197,12 @@ class ConceptsPage {
   }
 
   tellRunning(jobId) {
-    const cancel = () => this.context.api.remove(`v1/jobs/${encodeURIComponent(jobId)}`, { signal: this.context.signal }).catch((error) => this.fail(error));
-    fill(
-      this.progress,
-      h("div.card.row.concept-running", {}, h("span.loading", { role: "status" }, `Growing the map of “${this.concept}”…`), h("button", { type: "button", on: { click: cancel } }, "Cancel")),
-    );
+    const { api, signal } = this.context;
+    const path = `v1/jobs/${encodeURIComponent(jobId)}`;
+    const cancel = () => api.remove(path, { signal }).catch((error) => this.fail(error));
+    const words = h("span.loading", { role: "status" }, `Growing the map of “${this.concept}”…`);
+    const button = h("button", { type: "button", on: { click: cancel } }, "Cancel");
+    fill(this.progress, h("div.card.row.concept-running", {}, words, button));
     if (!this.body.contains(this.result)) fill(this.body, h("div.stack", {}, this.reasoning.element));
   }
 
@@ -195,9 +219,11 @@ class ConceptsPage {
   }
 
   tellWhy(job, outcome) {
-    const heading = { abstained: "No concept to grow a map from", partial: "Not all could be done", cancelled: "Cancelled", failed: "It failed" }[job.state] ?? job.state;
-    const reason = outcome.reason || (job.state === "cancelled" ? "What the database holds is shown." : "No reason was recorded.");
-    fill(this.notice, h(`div.notice.is-${job.state === "failed" ? "bad" : "warn"}`, { role: "alert" }, h("strong", {}, heading), h("p", { lang: langOf(reason) }, reason)));
+    const otherwise = job.state === "cancelled" ? "What the database holds is shown." : "No reason was recorded.";
+    const reason = outcome.reason || otherwise;
+    const kind = job.state === "failed" ? "bad" : "warn";
+    const heading = h("strong", {}, HEADINGS[job.state] ?? job.state);
+    fill(this.notice, h(`div.notice.is-${kind}`, { role: "alert" }, heading, h("p", { lang: langOf(reason) }, reason)));
   }
 
   fail(error, retry) {

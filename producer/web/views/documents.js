@@ -11,8 +11,10 @@ import { counted } from "../words.js";
 
 export const title = "Documents";
 
+const ABOUT = "Files become chunks, facts and elements of a collection.";
 const REFRESH = 2500; // ms between two looks at the list while documents come in
 const EARLIER = 5; // batches
+const SHOWN = 20; // of the files that are none
 
 export function mount(root, context) {
   const page = new DocumentsPage(root, context);
@@ -24,12 +26,17 @@ class DocumentsPage {
     this.context = context;
     this.timer = null;
     this.shown = new Set(); // batches' ids
-    this.collection = collectionField(context, { mayBeNew: true, chosen: context.route.query.get("collection") ?? undefined, onChange: () => this.change() });
+    this.collection = collectionField(context, {
+      mayBeNew: true,
+      chosen: context.route.query.get("collection") ?? undefined,
+      onChange: () => this.change(),
+    });
     this.intake = h("section.card.stack", { "aria-label": "Add documents" }, this.collection.element);
     this.notice = h("div.documents-notice", { role: "status" });
     this.batches = h("div.stack-tight.batches");
     this.listed = h("div");
-    fill(root, h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, "Files become chunks, facts and elements of a collection."))), this.intake, this.notice, this.batches, this.listed);
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
+    fill(root, head, this.intake, this.notice, this.batches, this.listed);
     context.signal.addEventListener("abort", () => clearTimeout(this.timer), { once: true });
   }
 
@@ -37,12 +44,14 @@ class DocumentsPage {
     try {
       this.about = await this.context.about();
     } catch (error) {
-      if (!this.context.signal.aborted) fill(this.notice, failure(error, () => (fill(this.notice), this.start())));
+      const again = () => (fill(this.notice), this.start());
+      if (!this.context.signal.aborted) fill(this.notice, failure(error, again));
       return;
     }
     const { scopes } = this.about.caller;
     this.mayChange = scopes.includes("submit") || scopes.includes("admin");
-    if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles: (files) => this.submit(files) }));
+    const onFiles = (files) => this.submit(files);
+    if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles }));
     else this.intake.append(h("p.muted.small", {}, "This API key may read, not add or delete."));
     this.list = documentList(this.context, { mayChange: this.mayChange });
     fill(this.listed, this.list.element);
@@ -63,10 +72,12 @@ class DocumentsPage {
   /** Show batches that still run, and those of late that did not end well. */
   async findEarlier(collection) {
     try {
-      const { jobs } = await this.context.api.get("v1/jobs", { kind: "batch", collection, limit: EARLIER }, { signal: this.context.signal });
+      const query = { kind: "batch", collection, limit: EARLIER };
+      const { jobs } = await this.context.api.get("v1/jobs", query, { signal: this.context.signal });
       if (collection !== (this.collection.value() || "default")) return;
       for (const job of jobs.reverse()) {
-        if ((job.state === "running" || job.dead > 0) && !this.isDismissed(job)) this.follow(job, documentsOfBatch(job.id));
+        const isOpen = job.state === "running" || job.dead > 0;
+        if (isOpen && !this.isDismissed(job)) this.follow(job, documentsOfBatch(job.id));
       }
     } catch {
       // The list below says what is wrong with the server.
@@ -151,7 +162,9 @@ class DocumentsPage {
 
   tellRefused(refused, after = null) {
     if (!refused.length) return;
-    const list = h("div.notice.is-warn", {}, h("strong", {}, `${counted(refused.length, "file")} cannot be taken`), h("ul.stack-tight", {}, ...refused.slice(0, 20).map((one) => h("li.small", {}, `${one.uri}: ${one.error}`))));
+    const lines = refused.slice(0, SHOWN).map((one) => h("li.small", {}, `${one.uri}: ${one.error}`));
+    const heading = h("strong", {}, `${counted(refused.length, "file")} cannot be taken`);
+    const list = h("div.notice.is-warn", {}, heading, h("ul.stack-tight", {}, ...lines));
     if (after) after.after(list);
     else fill(this.notice, list);
   }

@@ -1,20 +1,29 @@
 // The view Graph: the elements and facts of a collection around a name.
 
 import { collectionField, rememberedCollection } from "../collections.js";
-import { empty, failure, field, fill, h, loading } from "../elements.js";
+import { failure, field, fill, h, loading } from "../elements.js";
 import { createGraphView } from "../graph_view.js";
+import { detailPanel } from "../neighbourhood/detail.js";
 import { Drawing, spelled } from "../neighbourhood/drawing.js";
-import { documentsOf, factList } from "../neighbourhood/facts.js";
+import { documentsOf } from "../neighbourhood/facts.js";
+import { nothingOf, opening, otherNames } from "../neighbourhood/opening.js";
 import { counted } from "../words.js";
 
 export const title = "Graph";
 
+const ABOUT = "What a collection says around a name: its elements, the facts that join them, and where they stand.";
+const HINT = "Choose an element to read its facts; Enter or a double click brings what is around it.";
 const FACTS = 40; // at a time
 const MOST_FACTS = 200;
-const SUGGESTED = 8;
+const GROUPS = [
+  { id: "near", name: "There is more around it" },
+  { id: "whole", name: "Shown with its facts" },
+];
 
 export function mount(root, context) {
-  return new GraphPage(root, context).unmount;
+  const page = new GraphPage(root, context);
+  page.start();
+  return () => page.view.destroy();
 }
 
 class GraphPage {
@@ -23,31 +32,32 @@ class GraphPage {
     this.asked = { collection: rememberedCollection(), name: "", element: "", document: "", ...fromAddress(context) };
     this.limit = FACTS;
     this.centre = null;
-    this.looks = 0;
+    this.looks = 0; // counts what was asked; an older answer is not shown
+    this.documents = [];
+    this.begin = (id, name) => this.beginAt(id, name);
     this.view = createGraphView({
       label: "Elements and the facts that join them",
-      groups: [
-        { id: "near", name: "There is more around it" },
-        { id: "whole", name: "Shown with its facts" },
-      ],
+      groups: GROUPS,
       describe: (node) => counted(node.degree, "fact"),
       onSelect: () => this.tellChosen(),
       onOpen: (node) => this.expand(node.id),
     });
     this.drawing = new Drawing(this.view);
-    this.unmount = () => this.view.destroy();
+    this.detail = detailPanel(context, {
+      onDocument: (document) => this.go({ ...this.asked, element: this.centre, name: "", document }),
+      onExpand: (id) => this.expand(id),
+      onBegin: this.begin,
+    });
     this.build(root);
-    this.start();
   }
 
   build(root) {
-    const { context } = this;
-    this.collection = collectionField(context, { chosen: this.asked.collection, onChange: () => this.changeCollection() });
-    this.name = field("Name", h("input", { type: "search", autocomplete: "off", maxlength: "500", value: this.asked.name }), {
+    const { collection, name } = this.asked;
+    this.collection = collectionField(this.context, { chosen: collection, onChange: () => this.changeCollection() });
+    this.name = field("Name", h("input", { type: "search", autocomplete: "off", maxlength: "500", value: name }), {
       hint: "A person, place, thing, date: as it is written, or a part of it.",
     });
-    this.document = field("Document", h("select", { on: { change: () => this.filter() } }));
-    this.form = h(
+    const form = h(
       "form.card.near-form",
       { role: "search", on: { submit: (event) => (event.preventDefault(), this.lookFor()) } },
       this.collection.element,
@@ -56,15 +66,10 @@ class GraphPage {
     );
     this.notice = h("div.near-notice");
     this.body = h("div");
-    fill(
-      root,
-      h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, "What a collection says around a name: its elements, the facts that join them, and where they stand."))),
-      this.form,
-      this.notice,
-      this.body,
-    );
-    this.detail = h("section.card.stack-tight.near-detail", { "aria-label": "Facts" });
-    this.result = h("div.columns.near", {}, h("div.stack-tight", {}, this.view.element, h("p.field-hint", {}, "Choose an element to read its facts; Enter or a double click brings what is around it.")), this.detail);
+    const drawn = h("div.stack-tight", {}, this.view.element, h("p.field-hint", {}, HINT));
+    this.result = h("div.columns.near", {}, drawn, this.detail.element);
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
+    fill(root, head, form, this.notice, this.body);
   }
 
   async start() {
@@ -91,24 +96,22 @@ class GraphPage {
     this.go({ collection: this.collection.value(), name, element: "", document: "" });
   }
 
+  beginAt(element, name) {
+    this.name.control.value = name;
+    this.go({ ...this.asked, element, name: "", document: "" });
+  }
+
   go(asked) {
     this.asked = asked;
     this.limit = FACTS;
     this.context.push(address(asked));
-    return this.look();
-  }
-
-  filter() {
-    this.go({ ...this.asked, element: this.centre, name: "", document: this.document.control.value });
+    this.look();
   }
 
   read(given) {
     const { collection, document } = this.asked;
-    return this.context.api.get(
-      "v1/graph/neighbourhood",
-      { collection, document, limit: FACTS, ...given },
-      { signal: this.context.signal },
-    );
+    const query = { collection, document, limit: FACTS, ...given };
+    return this.context.api.get("v1/graph/neighbourhood", query, { signal: this.context.signal });
   }
 
   /** Show what is asked for, from nothing. */
@@ -134,42 +137,23 @@ class GraphPage {
     this.told = told;
     this.centre = told.centre;
     if (told.centre === null) {
-      this.showNothing();
+      const words = this.asked.name ? `“${this.asked.name}”` : "this element";
+      fill(this.body, nothingOf(words, this.asked.collection));
+      this.context.announce(`Nothing is known of ${words}`);
       return;
     }
     fill(this.body, this.result);
     this.drawing.clear();
     this.drawing.add(told);
     if (!this.asked.document) this.documents = documentsOf(told.facts);
-    this.tellDocuments();
+    const shownTitle = told.facts[0]?.sources[0]?.title ?? "The document chosen";
+    this.detail.offer(this.documents, this.asked.document, shownTitle);
     this.view.select(told.centre, { silent: true });
-    if (told.candidates.length) fill(this.notice, this.candidates(told.candidates));
-    const centre = this.drawing.elements.get(told.centre);
-    if (!this.name.control.value) this.name.control.value = spelled(centre);
-    this.context.announce(`${counted(told.facts.length, "fact")} around ${spelled(centre)}${told.more ? ", and there are more" : ""}`);
-  }
-
-  showNothing() {
-    const { name, collection } = this.asked;
-    const words = name ? `“${name}”` : "this element";
-    fill(this.body, empty("Nothing of that name", `The collection ${collection} knows nothing of ${words}. Names are those of people, places, things and dates in its documents.`));
-    this.context.announce(`Nothing is known of ${words}`);
-  }
-
-  candidates(others) {
-    return h(
-      "div.row.small",
-      {},
-      h("span.muted", {}, "It may also mean:"),
-      ...others.map((one) =>
-        h("button.quiet", { type: "button", on: { click: () => this.centreOn(one.id, spelled(one)) } }, spelled(one)),
-      ),
-    );
-  }
-
-  centreOn(element, name) {
-    this.name.control.value = name;
-    this.go({ ...this.asked, element, name: "", document: "" });
+    if (told.candidates.length) fill(this.notice, otherNames(told.candidates, spelled, this.begin));
+    const name = spelled(this.drawing.elements.get(told.centre));
+    if (!this.name.control.value) this.name.control.value = name;
+    const more = told.more ? ", and there are more" : "";
+    this.context.announce(`${counted(told.facts.length, "fact")} around ${name}${more}`);
   }
 
   /** Bring what is around another element, beside what is shown. */
@@ -185,7 +169,8 @@ class GraphPage {
       this.drawing.add(told);
       this.view.select(told.centre, { silent: true });
       const name = spelled(this.drawing.elements.get(told.centre));
-      this.context.announce(`${counted(told.facts.length, "fact")} around ${name}, ${counted(this.view.nodes().length - before, "new element")}`);
+      const added = counted(this.view.nodes().length - before, "new element");
+      this.context.announce(`${counted(told.facts.length, "fact")} around ${name}, ${added}`);
     } catch (error) {
       if (!this.context.signal.aborted) fill(this.notice, failure(error, () => this.expand(id)));
     } finally {
@@ -195,41 +180,19 @@ class GraphPage {
 
   /** Say what is known of the chosen element, or of all that is shown. */
   tellChosen() {
-    const chosen = this.view.selected();
-    const facts = this.drawing.factsOf(chosen?.id ?? null);
-    fill(
-      this.detail,
-      chosen ? this.head(this.drawing.elements.get(chosen.id)) : h("h2", {}, "All facts shown"),
-      this.document.element,
-      facts.length
-        ? factList(this.context, facts)
-        : h("p.muted", {}, "This document says nothing of it. Choose another, or all of them."),
-      this.moreButton(chosen),
-    );
-  }
-
-  head(element) {
-    const name = spelled(element);
-    const others = element.aliases.filter((alias) => alias !== name);
-    return h(
-      "div.stack-tight",
-      {},
-      h("h2", {}, name),
-      others.length > 0 && h("p.muted.small", {}, `Also: ${others.join(", ")}`),
-      h("p.muted.small", {}, `${counted(element.degree, "fact")} of the collection`),
-      element.id !== this.centre &&
-        h(
-          "div.actions",
-          {},
-          !this.drawing.isWhole(element.id) && h("button", { type: "button", on: { click: () => this.expand(element.id) } }, "Expand"),
-          h("button.quiet", { type: "button", on: { click: () => this.centreOn(element.id, name) } }, "Begin here"),
-        ),
-    );
+    const node = this.view.selected();
+    const element = node && this.drawing.elements.get(node.id);
+    const chosen = element && {
+      element,
+      isWhole: this.drawing.isWhole(element.id),
+      isCentre: element.id === this.centre,
+    };
+    const facts = this.drawing.factsOf(element?.id ?? null);
+    this.detail.show({ chosen, facts, more: this.moreButton(chosen) });
   }
 
   moreButton(chosen) {
-    const here = chosen ? chosen.id === this.centre : true;
-    if (!here || !this.told.more) return null;
+    if ((chosen && !chosen.isCentre) || !this.told?.more) return null;
     if (this.limit >= MOST_FACTS) {
       return h("p.muted.small", {}, `There are more than ${MOST_FACTS} facts; choose a document to see others.`);
     }
@@ -240,43 +203,19 @@ class GraphPage {
     return h("button", { type: "button", on: { click: more } }, "More facts");
   }
 
-  tellDocuments() {
-    const known = this.documents ?? [];
-    const chosen = this.asked.document;
-    const strange = chosen && !known.some((one) => one.id === chosen);
-    fill(
-      this.document.control,
-      h("option", { value: "" }, "All documents"),
-      strange && h("option", { value: chosen }, this.told.facts[0]?.sources[0]?.title ?? "The document chosen"),
-      ...known.map((one) => h("option", { value: one.id }, `${one.title} (${counted(one.facts, "fact")})`)),
-    );
-    this.document.control.value = chosen;
-  }
-
-  /** Offer names to begin with: those with the most facts. */
+  /** Offer names to begin with. */
   async suggest() {
     const mine = ++this.looks;
     fill(this.notice);
     fill(this.body, loading("Looking at the collection…"));
+    const path = `v1/collections/${encodeURIComponent(this.asked.collection)}`;
     try {
-      const census = await this.context.api.get(`v1/collections/${encodeURIComponent(this.asked.collection)}`, {}, { signal: this.context.signal });
-      if (mine === this.looks) this.offer(census);
+      const census = await this.context.api.get(path, {}, { signal: this.context.signal });
+      if (mine === this.looks) fill(this.body, opening(census, this.begin));
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.looks) return;
       fill(this.body, failure(error, () => this.suggest()));
     }
-  }
-
-  offer(census) {
-    if (!census.live.facts) {
-      fill(this.body, empty("No facts yet", `The collection ${census.collection} holds no facts.`, h("a.button", { href: "#/documents" }, "Add documents")));
-      return;
-    }
-    const told = `${counted(census.live.elements, "element")}, ${counted(census.live.facts, "fact")}, ${counted(census.live.documents, "document")}`;
-    const names = census.hubs.slice(0, SUGGESTED).map((hub) =>
-      h("li", {}, h("button", { type: "button", on: { click: () => this.centreOn(hub.id, hub.name) } }, hub.name, h("span.muted.tiny", {}, counted(hub.degree, "fact")))),
-    );
-    fill(this.body, empty("Begin with a name", told, names.length > 0 && h("ul.near-names", { "aria-label": "Names with the most facts" }, ...names)));
   }
 }
 

@@ -1,0 +1,65 @@
+// What is known of the chosen element: how often it is spoken of, its facts, and where to go on.
+
+import { field, fill, h } from "../elements.js";
+import { counted } from "../words.js";
+import { spelled } from "./drawing.js";
+import { factList } from "./facts.js";
+
+/**
+ * Make the panel.
+ * @param {object} context of the view.
+ * @param {object} given what its controls do: `onDocument(id)`, `onExpand(id)`, `onBegin(id, name)`.
+ * @returns {{element, show(told), offer(documents, chosen, title)}}
+ */
+export function detailPanel(context, { onDocument, onExpand, onBegin }) {
+  const choice = h("select", { on: { change: () => onDocument(choice.value) } });
+  const filter = field("Document", choice);
+  const element = h("section.card.stack-tight.near-detail", { "aria-label": "Facts" });
+
+  function head({ element: one, isWhole, isCentre }) {
+    const name = spelled(one);
+    const others = one.aliases.filter((alias) => alias !== name);
+    const expand = () => onExpand(one.id);
+    const begin = () => onBegin(one.id, name);
+    return h(
+      "div.stack-tight",
+      {},
+      h("h2", {}, name),
+      others.length > 0 && h("p.muted.small", {}, `Also: ${others.join(", ")}`),
+      h("p.muted.small", {}, `${counted(one.degree, "fact")} of the collection`),
+      !isCentre &&
+        h(
+          "div.actions",
+          {},
+          !isWhole && h("button", { type: "button", on: { click: expand } }, "Expand"),
+          h("button.quiet", { type: "button", on: { click: begin } }, "Begin here"),
+        ),
+    );
+  }
+
+  return {
+    element,
+    /** Show {chosen: {element, isWhole, isCentre}|null, facts, more: Node|null}. */
+    show({ chosen, facts, more }) {
+      const none = "This document says nothing of it. Choose another, or all of them.";
+      fill(
+        element,
+        chosen ? head(chosen) : h("h2", {}, "All facts shown"),
+        filter.element,
+        facts.length ? factList(context, facts) : h("p.muted", {}, none),
+        more,
+      );
+    },
+    /** Offer documents to filter by; `title` is that of a chosen one that is not among them. */
+    offer(documents, chosen, title) {
+      const isStrange = chosen && !documents.some((one) => one.id === chosen);
+      fill(
+        choice,
+        h("option", { value: "" }, "All documents"),
+        isStrange && h("option", { value: chosen }, title),
+        ...documents.map((one) => h("option", { value: one.id }, `${one.title} (${counted(one.facts, "fact")})`)),
+      );
+      choice.value = chosen;
+    },
+  };
+}
