@@ -169,7 +169,8 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     told = _up()
     assert "flower" in told
     before = _programs(var)
-    assert set(before) == {"redis", "interactive", "bulk", "quarantine", "flower", "api"}  # the others were given
+    # The others were given.
+    assert set(before) == {"redis", "interactive", "bulk", "quarantine", "flower", "api"}
     assert all(part.state == "up" for part in status()), status()
 
     for secret in _secrets(var):

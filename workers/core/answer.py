@@ -9,9 +9,8 @@ from pydantic import Field
 from workers.core.model import Frozen
 from workers.core.work import JobState, Usage
 
-
-# While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so far
-# are to be forgotten. Provisional; the job's outcome is the answer.
+# While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
+# far are to be forgotten. Provisional; the job's outcome is the answer.
 ANSWER_SENTENCE, ANSWER_RESTARTED = "answer.sentence", "answer.restarted"
 
 
