@@ -30,6 +30,7 @@ def play(client: redis.Redis) -> Play:
 def graph(neo4j_graph: Neo4jGraph) -> Neo4jGraph:
     return neo4j_graph
 
+
 @pytest.fixture(scope="module")
 def empty_redis(redis_url: str) -> Iterator[str]:
     """The address of a Redis database that holds nothing: API keys are everybody's in theirs."""
