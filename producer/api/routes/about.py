@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -58,8 +59,14 @@ def about(api: ApiContext, caller: Reader) -> About:
             "document_bytes": settings.limits.max_document_bytes,
             "wait_seconds": settings.api_wait,
         },
-        parameters=QueryBounds.model_json_schema()["properties"],
+        parameters=_parameters(),
     )
+
+
+@cache
+def _parameters() -> dict[str, Any]:
+    schema = QueryBounds.model_json_schema()
+    return {name: schema["properties"][name] for name in QueryBounds.model_fields}
 
 
 def _sorted(names: frozenset[str] | None) -> list[str] | None:
