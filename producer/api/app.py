@@ -13,9 +13,9 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
+from producer.api.body_limit import BodyLimit
 from producer.api.context import Api
 from producer.api.guard import Guard
-from producer.api.limits import BodyLimit
 from producer.api.metering import Metering
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page

@@ -1,12 +1,10 @@
-"""Bounds on what comes in: bytes of a body, jobs in flight of a key, messages that wait."""
+"""Bounds on what is taken: jobs in flight of a key, messages that wait."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
-
-from starlette.exceptions import HTTPException
 
 from producer.api.problems import Problem
 from workers.core.work import JobState
@@ -15,7 +13,6 @@ from workers.queues import queue_depths
 
 if TYPE_CHECKING:
     import redis
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from producer.api.context import Api
 
@@ -24,44 +21,6 @@ _DEPTH_SECONDS = 0.5  # how old the queues' depth may be
 _CREATED_WITHIN = 60.0  # seconds from a slot's taking to its job's creation
 _RETRY_JOBS = 2  # seconds
 _RETRY_QUEUES = 5
-
-
-class BodyLimit:
-    """Refuses a body as soon as it is known to be too large.
-
-    Args:
-        app: what takes the others.
-        most: bytes.
-    """
-
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self._app = app
-        self._most = most
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count what comes in; a length that is told is believed, for the server holds clients to it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        told = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        if told.isdigit() and int(told) > self._most:
-            scope["hop_too_large"] = True
-        got = 0
-
-        async def counted() -> Message:
-            nonlocal got
-            if scope.get("hop_too_large"):
-                raise self._too_large()
-            message = await receive()
-            got += len(message.get("body", b""))
-            if got > self._most:
-                raise self._too_large()
-            return message
-
-        await self._app(scope, counted, send)
-
-    def _too_large(self) -> HTTPException:
-        return HTTPException(413, f"a request's body may have {self._most} bytes (setting api_body_bytes)")
 
 
 class QueueBound:
