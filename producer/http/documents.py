@@ -12,7 +12,7 @@ from producer.report import DocumentReport, Submitted
 from workers.core.errors import InvalidInput, KeyReused
 from workers.core.ids import job_id
 from workers.core.work import Json, Terms
-from workers.ingest.profile import load_profile, shipped
+from workers.ingest.profile import ProfileText, load_profile, shipped
 
 if TYPE_CHECKING:
     from producer.http.connection import Connection
@@ -138,7 +138,9 @@ def _profile(given: str | Path | None) -> str | None:
     if given is None:
         return None
     load_profile(given)
-    return str(given) if str(given) in shipped() else Path(given).expanduser().read_text(encoding="utf-8-sig")
+    if isinstance(given, ProfileText) or str(given) in shipped():
+        return str(given)
+    return Path(given).expanduser().read_text(encoding="utf-8-sig")
 
 
 def _pieces(whole: Sequence[str], most: int) -> Iterator[list[str]]:

@@ -14,6 +14,7 @@ from producer.report import Submitted
 from producer.texts import TextDocument
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
+from workers.ingest.profile import ProfileText
 
 
 class IngestTexts(Frozen):
@@ -29,7 +30,7 @@ class IngestTexts(Frozen):
     profile: str | None = Field(
         default=None,
         max_length=100_000,
-        description="Also take typed entities, relations and events: narrative, or a profile's TOML.",
+        description="Also take typed entities, relations and events: narrative, or a profile's TOML as text.",
     )
     wait: bool = Field(default=True, description="Wait until they are in; else ask the tool job.")
 
@@ -51,7 +52,8 @@ async def ingest(call: Call, given: IngestTexts) -> Told:
     paths = given.paths if isinstance(given, Ingest) else ()
     if not given.texts and not paths:
         raise InvalidInput("texts", [], "one at least" + (", or a path" if isinstance(given, Ingest) else ""))
-    client, where, profile = call.client, given.collection, given.profile
+    client, where = call.client, given.collection
+    profile = ProfileText(given.profile) if given.profile else None
     job_ids, handed = list[str](), list[Submitted]()
     async with ending(call, job_ids):
         if given.texts:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from doubles.blobs import MemoryBlobs
 
 from workers.core.errors import InvalidInput
-from workers.ingest.profile import get_profile, load_profile, put_profile, shipped
+from workers.ingest.profile import ProfileText, get_profile, load_profile, put_profile, shipped
 
 PARTY = '[entities]\nParty = "who signs"\n'
 OWES = '[relations.OWES]\ndescription = "has to pay"\n'
@@ -121,3 +123,29 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
     path.write_bytes(b"#" * 200_000)
     with pytest.raises(InvalidInput, match="at most 100000 bytes"):
         load_profile(path)
+
+
+def test_of_a_file_that_is_too_large_no_more_is_read_than_it_takes_to_know(tmp_path):
+    path = tmp_path / "vast.toml"
+    with path.open("wb") as file:
+        file.truncate(200_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidInput, match="at most 100000 bytes"):
+            load_profile(path)
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_text_of_a_profile_is_never_a_path(written):
+    path = written(PARTY)
+    assert load_profile(ProfileText(path.read_text(encoding="utf-8"))) == load_profile(path)
+    assert load_profile(ProfileText("narrative")) == load_profile("narrative")
+    with pytest.raises(InvalidInput, match=r"a profile's TOML, or one of: .*narrative"):
+        load_profile(ProfileText(path))
+
+
+def test_what_nests_too_deep_is_no_profile():
+    with pytest.raises(InvalidInput, match="TOML in UTF-8"):
+        load_profile(ProfileText("a = " + "[" * 50_000))

@@ -140,6 +140,24 @@ def test_documents_of_this_machine_and_texts_go_in_together(
     assert "- one: done: 1 chunks, 2 facts" in words(result)
 
 
+def test_a_profile_is_told_by_name_or_as_text_and_no_file_is_read_for_it(
+    desk: Desk, talk: Callable[..., Any], tmp_path: Any
+) -> None:
+    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": []})
+    own = '[entities]\nParty = "who signs"\n'
+    path = tmp_path / "own.toml"
+    path.write_text(own, encoding="utf-8")
+    given = {"texts": [{"name": "one", "text": "One."}], "profile": own}
+    assert not talk(lambda assistant: assistant.call_tool("ingest", given)).is_error
+    assert any(b"who signs" in stored for stored in desk.stored.values())
+    for place in (path, "/etc/hostname", "~/own.toml"):
+        asked = given | {"profile": str(place)}
+        refused = talk(lambda assistant, asked=asked: assistant.call_tool("ingest", asked))
+        assert refused.is_error
+        assert refused.structured_content["field"] == "profile"
+        assert "a profile's TOML, or one of: " in refused.structured_content["allowed"]
+
+
 def test_a_graph_tool_whose_name_is_taken_gets_a_prefix_and_respond_is_none() -> None:
     described = Toolbox().descriptions()
     names = [one.name for one in graph_offers(described, {"search_memory"})]

@@ -130,6 +130,12 @@ class Profile(Frozen):
         )
 
 
+class ProfileText(str):
+    """A profile as others name it: a shipped one by its name, or TOML; never a path of this machine."""
+
+    __slots__ = ()
+
+
 class _Misfit(AssertionError):
     """A field that does not fit the others; pydantic wraps it, `load_profile` takes it out again."""
 
@@ -144,16 +150,19 @@ def shipped() -> list[str]:
 
 
 def load_profile(given: str | Path) -> Profile:
-    """Return a profile by the name of one that is shipped, or from a TOML file.
+    """Return a profile by the name of one that is shipped, or from a TOML file; a `ProfileText` names none.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.
     """
+    if isinstance(given, ProfileText):
+        return named_profile(given)
     path = _path(str(given))
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
-            raise InvalidInput(str(path), f"{len(data)} bytes", f"at most {_MOST_BYTES} bytes")
+            raise InvalidInput(str(path), f"more than {_MOST_BYTES} bytes", f"at most {_MOST_BYTES} bytes")
         return read_profile(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
         raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
@@ -168,7 +177,7 @@ def named_profile(given: str) -> Profile:
         InvalidInput: names the field, its value, and what is allowed.
     """
     if given in shipped():
-        return load_profile(given)
+        return load_profile(_path(given))
     if "=" not in given:
         raise InvalidInput("profile", given, f"a profile's TOML, or one of: {', '.join(shipped())}")
     return read_profile(given, "profile")
@@ -182,7 +191,7 @@ def read_profile(text: str, where: str) -> Profile:
     """
     try:
         return Profile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InvalidInput(where, str(error), "TOML in UTF-8") from error
     except ValidationError as error:
         raise _told(error, where) from error
