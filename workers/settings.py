@@ -82,9 +82,12 @@ class Settings(BaseSettings):
     api_origins: str = ""  # of other pages that may call it from a browser, between commas
     api_sources: str = ""  # beginnings of addresses that documents may be named by, between commas
     api_body_bytes: int = Field(default=50_000_000, ge=1000)  # of one request
+    api_json_bytes: int = Field(default=1_000_000, ge=1000)  # of one that brings no documents
     api_documents: int = Field(default=100, ge=1)  # of one request
+    api_lines: int = Field(default=2000, ge=1)  # of the .jsonl files of one request, each a document
     api_jobs_in_flight: int = Field(default=200, ge=1)  # of one API key
     api_streams: int = Field(default=500, ge=1)  # waits and event streams open at a time
+    api_streams_of_key: int = Field(default=100, ge=1)  # of these, of one API key
     api_stream: float = Field(default=3600.0, gt=0)  # seconds until an event stream ends; its reader resumes
     api_wait: float = Field(default=60.0, gt=0)  # seconds that a request may wait for its job's end
     api_heartbeat: float = Field(default=15.0, gt=0)  # seconds between two signs of life of a silent stream

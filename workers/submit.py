@@ -143,7 +143,7 @@ def cancel_job(services: Services, job_id: str) -> bool:
     Raises:
         InvalidInput: no such job.
     """
-    if services.ledger.job(job_id) is None:
+    if (services.ledger.job(job_id) or services.ledger.ended_child(job_id)) is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
     ended = services.ledger.end(job_id, None, JobState.CANCELLED, {"reason": "cancelled by the user"})
     work_off(services, job_id)
@@ -156,17 +156,18 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     Raises:
         InvalidInput: no such job, it still runs, or there is nothing to retry.
     """
-    record = services.ledger.job(job_id)
+    record = services.ledger.job(job_id) or services.ledger.ended_child(job_id)
     if record is not None and record.job.kind == "query":
         if record.state is JobState.RUNNING:
             raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
-        key = f"retry of {job_id}, epoch {record.epoch}"
+        key = _retry_key(record)
         params = {**record.job.params, "retry_of": job_id}
         terms = Terms.model_validate(record.job.model_dump(include=set(Terms.model_fields)))
         return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
         raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")
+    work_off(services, job_id)  # its end is told before it begins anew
     epoch = retry_dead_letters(services.ledger, job_id)
     again = services.ledger.job(job_id)
     if again is None:
@@ -176,6 +177,17 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     job = again.job.model_copy(update={"epoch": epoch})
     publisher.send(messages_for(flow, job, [(item.item_id, item.step) for item in due]))
     return again
+
+
+def retried_as(record: JobRecord) -> str:
+    """Return the id of the job that runs when this one is retried: of a query another, else the same."""
+    if record.job.kind == "query":
+        return ids.job_id(record.job.caller, _retry_key(record))
+    return record.job.id
+
+
+def _retry_key(record: JobRecord) -> str:
+    return f"retry of {record.job.id}, epoch {record.epoch}"
 
 
 def check_collection(name: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, cast
@@ -11,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 import redis.asyncio
 from fastapi import Depends, Request
 
-from producer.api.limits import QueueBound
-from producer.api.problems import Problem
+from producer.api.admission import QueueBound
 from producer.api.readiness import Probes, probes_of
+from producer.api.streams import Streams
 from producer.broker import BrokerLink
-from producer.keys import ApiKeys
+from workers.ledger.slots import Slots
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
@@ -38,7 +36,7 @@ class Api:
     services: Services
     publisher: Publisher
     loopback: bool
-    streams: int = 0  # waits and event streams that are open
+    key_needed: bool = False  # there is or was an API key: nobody is the local caller any more
 
     @property
     def settings(self) -> Settings:
@@ -49,11 +47,6 @@ class Api:
     def link(self) -> BrokerLink:
         """The way to hopline over the broker: routes make the same calls as clients."""
         return BrokerLink(services=self.services, publisher=self.publisher)
-
-    @cached_property
-    def keys(self) -> ApiKeys:
-        """The API keys."""
-        return ApiKeys(self.services.redis)
 
     @cached_property
     def waiting(self) -> redis.asyncio.Redis:
@@ -76,28 +69,15 @@ class Api:
         """What asks the servers and workers whether they are there."""
         return probes_of(self.services)
 
-    def check_streams(self) -> None:
-        """Pass while another wait or event stream may be opened.
+    @cached_property
+    def slots(self) -> Slots:
+        """How many jobs of each key are in flight."""
+        return Slots(self.services.redis, self.settings.api_jobs_in_flight)
 
-        Raises:
-            Problem: as many are open as may be.
-        """
-        if self.streams >= self.settings.api_streams:
-            raise Problem(503, "too many requests wait for their jobs; ask without waiting", retry_after=2)
-
-    @contextmanager
-    def stream(self) -> Iterator[None]:
-        """Count a wait or an event stream as open inside the block.
-
-        Raises:
-            Problem: as many are open as may be.
-        """
-        self.check_streams()
-        self.streams += 1
-        try:
-            yield
-        finally:
-            self.streams -= 1
+    @cached_property
+    def streams(self) -> Streams:
+        """How many waits and event streams are open."""
+        return Streams(self.settings.api_streams, self.settings.api_streams_of_key)
 
     async def close(self) -> None:
         """Close what was opened."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Header, Query, Request, Response
+from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
+from producer.api.admission import admitted
 from producer.api.context import api_of
-from producer.api.limits import take_slot
 from producer.api.schemas import JobView, view_of
 from producer.api.waiting import wait_for_end
-from workers.core.ids import job_id
 from workers.core.work import Json, Priority, Terms
 from workers.submit import submit_job
 from workers.webhooks.address import check_webhook
@@ -47,20 +47,12 @@ def terms_of(
     if webhook:
         check_webhook(webhook, api_of(request).settings)
     return Terms(
-        caller=caller.id, priority=priority, webhook=webhook or "", request_id=request.state.request_id
+        caller=caller.id,
+        priority=priority,
+        webhook=webhook or "",
+        limited=caller.is_limited,
+        request_id=request.state.request_id,
     )
-
-
-def admit(api: Api, caller: Caller, key: str | None) -> str:
-    """Return the idempotency key under which a job may be submitted now; one is made where none was sent.
-
-    Raises:
-        Problem: too much waits, or the caller has as many jobs in flight as it may.
-    """
-    api.queue_bound.check()
-    named = key if key is not None else f"once {job_id()}"
-    take_slot(api, caller.id, job_id(caller.id, named))
-    return named
 
 
 def submit_kind(
@@ -73,8 +65,8 @@ def submit_kind(
         Problem: the collection is not the caller's, or no more work is taken now.
     """
     name, terms = caller.collection(collection), terms_of(request, caller)
-    named = admit(api, caller, key)
-    return submit_job(api.services, api.publisher, kind, name, params, key=named, terms=terms)
+    with admitted(api, caller, key) as named:
+        return submit_job(api.services, api.publisher, kind, name, params, key=named, terms=terms)
 
 
 async def told(
@@ -83,18 +75,24 @@ async def told(
     """Return a submitted job as it stands, after waiting for its end where that was asked for."""
     response.headers["Location"] = str(request.app.url_path_for("show_job", job_id=record.job.id))
     if wait > 0:
-        await wait_within(api, record.job.id, wait)
+        await wait_within(api, request, record.job.id, wait)
         record = await run_in_threadpool(api.link.job, record.job.id)
     if record.ended is not None:
         response.status_code = ended
     return view_of(record)
 
 
-async def wait_within(api: Api, name: str, wait: float) -> None:
+async def wait_within(api: Api, request: Request, name: str, wait: float) -> None:
     """Wait for a job's end, for as long as the server lets a request wait.
 
-    Raises:
-        Problem: too many wait already.
+    It ends early where its client hangs up or the server stops, and does not begin where too many wait
+    already: the job is told as it stands.
     """
-    with api.stream():
-        await wait_for_end(api.waiting, name, min(wait, api.settings.api_wait))
+    caller: str = request.state.caller
+
+    async def is_over() -> bool:
+        return AppStatus.should_exit or await request.is_disconnected()
+
+    if api.streams.has_room(caller):
+        with api.streams.open(caller):
+            await wait_for_end(api.waiting, name, min(wait, api.settings.api_wait), is_over)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from workers.core.errors import Gone
@@ -14,14 +14,22 @@ from workers.ledger.reader import entries_of
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
-_BLOCK_SECONDS = 2.0  # of one read; an end that came another way is seen after it
+_BLOCK_SECONDS = 1.0  # of one read; an end that came another way is seen after it
 _BATCH = 500
 ENDED = "job.ended"
 Entry = tuple[str, Event]  # stream id, event
 
 
-async def wait_for_end(client: Redis, job_id: str, seconds: float) -> bool:
+async def wait_for_end(
+    client: Redis, job_id: str, seconds: float, is_over: Callable[[], Awaitable[bool]]
+) -> bool:
     """Wait until a job has ended, so long at most; return whether it has.
+
+    Args:
+        client: of the ledger's Redis.
+        job_id: the job.
+        seconds: to wait.
+        is_over: tells, about once a second, whether nobody waits any more.
 
     Raises:
         Gone: the job is unknown, or has expired.
@@ -29,16 +37,15 @@ async def wait_for_end(client: Redis, job_id: str, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     newest = cast("Any", await client.xrevrange(job_key(job_id, "events"), count=1))
     after = newest[0][0] if newest else "0"
-    while not await has_ended(client, job_id):
+    ended = await has_ended(client, job_id)
+    while not ended:
         left = deadline - time.monotonic()
-        if left <= 0:
+        if left <= 0 or await is_over():
             return False
-        entries: list[Entry] = []
-        while left > 0 and not any(event.name == ENDED for _, event in entries):
-            entries = await read_events(client, job_id, after, min(left, _BLOCK_SECONDS))
-            if not entries:
-                break
-            after, left = entries[-1][0], deadline - time.monotonic()
+        entries = await read_events(client, job_id, after, min(left, _BLOCK_SECONDS))
+        after = entries[-1][0] if entries else after
+        if not entries or any(event.name == ENDED for _, event in entries):
+            ended = await has_ended(client, job_id)
     return True
 
 
@@ -70,17 +77,26 @@ async def missed(client: Redis, job_id: str, after: str) -> bool:
     return not await client.xrange(key, after, after, count=1)
 
 
-async def follow(client: Redis, job_id: str, after: str) -> AsyncGenerator[list[Entry] | None]:
+async def follow(
+    client: Redis, job_id: str, after: str, seconds: float
+) -> AsyncGenerator[list[Entry] | None]:
     """Yield what happens to a job: events as they come; before them None, where some were lost to the cap.
 
     An end is believed only when nothing follows it: a retried job has an older end in its stream.
 
+    Args:
+        client: of the ledger's Redis.
+        job_id: the job.
+        after: the stream id of the event that was read last.
+        seconds: to follow it; looked at between two reads, so that nothing is cut off that was begun.
+
     Raises:
         Gone: the job is unknown, or has expired.
     """
-    draining = False
-    while True:
-        entries = await read_events(client, job_id, after, None if draining else _BLOCK_SECONDS)
+    draining, deadline = False, time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        block = None if draining else min(left, _BLOCK_SECONDS)
+        entries = await read_events(client, job_id, after, block)
         if entries:
             # What is still kept after the read was not lost before it.
             if await missed(client, job_id, after):

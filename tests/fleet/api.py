@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import uvicorn
 from fleet.crew import wait_until
 from infra.local.process import LOOPBACK, free_port
 from producer.api.app import create_app
+from producer.api.context import Api
 from producer.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
 from workers.core.publishing import Publisher
@@ -25,6 +27,16 @@ class ServedApi:
 
     url: str
     services: Services
+    server: uvicorn.Server
+
+    def stop(self) -> None:
+        """Tell it to stop, as its supervisor would."""
+        self.server.handle_exit(signal.SIGTERM, None)
+
+    def has_room(self, key: str) -> bool:
+        """Say whether this key may open another wait or stream."""
+        held: Api = self.server.config.app.state.api  # type: ignore[union-attr]
+        return held.streams.has_room(key.split("_")[1])
 
     def client(self, key: str | None = None, **headers: str) -> httpx.Client:
         """Return an HTTP client that shows this key."""
@@ -57,7 +69,7 @@ def served_api(
     thread.start()
     try:
         wait_until(lambda: server.started, "the API serves")
-        yield ServedApi(url=f"http://{LOOPBACK}:{port}", services=services)
+        yield ServedApi(f"http://{LOOPBACK}:{port}", services, server)
     finally:
         server.should_exit = True
         thread.join(20)

@@ -31,6 +31,11 @@ def recent_key(caller: str) -> str:
     return _RECENT_OF + caller if caller else RECENT
 
 
+def slots_key(caller: str) -> str:
+    """Return the key of a caller's jobs in flight."""
+    return f"hop:in-flight:{caller}"
+
+
 def session_key(collection: str, session: str) -> str:
     """Return the key of a session's earlier questions and answers; no collection's name holds a colon."""
     return f"hop:session:{collection}:{session}"

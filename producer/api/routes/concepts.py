@@ -11,10 +11,11 @@ from starlette.concurrency import run_in_threadpool
 
 from producer import concept_maps
 from producer.api.access import Reader, Submitter
+from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
-from producer.api.submitting import Key, admit, terms_of, told
+from producer.api.submitting import Key, terms_of, told
 from producer.concept_report import ConceptGraph, ConceptOutcome, ConceptVersions
 from workers.core.params import ConceptBounds
 from workers.core.work import JobState, Priority
@@ -76,10 +77,10 @@ async def generate_concept(
     terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
 
     def submit() -> JobRecord:
-        named = admit(api, caller, key)
-        return concept_maps.submit_concept(
-            api.services, api.publisher, asked.concept, collection, named, params, terms
-        )
+        with admitted(api, caller, key) as named:
+            return concept_maps.submit_concept(
+                api.services, api.publisher, asked.concept, collection, named, params, terms
+            )
 
     record = await run_in_threadpool(submit)
     view = await told(api, request, response, record, wait)

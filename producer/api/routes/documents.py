@@ -9,16 +9,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from producer.api.access import Caller, Reader, Submitter
+from producer.api.admission import admitted
 from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
-from producer.api.submitting import Key, Wait, admit, submit_kind, terms_of, told
+from producer.api.submitting import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming, labelled
 from producer.submission import submit_batch
 from workers.core.errors import InvalidInput
-from workers.core.ids import child_job_id
+from workers.core.ids import child_job_id, job_id
 from workers.core.model import Document
+from workers.core.params import DocumentParams
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import named_profile, put_profile
 from workers.ledger.records import JobRecord
@@ -129,22 +131,30 @@ def _submit(
     collection = caller.collection(asked.collection)
     terms = terms_of(request, caller, priority=asked.priority, webhook=asked.webhook)
     profile = named_profile(asked.profile) if asked.profile else None
+    with admitted(api, caller, key) as named:  # before anything is stored for it
+        documents = _taken(asked, files, incoming)
+        if profile:
+            given = {"profile": put_profile(api.services.blobs, profile)}
+            documents = tuple(one.model_copy(update=given) for one in documents)
+        label = labelled(one.uri for one in documents)
+        return submit_batch(
+            api.services, api.publisher, documents, collection, named, label=label, terms=terms
+        )
+
+
+def _taken(
+    asked: DocumentsRequest, files: list[UploadFile], incoming: Incoming
+) -> tuple[DocumentParams, ...]:
     for uri in asked.uris:
         incoming.add_uri(uri)
     for text in asked.texts:
         incoming.add_text(text)
     for file in files:
         incoming.add_file(file)
-    documents = incoming.documents
-    if not documents:
+    if not incoming.documents:
         reasons = "; ".join(f"{one.uri}: {one.error}" for one in incoming.refused[:3])
         raise InvalidInput("documents", reasons, "at least one that can be read")
-    if profile:
-        given = {"profile": put_profile(api.services.blobs, profile)}
-        documents = tuple(one.model_copy(update=given) for one in documents)
-    named = admit(api, caller, key)
-    label = labelled(one.uri for one in documents)
-    return submit_batch(api.services, api.publisher, documents, collection, named, label=label, terms=terms)
+    return incoming.documents
 
 
 @router.get("/v1/documents", responses=documented())
@@ -186,8 +196,18 @@ async def delete_document(
     """Remove a document and all that no other document holds."""
 
     def submit() -> JobRecord:
+        done = _deleting(api, caller, document_id, key)
+        if done is not None:
+            return done
         document = caller.document(api.services.graph.document(document_id), document_id)
         given = {"document_id": document_id}
         return submit_kind(api, request, caller, "delete", document.collection, given, key)
 
     return await told(api, request, response, await run_in_threadpool(submit), wait)
+
+
+def _deleting(api: Api, caller: Caller, document_id: str, key: str | None) -> JobRecord | None:
+    """Return the job that the same request made before: its document may be gone by now."""
+    record = api.services.ledger.job(job_id(caller.id, key)) if key is not None else None
+    same = record is not None and record.job.params == {"document_id": document_id}
+    return record if same else None

@@ -7,7 +7,6 @@ from contextlib import aclosing
 from typing import Annotated, Any
 
 import orjson
-from anyio import move_on_after
 from fastapi import APIRouter, Header, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
@@ -63,17 +62,18 @@ async def stream_events(
     after = last_event_id or "0"
     if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
         return Response(status_code=204)
-    api.check_streams()
+    api.streams.check(caller.id)
     return EventSourceResponse(
-        _told(api, job_id, after),
-        ping=round(api.settings.api_heartbeat),
+        _told(api, caller.id, job_id, after),
+        ping=api.settings.api_heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _told(api: Api, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
-    with api.stream(), move_on_after(api.settings.api_stream):
-        async with aclosing(follow(api.waiting, job_id, after)) as happening:
+async def _told(api: Api, caller: str, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:
+    # No cancel scope may be open over a yield: it would end in whatever the response does meanwhile.
+    with api.streams.open(caller):
+        async with aclosing(follow(api.waiting, job_id, after, api.settings.api_stream)) as happening:
             async for entries in happening:
                 if entries is None:
                     yield await _snapshot(api, job_id, after)

@@ -8,12 +8,14 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Caller, Reader, Submitter
+from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
-from producer.api.submitting import Wait, admit, told, wait_within
+from producer.api.submitting import Wait, told, wait_within
 from workers import submit
 from workers.core.errors import InvalidInput
+from workers.core.ids import parent_of_job
 from workers.core.work import JobState
 from workers.ledger.records import JobRecord, Wanted
 
@@ -45,11 +47,13 @@ def list_jobs(
 
 
 @router.get("/v1/jobs/{job_id}", responses=documented(404))
-async def show_job(api: ApiContext, caller: Reader, job_id: JobId, wait: Wait = 0) -> JobView:
+async def show_job(
+    api: ApiContext, caller: Reader, request: Request, job_id: JobId, wait: Wait = 0
+) -> JobView:
     """Show a job; with `wait`, as soon as it has ended or the seconds are over."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if wait > 0 and record.state is JobState.RUNNING:
-        await wait_within(api, job_id, wait)
+        await wait_within(api, request, job_id, wait)
         record = await run_in_threadpool(find_job, api, caller, job_id)
     return view_of(record)
 
@@ -78,9 +82,9 @@ async def retry_job(
         record = find_job(api, caller, job_id)
         if record.state is JobState.RUNNING:
             raise Problem(409, f"job {job_id} still runs: only a job that has ended is done again")
-        admit(api, caller, f"retry of {job_id}")
         try:
-            return submit.retry_job(api.services, api.publisher, record.job.id)
+            with slot_for(api, record.job.caller, submit.retried_as(record)):
+                return submit.retry_job(api.services, api.publisher, record.job.id)
         except InvalidInput as error:
             raise Problem(409, str(error)) from error
 
@@ -96,5 +100,8 @@ def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
         Gone: there is none that they may see.
     """
     ledger = api.services.ledger
-    record = ledger.job(job_id)
-    return caller.own(record if record is not None else ledger.ended_child(job_id), job_id)
+    record, parent = ledger.job(job_id), parent_of_job(job_id)
+    if record is None and parent is not None:
+        caller.own(ledger.job(parent, outcome=False), job_id)  # before its results are looked through
+        record = ledger.ended_child(job_id)
+    return caller.own(record, job_id)

@@ -7,10 +7,11 @@ from starlette.concurrency import run_in_threadpool
 
 from producer import submission
 from producer.api.access import Submitter
+from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
-from producer.api.submitting import Key, Wait, admit, terms_of, told
+from producer.api.submitting import Key, Wait, terms_of, told
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["questions"])
@@ -36,9 +37,9 @@ async def submit_query(
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
 
     def submit() -> JobRecord:
-        named = admit(api, caller, key)
-        return submission.submit_question(
-            api.services, api.publisher, query.question, collection, named, params, terms
-        )
+        with admitted(api, caller, key) as named:
+            return submission.submit_question(
+                api.services, api.publisher, query.question, collection, named, params, terms
+            )
 
     return await told(api, request, response, await run_in_threadpool(submit), wait)

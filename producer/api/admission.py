@@ -1,0 +1,90 @@
+"""Whether a job may be submitted now: room in the queues, and a slot of the caller's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from producer.api.problems import Problem
+from workers.core import ids
+from workers.ledger.keys import job_key
+from workers.queues import queue_depths
+
+if TYPE_CHECKING:
+    import redis
+
+    from producer.api.access import Caller
+    from producer.api.context import Api
+
+_DEPTH_SECONDS = 0.5  # how old the queues' depth may be
+_RETRY_JOBS = 2  # seconds
+_RETRY_QUEUES = 5
+
+
+@contextmanager
+def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
+    """Give the idempotency key under which a job may be submitted inside the block.
+
+    One is made where none was sent. Where the block raises, nothing is taken.
+
+    Raises:
+        Problem: too much waits, or the caller has as many jobs in flight as it may.
+    """
+    named = key if key is not None else f"once {ids.job_id()}"
+    name = ids.job_id(caller.id, named)
+    if api.services.redis.exists(job_key(name, "job")):  # the same request again is no further work
+        yield named
+        return
+    with slot_for(api, caller.id, name):
+        yield named
+
+
+@contextmanager
+def slot_for(api: Api, caller: str, name: str) -> Iterator[None]:
+    """Count a job as one in flight of a caller, if the block makes it run.
+
+    Raises:
+        Problem: as `admitted`.
+    """
+    api.queue_bound.check()
+    took = api.slots.take(caller, name)
+    if took == "full":
+        told = f"{api.slots.most} jobs of this key are in flight, which is all that may be"
+        raise Problem(429, f"{told} (setting api_jobs_in_flight)", retry_after=_RETRY_JOBS)
+    try:
+        yield
+    except BaseException:
+        if took == "taken":
+            api.slots.give_back(caller, name)
+        raise
+    if took == "there":
+        api.slots.keep(caller, name)
+
+
+class QueueBound:
+    """Refuses work while too much of it waits; the depth is looked at twice a second.
+
+    Args:
+        client: of the broker's Redis.
+        most: messages that may wait, over all queues.
+    """
+
+    def __init__(self, client: redis.Redis, most: int) -> None:
+        self._client = client
+        self._most = most
+        self._depth, self._until = 0, 0.0
+
+    def check(self) -> None:
+        """Pass while there is room.
+
+        Raises:
+            Problem: too much waits.
+        """
+        if time.monotonic() > self._until:
+            self._depth = sum(queue_depths(self._client).values())
+            self._until = time.monotonic() + _DEPTH_SECONDS
+        if self._depth > self._most:
+            told = f"{self._depth} messages wait for workers, more than {self._most}: try again later"
+            raise Problem(503, told, retry_after=_RETRY_QUEUES)
