@@ -15,7 +15,11 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def documents_of_lines(
-    file: BinaryIO, uri: str, blobs: Blobs, refuse: Callable[[str, str], None]
+    file: BinaryIO,
+    uri: str,
+    blobs: Blobs,
+    refuse: Callable[[str, str], None],
+    check: Callable[[str], object] | None = None,
 ) -> Iterator[tuple[str, DocumentParams]]:
     """Yield (place, document) per line, its text put into the blob store; empty lines are skipped.
 
@@ -26,6 +30,7 @@ def documents_of_lines(
         uri: the file's address; with #id or #line it is the document's.
         blobs: where the texts go.
         refuse: told the place and the reason of each line that is no document.
+        check: told the id of each line that has one; raises InvalidInput where it must not name a document.
     """
     for number, raw in enumerate(file, start=1):
         line = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
@@ -33,16 +38,20 @@ def documents_of_lines(
             continue
         place = f"{uri} line {number}"
         try:
-            yield place, _document(line, uri, number, blobs)
+            yield place, _document(line, uri, number, blobs, check)
         except InvalidInput as error:
             refuse(place, str(error))
 
 
-def _document(line: bytes, uri: str, number: int, blobs: Blobs) -> DocumentParams:
+def _document(
+    line: bytes, uri: str, number: int, blobs: Blobs, check: Callable[[str], object] | None
+) -> DocumentParams:
     entry = _entry(line)
     text, given = entry["text"], entry.get("id")
     if given is not None and (isinstance(given, bool) or not isinstance(given, str | int) or given == ""):
         raise InvalidInput("id", given, "a text or a whole number")
+    if given is not None and check is not None:
+        check(str(given))
     return parse_params(
         DocumentParams,
         {

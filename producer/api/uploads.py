@@ -6,9 +6,10 @@ import io
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from producer.lines import documents_of_lines
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _KNOWN = ", ".join(sorted((*FORMATS, LINES)))
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
+_LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
 _MEMBER = re.compile(r"(^|/)\.\.(/|$)")
 
 
@@ -42,12 +44,22 @@ class Incoming:
         self._blobs = blobs
         self._settings = settings
         self._named: dict[str, DocumentParams] = {}
-        self.refused: list[DocumentReport] = []
+        self._refused: list[DocumentReport] = []
+        self._lines = self._refused_lines = 0
 
     @property
     def documents(self) -> tuple[DocumentParams, ...]:
         """What was taken, in order."""
         return tuple(self._named.values())
+
+    @property
+    def refused(self) -> list[DocumentReport]:
+        """What was not taken, with reasons; of many lines the first, and how many more there are."""
+        untold = self._refused_lines - _LINES_TOLD
+        if untold <= 0:
+            return list(self._refused)
+        more = DocumentReport(uri="further lines", status="failed", error=f"and {untold} more lines")
+        return [*self._refused, more]
 
     def add_text(self, given: TextDocument) -> None:
         """Take a text."""
@@ -57,23 +69,38 @@ class Incoming:
         self._add(name, parse_params(DocumentParams, told))
 
     def add_file(self, file: UploadFile) -> None:
-        """Take an uploaded file, or each line of a .jsonl file; what is none is refused with its reason.
+        """Take an uploaded file, or each line of a .jsonl file as a document of its own.
+
+        What cannot be taken is listed as refused: a file of another suffix, one that is too large or would
+        unpack to too much, lists with more lines than a request may bring, and a line that is no document.
 
         Raises:
-            InvalidInput: its name may be meant to lead somewhere.
+            InvalidInput: the file has no name, or one that may be meant to lead somewhere.
         """
         name = checked_name("files", file.filename or "")
         suffix = PurePosixPath(name).suffix.lower()
         most = self._settings.limits.max_document_bytes
         if suffix == LINES:
-            for place, document in documents_of_lines(file.file, name, self._blobs, self._refuse):
-                self._add(place, document)
+            self._add_lines(name, file.file)
         elif suffix not in FORMATS:
             self._refuse(name, f"unknown suffix {suffix!r}, known are {_KNOWN}")
         elif (file.size or 0) > most:
             self._refuse(name, f"too large: {file.size} bytes, at most {most} are taken")
         else:
             self._add_bytes(name, suffix, file.file.read())
+
+    def _add_lines(self, name: str, file: BinaryIO) -> None:
+        most = self._settings.api_lines
+        count = sum(1 for line in file if line.strip())
+        if self._lines + count > most:  # before any of them is stored
+            allowed = f"a request's .jsonl files may hold {most} lines (setting api_lines)"
+            self._refuse(name, f"too long: {count} lines; {allowed}")
+            return
+        self._lines += count
+        file.seek(0)
+        check = partial(checked_name, "id")
+        for place, document in documents_of_lines(file, name, self._blobs, self._refuse_line, check):
+            self._add(place, document, self._refuse_line)
 
     def _add_bytes(self, name: str, suffix: str, data: bytes) -> None:
         fault = packed_fault(data, _UNPACKED * self._settings.limits.max_document_bytes)
@@ -98,15 +125,22 @@ class Incoming:
         told = {"uri": allowed, "source": allowed, "format": FORMATS[suffix]}
         self._add(allowed, parse_params(DocumentParams, told))
 
-    def _add(self, place: str, document: DocumentParams) -> None:
+    def _add(
+        self, place: str, document: DocumentParams, refuse: Callable[[str, str], None] | None = None
+    ) -> None:
         name = document.name or document.uri
         if name in self._named:
-            self._refuse(place, f"the name {name!r} was given before in this request")
+            (refuse or self._refuse)(place, f"the name {name!r} was given before in this request")
         else:
             self._named[name] = document
 
+    def _refuse_line(self, place: str, reason: str) -> None:
+        self._refused_lines += 1
+        if self._refused_lines <= _LINES_TOLD:
+            self._refuse(place, reason)
+
     def _refuse(self, place: str, reason: str) -> None:
-        self.refused.append(DocumentReport(uri=place, status="failed", error=reason))
+        self._refused.append(DocumentReport(uri=place, status="failed", error=reason))
 
 
 def checked_name(field: str, name: str) -> str:

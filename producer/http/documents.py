@@ -130,7 +130,7 @@ def terms_of(terms: Terms) -> dict[str, str]:
 def room_of(about: Mapping[str, Any]) -> Room:
     """Return how much a request may bring, as the server tells it."""
     limits = about["limits"]
-    return Room(**{name: int(limits[name]) for name in Room.model_fields})
+    return Room(**{name: int(limits[name]) for name in Room.model_fields if name in limits})
 
 
 def _profile(given: str | Path | None) -> str | None:

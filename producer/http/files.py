@@ -26,6 +26,7 @@ class Room(Frozen):
     body_bytes: int
     documents: int
     document_bytes: int
+    lines: int = 2000  # of all .jsonl files of a request, empty ones not counted
 
     @property
     def file_bytes(self) -> int:
@@ -42,6 +43,7 @@ class Part:
     start: int = 0  # bytes
     size: int = 0
     lines: int = 0  # before it
+    held: int = 0  # lines in it that are not empty
 
     def read(self) -> bytes:
         """Return its bytes; lines before it are empty ones, so that those in it keep their numbers."""
@@ -122,34 +124,40 @@ def _name(file: Path) -> str:
 
 def _parts(file: Path, room: Room) -> Iterator[Part]:
     size = file.stat().st_size
-    if file.suffix.lower() != LINES or size <= room.file_bytes:
+    if file.suffix.lower() != LINES:
         yield Part(_name(file), file, size=size)
         return
-    start = at = lines = before = 0
+    start = at = lines = before = held = 0
     with file.open("rb") as opened:
         for line in opened:
-            if at > start and at - start + lines + len(line) > room.file_bytes:
-                yield Part(_name(file), file, start, at - start, before)
-                start, before = at, lines
+            filled = bool(line.strip())
+            full = at - start + before + len(line) > room.file_bytes or held + filled > room.lines
+            if full and at > start:
+                yield Part(_name(file), file, start, at - start, before, held)
+                start, before, held = at, lines, 0
             at += len(line)
             lines += 1
-    yield Part(_name(file), file, start, at - start, before)
+            held += filled
+    yield Part(_name(file), file, start, at - start, before, held)
 
 
 def requests_of(parts: Sequence[Part], room: Room) -> Iterator[list[Part]]:
     """Yield the files of one request after another."""
     batch: list[Part] = []
     names: set[str] = set()
-    filled = 0
+    filled = held = 0
     for part in parts:
         size = part.size + part.lines
-        full = len(batch) == room.documents or filled + size > room.file_bytes or part.name in names
-        if batch and full:
+        full = (
+            len(batch) == room.documents or filled + size > room.file_bytes or held + part.held > room.lines
+        )
+        if batch and (full or part.name in names):
             yield batch
-            batch, names, filled = [], set(), 0
+            batch, names, filled, held = [], set(), 0, 0
         batch.append(part)
         names.add(part.name)
         filled += size
+        held += part.held
     if batch:
         yield batch
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx2
 import pytest
 
 from producer import Hopline
+from producer.api.access import Caller
+from producer.api.routes.about import about
+from producer.http.documents import room_of
+from producer.http.files import Room
 from producer.http.link import HttpLink
+from producer.keys import LOCAL
 from workers.core.errors import InvalidInput
 from workers.ingest.profile import ProfileText
+from workers.settings import Settings
 
 ABOUT = {"limits": {"body_bytes": 2000, "documents": 2, "document_bytes": 1000, "lines": 3}}
 BATCH = {
@@ -56,3 +63,23 @@ def test_a_profile_that_came_as_text_is_sent_as_it_is_and_read_from_no_file(tmp_
     with pytest.raises(InvalidInput, match="profile: got"):
         server.client.submit_texts(one, profile=ProfileText(path))
     assert len(server.seen) == 1
+
+
+def test_a_client_packs_by_the_limits_that_the_server_tells() -> None:
+    own = {"api_body_bytes": 5000, "api_documents": 7, "api_lines": 11, "limits": {"max_document_bytes": 900}}
+    told = about(SimpleNamespace(settings=Settings(_env_file=None, **own)), Caller(LOCAL))
+    packed = Room(body_bytes=5000, documents=7, lines=11, document_bytes=900)
+    assert room_of(told.model_dump(mode="json")) == packed
+
+
+def test_a_list_with_more_lines_than_a_request_takes_is_cut_and_keeps_their_numbers(tmp_path: Path) -> None:
+    lines = ["", *(f'{{"text": "{letter}"}}' for letter in "abcd"), "", '{"text": "e"}']
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"text": "f"}\n{"text": "g"}\n', encoding="utf-8")
+    server = Server()
+    server.client.submit_documents([tmp_path])
+    sent = [request.content.decode() for request in server.seen]
+    told = [[letter for letter in "abcdefg" if f'"text": "{letter}"' in one] for one in sent]
+    assert told == [["a", "b", "c"], ["d", "e"], ["f", "g"]]
+    second = sent[1].partition("octet-stream\r\n\r\n")[2].split("\r\n--")[0].split("\n")
+    assert {n: line for n, line in enumerate(second) if line} == {4: lines[4], 6: lines[6]}

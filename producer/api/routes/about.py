@@ -56,6 +56,7 @@ def about(api: ApiContext, caller: Reader) -> About:
         limits={
             "body_bytes": settings.api_body_bytes,
             "documents": settings.api_documents,
+            "lines": settings.api_lines,
             "document_bytes": settings.limits.max_document_bytes,
             "wait_seconds": settings.api_wait,
         },

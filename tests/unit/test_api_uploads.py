@@ -1,0 +1,69 @@
+"""What a request brings: which documents are made of it, and what is refused before it is stored."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from doubles.blobs import MemoryBlobs
+from starlette.datastructures import UploadFile
+
+from producer.api.uploads import Incoming
+from workers.settings import Settings
+
+
+def lists(*entries: object) -> bytes:
+    return b"\n".join(one if isinstance(one, bytes) else json.dumps(one).encode() for one in entries)
+
+
+def upload(name: str, data: bytes) -> UploadFile:
+    return UploadFile(io.BytesIO(data), size=len(data), filename=name)
+
+
+@pytest.fixture
+def blobs() -> MemoryBlobs:
+    return MemoryBlobs()
+
+
+def incoming(blobs: MemoryBlobs, **told: object) -> Incoming:
+    return Incoming(blobs, Settings(_env_file=None, **told))
+
+
+def test_lists_that_are_too_long_are_refused_before_anything_of_them_is_stored(blobs: MemoryBlobs) -> None:
+    taken = incoming(blobs, api_lines=5)
+    three = [{"text": f"Text {n}."} for n in range(3)]
+    taken.add_file(upload("a.jsonl", lists(b"", *three, b"  ", b"")))
+    taken.add_file(upload("b.jsonl", lists(*({"text": f"More {n}."} for n in range(3)))))
+    taken.add_file(upload("c.jsonl", lists({"text": "One."}, {"text": "Two."})))
+    assert [one.uri for one in taken.documents] == [
+        *(f"a.jsonl#{n}" for n in (2, 3, 4)),
+        "c.jsonl#1",
+        "c.jsonl#2",
+    ]
+    [refused] = taken.refused
+    assert refused.uri == "b.jsonl"
+    assert refused.error == "too long: 3 lines; a request's .jsonl files may hold 5 lines (setting api_lines)"
+    assert len(blobs.stored) == 5
+
+
+def test_of_many_refused_lines_twenty_are_told_and_the_others_counted(blobs: MemoryBlobs) -> None:
+    taken = incoming(blobs)
+    taken.add_file(upload("a.jsonl", b"1\n" * 500))
+    taken.add_file(upload("b.jsonl", lists({"id": "x", "text": "Good."}, {"id": "x", "text": "Twice."})))
+    taken.add_file(upload("picture.png", b"\x89PNG"))
+    assert [one.uri for one in taken.documents] == ["b.jsonl#x"]
+    told = [one.uri for one in taken.refused]
+    assert told == [*(f"a.jsonl line {n}" for n in range(1, 21)), "picture.png", "further lines"]
+    assert taken.refused[-1].error == "and 481 more lines"
+
+
+@pytest.mark.parametrize("name", ["\u0000\u202e", "../../etc", "/etc/passwd", "a\\b", "x" * 501, "C:/b"])
+def test_the_id_of_a_line_is_a_name_as_any_other(blobs: MemoryBlobs, name: str) -> None:
+    taken = incoming(blobs)
+    taken.add_file(upload("a.jsonl", lists({"id": name, "text": "Bad."}, {"id": 7, "text": "Good."})))
+    assert [(one.uri, one.name) for one in taken.documents] == [("a.jsonl#7", "7")]
+    [refused] = taken.refused
+    assert refused.uri == "a.jsonl line 1"
+    assert str(refused.error).startswith("id: got ")
+    assert len(blobs.stored) == 1
