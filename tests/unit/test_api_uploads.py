@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+from types import SimpleNamespace
 
+import httpx2
 import pytest
 from doubles.blobs import MemoryBlobs
 from starlette.datastructures import UploadFile
+from starlette.requests import Request
 
+from producer.api.routes.documents import _read
 from producer.api.uploads import Incoming
+from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
 
@@ -67,3 +73,21 @@ def test_the_id_of_a_line_is_a_name_as_any_other(blobs: MemoryBlobs, name: str) 
     assert refused.uri == "a.jsonl line 1"
     assert str(refused.error).startswith("id: got ")
     assert len(blobs.stored) == 1
+
+
+@pytest.mark.parametrize("field", ["texts", "uris"])
+def test_a_form_brings_files_and_what_it_cannot_bring_is_not_dropped_in_silence(field: str) -> None:
+    def given(**data: str) -> Request:
+        sent = httpx2.Request("POST", "http://api", files={"files": ("a.txt", b"A.")}, data=data)
+
+        async def receive() -> dict[str, object]:
+            return {"type": "http.request", "body": sent.read(), "more_body": False}
+
+        headers = [(name.lower(), value) for name, value in sent.headers.raw]
+        return Request({"type": "http", "method": "POST", "headers": headers}, receive)
+
+    api = SimpleNamespace(settings=Settings(_env_file=None))
+    asked, [file] = asyncio.run(_read(api, given(collection="c")))
+    assert (asked.collection, asked.texts, asked.uris, file.filename) == ("c", (), (), "a.txt")
+    with pytest.raises(InvalidInput, match=f"{field}: got 's3://b/a.txt', allowed is in application/json"):
+        asyncio.run(_read(api, given(**{field: "s3://b/a.txt"})))

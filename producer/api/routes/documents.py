@@ -110,7 +110,9 @@ async def _read(api: Api, request: Request) -> tuple[DocumentsRequest, list[Uplo
         form = await request.form(max_files=most + 1, max_fields=len(_FIELDS) + 1)
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
         fields = {name: value for name, value in form.multi_items() if not isinstance(value, UploadFile)}
-        asked = DocumentsRequest.model_validate({**fields, "texts": (), "uris": ()})
+        for name in fields.keys() & {"texts", "uris"}:
+            raise InvalidInput(name, fields[name], "in application/json; a form brings files")
+        asked = DocumentsRequest.model_validate(fields)
     else:
         raise Problem(415, f"send application/json or {_FORM}, not {kind or 'a body without a type'}")
     given = len(files) + len(asked.texts) + len(asked.uris)
