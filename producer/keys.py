@@ -17,7 +17,8 @@ from workers.submit import check_collection
 
 Scope = Literal["read", "submit", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")
-STORED = "hop:api-keys"  # hash: key id → an ApiKey as JSON
+STORED = "hop:api-keys"  # hash: key id → an ApiKey as JSON; while it holds anything, a key is needed
+_MARKER = "needed"  # a field of it that stays when the last key is revoked
 
 _NAME = re.compile(r"[\w .@-]{1,100}")
 _TEXT = re.compile(r"hop_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -76,25 +77,45 @@ class ApiKeys:
             collections=collections,
             created=time.time(),
         )
-        self._client.hset(STORED, key.id, key.model_dump_json())
+        self._client.hset(STORED, mapping={key.id: key.model_dump_json(), _MARKER: "1"})
         return key, f"hop_{key.id}_{secret}"
 
     def all(self) -> list[ApiKey]:
         """Return the keys, oldest first."""
         stored = cast("dict[str, str]", self._client.hgetall(STORED))
+        stored.pop(_MARKER, None)
         return sorted(map(ApiKey.model_validate_json, stored.values()), key=lambda key: key.created)
 
     def revoke(self, key_id: str) -> ApiKey:
-        """Remove a key; it opens nothing from now on. Return what it was.
+        """Remove a key; it opens nothing from now on. Return what it was. Without keys, a key stays needed.
 
         Raises:
             Gone: there is no such key.
         """
         stored = cast("str | None", self._client.hget(STORED, key_id))
-        if stored is None:
+        if stored is None or key_id == _MARKER:
             raise Gone(f"no key {key_id}: `hopline keys list` shows them")
-        self._client.hdel(STORED, key_id)
+        pipeline = self._client.pipeline(transaction=True)
+        pipeline.hset(STORED, _MARKER, "1")
+        pipeline.hdel(STORED, key_id)
+        pipeline.execute()
         return ApiKey.model_validate_json(stored)
+
+    def needed(self) -> bool:
+        """Return whether requests need a key: there is one, or was, and `drop_need` was not called since."""
+        return bool(self._client.hlen(STORED))
+
+    def drop_need(self) -> None:
+        """Let servers that start from now on, on the loopback, do without keys.
+
+        Raises:
+            InvalidInput: there are keys.
+        """
+        found = self.all()
+        if found:
+            names = ", ".join(f"{key.id} ({key.name})" for key in found)
+            raise InvalidInput("keys", names, "none: revoke them first")
+        self._client.hdel(STORED, _MARKER)  # a key that is made meanwhile stays, and is needed
 
 
 def key_id(text: str) -> str | None:

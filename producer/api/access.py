@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security.utils import get_authorization_scheme_param
+from redis.exceptions import RedisError
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
@@ -16,6 +20,10 @@ from workers.core.model import Document
 from workers.ledger.records import JobRecord
 from workers.submit import check_collection
 
+if TYPE_CHECKING:
+    from starlette.types import Scope as RequestScope
+
+_CALLER = "hop_caller"  # in a request's scope: who sends its body
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="API key",
@@ -48,6 +56,11 @@ class Caller:
     def collections(self) -> frozenset[str] | None:
         """The collections that the key is limited to; None for all."""
         return None if self.key.collections is None else frozenset(self.key.collections)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the key is for some collections only."""
+        return self.key.collections is not None
 
     def collection(self, name: str) -> str:
         """Return a collection's name that the caller may use.
@@ -86,7 +99,37 @@ class Caller:
         return self.collections is None or collection in self.collections
 
 
+async def check_sender(scope: RequestScope) -> None:
+    """Pass where who sends a body may call at all; it is asked before the first byte is read.
+
+    Raises:
+        HTTPException: no key where one is needed, or one that opens nothing; or nobody can tell now. What
+            reads bodies lets no other error through.
+    """
+    api = cast("Api", scope["app"].state.api)
+    try:
+        scope[_CALLER] = await caller_with(api, shown_key(Headers(scope=scope)))
+    except Problem as error:
+        raise HTTPException(error.status, str(error)) from error
+    except RedisError as error:
+        raise HTTPException(503, "Redis cannot be asked now", {"Retry-After": "2"}) from error
+
+
+def shown_key(headers: Headers) -> str | None:
+    """Return the text of the API key that a request shows; None where it shows none."""
+    scheme, text = get_authorization_scheme_param(headers.get("authorization"))
+    return text if scheme.lower() == "bearer" and text else None
+
+
+async def needs_key(api: Api) -> bool:
+    """Return whether a key is needed because there is or was one; a process that has seen one remembers."""
+    if not api.key_needed:
+        api.key_needed = bool(await api.waiting.hlen(STORED))
+    return api.key_needed
+
+
 async def caller_of(
+    request: Request,
     api: ApiContext,
     shown: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Caller:
@@ -95,6 +138,9 @@ async def caller_of(
     Raises:
         Problem: no key where one is needed, or one that opens nothing.
     """
+    known = request.scope.get(_CALLER)
+    if isinstance(known, Caller):
+        return known
     return await caller_with(api, shown.credentials if shown else None)
 
 
@@ -108,8 +154,9 @@ async def caller_with(api: Api, text: str | None) -> Caller:
     pipeline.hlen(STORED)
     pipeline.hget(STORED, (key_id(text) if text else None) or "")
     known, stored = cast("tuple[int, str | None]", tuple(await pipeline.execute()))
+    api.key_needed = api.key_needed or bool(known)
     if text is None:
-        if api.loopback and not known:
+        if api.loopback and not api.key_needed:
             return Caller(LOCAL)
         raise Problem(401, "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one")
     key = opened_by(text, stored)

@@ -13,14 +13,16 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
+from producer.api.access import check_sender
 from producer.api.body_limit import BodyLimit
 from producer.api.context import Api
-from producer.api.guard import Guard
+from producer.api.front_door import FrontDoor
 from producer.api.metering import Metering
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
 from producer.api.problems import handle_errors
 from producer.api.routes import ROUTERS
+from producer.api.unexpected import UnexpectedErrors
 from producer.mcp.over_http import McpEndpoint, mcp_route
 from workers.reporting import Reporter
 
@@ -66,10 +68,11 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
     app.state.mcp = McpEndpoint(app, api)
     app.router.routes.append(mcp_route(app.state.mcp))
     origins = frozenset(part.strip() for part in services.settings.api_origins.split(",") if part.strip())
-    app.add_middleware(BodyLimit, most=services.settings.api_body_bytes)
+    app.add_middleware(UnexpectedErrors)
+    app.add_middleware(BodyLimit, settings=services.settings, check=check_sender)
     if origins:
         _allow(app, origins)
-    app.add_middleware(Guard, loopback=loopback, origins=origins)
+    app.add_middleware(FrontDoor, api=api, origins=origins)
     app.add_middleware(Metering)
     complete_openapi(app)
     return app

@@ -1,48 +1,71 @@
-"""A bound on the bytes of a request's body."""
+"""What a body has to pass before it is read: its sender's key, where one is needed, and a bound."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from workers.settings import Settings
+
+Check = Callable[["Scope"], Awaitable[None]]
+
+_LARGE = frozenset({"/v1/documents", "/mcp"})  # paths whose bodies bring documents
+
 
 class BodyLimit:
-    """Refuses a body as soon as it is known to be too large.
+    """Refuses a body of who may send none, and one as soon as it is known to be too large.
+
+    Nothing is done for a request whose body nobody reads.
 
     Args:
         app: what takes the others.
-        most: bytes.
+        settings: how many bytes a body may have.
+        check: raises an HTTPException where a request's sender may not send one.
     """
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp, *, settings: Settings, check: Check) -> None:
         self._app = app
-        self._most = most
+        self._settings = settings
+        self._check = check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count what comes in; a length that is told is believed, for the server holds clients to it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        told = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        if told.isdigit() and int(told) > self._most:
-            scope["hop_too_large"] = True
+        headers = Headers(scope=scope)
+        told = headers.get("content-length", "")
+        length = int(told) if told.isdecimal() else 0
+        most, setting = self._bound(scope["path"])
+        checked = not length and "transfer-encoding" not in headers
         got = 0
 
         async def counted() -> Message:
-            nonlocal got
-            if scope.get("hop_too_large"):
-                raise self._too_large()
+            nonlocal checked, got
+            if not checked:
+                await self._check(scope)
+                checked = True
+            if length > most:
+                raise _too_large(most, setting)
             message = await receive()
             got += len(message.get("body", b""))
-            if got > self._most:
-                raise self._too_large()
+            if got > most:
+                raise _too_large(most, setting)
             return message
 
         await self._app(scope, counted, send)
 
-    def _too_large(self) -> HTTPException:
-        return HTTPException(413, f"a request's body may have {self._most} bytes (setting api_body_bytes)")
+    def _bound(self, path: str) -> tuple[int, str]:
+        """Return how many bytes a body of this path may have, and which setting says so."""
+        large, small = self._settings.api_body_bytes, self._settings.api_json_bytes
+        return (large, "api_body_bytes") if path in _LARGE or large <= small else (small, "api_json_bytes")
+
+
+def _too_large(most: int, setting: str) -> HTTPException:
+    return HTTPException(413, f"a request's body may have {most} bytes here (setting {setting})")

@@ -31,6 +31,11 @@ class _PageFiles(StaticFiles):
         return found
 
 
+def is_page(path: str) -> bool:
+    """Return whether a path is the page or one of its files: what needs no key and tells nothing."""
+    return path == "/" or path.startswith("/web/")
+
+
 def serve_page(app: FastAPI) -> None:
     """Serve the page; it needs no key: what it shows comes from the API, which does."""
     folder = Path(str(files("producer"))) / "web"

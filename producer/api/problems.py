@@ -10,8 +10,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
 
 from producer.mistakes import hide_secrets
@@ -26,10 +25,18 @@ from workers.core.errors import (
 
 log = structlog.get_logger()
 
+LOGGED = "the server's log says more under this request's id"
 MEDIA_TYPE = "application/problem+json"
 _RETRY_SECONDS = 2
 _SHOWN = 120  # characters of a value
 _ERRORS = 20  # fields that are named
+# How errors of adapters begin → the server.
+_SERVERS = {
+    "Neo4j ": "Neo4j",
+    "vectors: ": "the vectors' server",
+    "the model ": "the model",
+    "the account ": "the model",
+}
 _TITLES = {
     400: ("bad-request", "The request cannot be read"),
     401: ("unauthorized", "An API key is needed"),
@@ -166,15 +173,18 @@ async def _permanent(request: Request, error: Permanent) -> JSONResponse:
 
 
 async def _away(request: Request, error: Exception) -> JSONResponse:
-    log.warning("request.deferred", path=request.url.path, error=str(error)[:300])
+    log.warning("request.deferred", path=request.url.path, error=f"{type(error).__name__}: {error}"[:300])
     after = getattr(error, "retry_after", None) or _RETRY_SECONDS
-    what = str(error) if isinstance(error, DependencyAway) else "a server that this needs does not answer"
-    return problem(request, 503, what, retry_after=max(1, round(after)))
+    return problem(request, 503, _who_is_away(error), retry_after=max(1, round(after)))
 
 
-async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    log.error("request.crashed", path=request.url.path, exc_info=error)
-    return problem(request, 500, "the server's log says more under this request's id")
+def _who_is_away(error: Exception) -> str:
+    """Name the server, and no more: what drivers say holds addresses, and goes to the log."""
+    if isinstance(error, RedisError):
+        return f"Redis does not take this now; {LOGGED}"
+    server = next((name for start, name in _SERVERS.items() if str(error).startswith(start)), "")
+    does = "does not answer, or not in time" if isinstance(error, DependencyAway) else "failed at this"
+    return f"{server or 'a server that this needs'} {does}; {LOGGED}"
 
 
 _HANDLERS: dict[type[Exception], Any] = {
@@ -186,10 +196,8 @@ _HANDLERS: dict[type[Exception], Any] = {
     InvalidInput: _refused,
     Gone: _gone,
     Permanent: _permanent,
-    RedisConnectionError: _away,
-    RedisTimeoutError: _away,
+    RedisError: _away,
     Transient: _away,
-    Exception: _unexpected,
 }
 
 

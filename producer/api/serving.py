@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,8 @@ import structlog
 import uvicorn
 
 from producer.api.app import create_app
+from producer.api.loopback import is_loopback
+from producer.api.uploads import check_sources
 from producer.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import DependencyAway
@@ -35,20 +36,21 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         port: where.
 
     Raises:
+        InvalidInput: a setting names a store that cannot be read here.
         DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
     """
+    check_sources(settings.api_sources)
     configure_logs(settings)
     services = Services(settings)
     services.check_tools()
-    keys = ApiKeys(services.redis).all()
-    if not keys and not is_loopback(host):
+    keys = ApiKeys(services.redis)
+    if not keys.needed() and not is_loopback(host):
         log.warning("api.loopback_only", wanted=host, why="there is no API key; make one, then start again")
         host = LOOPBACK
     loopback = is_loopback(host)
     _wait_for_graph(services, settings.graph_wait_seconds)
     app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
-    access = f"{len(keys)} API keys" if keys else "no API key: everyone on this machine may do everything"
-    log.info("api.serving", address=f"http://{host}:{port}", access=access)
+    log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
     uvicorn.run(
         app,
         host=host,
@@ -62,14 +64,10 @@ def run_server(settings: Settings, host: str, port: int) -> None:
     )
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def _access(keys: ApiKeys) -> str:
+    if not keys.needed():
+        return "no API key: everyone on this machine may do everything"
+    return f"{len(keys.all())} API keys"
 
 
 def _wait_for_graph(services: Services, seconds: float) -> None:

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from producer.keys import ApiKey, ApiKeys
     from workers.services import Services
 
+_LOCKED = (
+    "There is no key any more, and the API still needs one: `hopline keys create` makes one, "
+    "`hopline keys open` lets servers on this machine do without."
+)
+_OPEN = "There is no key, and none is needed: the server listens on this machine only."
+
 app = typer.Typer(
     name="keys",
     cls=ReportingGroup,
@@ -63,12 +69,13 @@ def list_keys(as_json: AsJson = False) -> None:
     """List the keys."""
     from rich.table import Table
 
-    found = _keys().all()
+    keys = _keys()
+    found = keys.all()
     if as_json:
         print_json(json.dumps({"keys": [_shown(key) for key in found]}))
         return
     if not found:
-        answers().print("There is no key: the server listens on this machine only.")
+        answers().print(_LOCKED if keys.needed() else _OPEN)
         return
     table = Table("id", "name", "scopes", "collections", box=None)
     for key in found:
@@ -82,9 +89,26 @@ def list_keys(as_json: AsJson = False) -> None:
 def revoke(
     key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
 ) -> None:
-    """Remove a key; it opens nothing from now on."""
-    key = _keys().revoke(key_id)
+    """Remove a key; it opens nothing from now on. A key stays needed, also where it was the last one."""
+    keys = _keys()
+    key = keys.revoke(key_id)
     answers().print(f"Key {key.id} ({key.name}) opens nothing any more.")
+    if not keys.all():
+        answers().print(_LOCKED)
+
+
+@app.command(name="open")
+def drop_need() -> None:
+    """Let servers do without keys again, after the last one was revoked.
+
+    Everyone on the machine may then do everything, and a server listens on that machine only. One that runs
+    asks for a key until it is started again.
+    """
+    _keys().drop_need()
+    answers().print(
+        "No key is needed any more: once started again, a server listens on this machine only, "
+        "and everyone on it may do everything."
+    )
 
 
 @app.command(name="webhook-secret")

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.exposition import MEDIA_TYPE, exposition
-from producer.api.problems import documented
+from producer.api.problems import Problem, documented
 
 router = APIRouter(tags=["server"])
 
@@ -24,6 +24,12 @@ router = APIRouter(tags=["server"])
         **documented(),
     },
 )
-def metrics(api: ApiContext, _caller: Admin) -> Response:
-    """Return what was counted and how the queues stand, as Prometheus reads it."""
+def metrics(api: ApiContext, caller: Admin) -> Response:
+    """Return what was counted and how the queues stand, as Prometheus reads it.
+
+    Raises:
+        Problem: the key is limited to collections; the numbers are of all of them.
+    """
+    if caller.collections is not None:
+        raise Problem(403, f"the key {caller.key.name!r} is for some collections, and metrics are of all")
     return Response(exposition(api.services.redis, api.services.broker_redis), media_type=MEDIA_TYPE)

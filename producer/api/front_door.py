@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import secrets
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import structlog
+from redis.exceptions import RedisError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
+from producer.api.access import needs_key, shown_key
+from producer.api.loopback import names_loopback
+from producer.api.page import is_page
 from producer.api.problems import problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from producer.api.context import Api
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _HEADERS = {
@@ -25,19 +30,21 @@ _HEADERS = {
 }
 
 
-class Guard:
+class FrontDoor:
     """Gives a request its id; refuses what a foreign page makes a browser send.
+
+    Where everyone on this machine may do everything, only names of this machine are taken as the host, so
+    that no foreign name can be made to point here (DNS rebinding).
 
     Args:
         app: what takes the others.
-        loopback: only names of this machine are taken as the host, so that no foreign name can be made to
-            point here (DNS rebinding).
+        api: what it works with.
         origins: other pages that may call, as a browser names them.
     """
 
-    def __init__(self, app: ASGIApp, *, loopback: bool, origins: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, *, api: Api, origins: frozenset[str]) -> None:
         self._app = app
-        self._loopback = loopback
+        self._api = api
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,32 +65,50 @@ class Guard:
             await send(message)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
-            fault = self._fault(headers)
+            fault = self._page_fault(headers, scope["path"]) or await self._host_fault(headers)
             if fault is None:
                 await self._app(scope, receive, tell)
             else:
                 await problem(Request(scope), 403, fault)(scope, receive, tell)
 
-    def _fault(self, headers: Headers) -> str | None:
+    async def _host_fault(self, headers: Headers) -> str | None:
         host = headers.get("host", "")
-        if self._loopback and not _is_here(host):
-            return f"host {host!r} is not this machine: a server without keys answers to localhost only"
+        if not self._api.loopback or names_loopback(host) or shown_key(headers) is not None:
+            return None
+        try:
+            if await needs_key(self._api):
+                return None
+        except RedisError:
+            pass  # nobody knows, so it is refused
+        return f"host {host!r} is not this machine: a server without keys answers to localhost only"
+
+    def _page_fault(self, headers: Headers, path: str) -> str | None:
         origin = headers.get("origin")
-        if origin is None or origin in self._origins or urlsplit(origin).netloc == host:
+        if origin is None:
+            return None if _is_welcome(headers, path) else "a page of another site may not call this server"
+        if origin in self._origins or _place(origin) == headers.get("host", ""):
             return None
         return f"a page of {origin!r} may not call this server (setting api_origins)"
+
+
+def _is_welcome(headers: Headers, path: str) -> bool:
+    """Tell whether a browser that names no origin says that its own user, or this page, wants it.
+
+    A link from elsewhere may lead to the page; it may not read or start anything.
+    """
+    if headers.get("sec-fetch-site") != "cross-site":
+        return True
+    followed = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == ("navigate", "document")
+    return followed and is_page(path)
+
+
+def _place(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _request_id(given: str) -> str:
     """Return the id that a client gave its request, if it is one; else a new one."""
     return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
-
-
-def _is_here(host: str) -> bool:
-    name = urlsplit(f"//{host}").hostname or ""
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False

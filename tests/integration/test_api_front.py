@@ -1,0 +1,266 @@
+"""What the API does before a route is asked: keys that are needed, bodies, hosts, origins, crashes."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from doubles.broker import Broker
+from fleet.api import ServedApi, served_api
+from fleet.crew import PrivateRedis, wait_until
+from typer.testing import CliRunner
+
+from infra.local.process import free_port
+from producer.cli import app as commands
+from producer.keys import STORED, ApiKeys
+from workers.core.errors import InvalidInput
+from workers.services import Services
+from workers.settings import Settings
+
+QUESTION = {"question": "Who built it?", "collection": "front"}
+EMBEDDED = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+FOLLOWED = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+
+
+@pytest.fixture(scope="module")
+def told(
+    stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    known: dict[str, Any] = {name.removeprefix("HOPLINE_").lower(): one for name, one in stack_env.items()}
+    return known | {
+        "redis_url": empty_redis,
+        "blob_url": str(tmp_path_factory.mktemp("blobs")),
+        "api_json_bytes": 10_000,
+        "api_heartbeat": 0.2,
+    }
+
+
+@pytest.fixture(scope="module")
+def services(told: dict[str, Any]) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, **told))
+    made.graph.migrate()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_key_yet(services: Services) -> None:
+    services.redis.delete(STORED)
+
+
+@pytest.fixture
+def here(services: Services) -> Iterator[ServedApi]:
+    """A server on the loopback, which may do without keys; it has seen none."""
+    with served_api(services, Broker(), loopback=True) as api:
+        yield api
+
+
+def _status(api: ServedApi, path: str = "/v1/jobs", key: str | None = None, **headers: str) -> int:
+    with api.client(key, **headers) as client:
+        return client.get(path).status_code
+
+
+@contextmanager
+def _others(told: dict[str, Any], **changed: Any) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, **told | changed))
+    yield made
+    made.close()
+
+
+# keys that are needed -----------------------------------------------------------------------------------
+
+
+def test_revoking_the_last_key_opens_nothing(here: ServedApi, services: Services) -> None:
+    keys = ApiKeys(services.redis)
+    key, text = keys.create("only", frozenset({"read"}))
+    keys.revoke(key.id)
+    assert [_status(here), _status(here, key=text)] == [401, 401]
+    with served_api(services, Broker(), loopback=True) as later:
+        assert _status(later) == 401
+
+
+def test_a_server_that_has_seen_a_key_remembers_it_when_redis_forgets(
+    here: ServedApi, services: Services
+) -> None:
+    assert _status(here) == 200
+    ApiKeys(services.redis).create("only", frozenset({"read"}))
+    assert _status(here) == 401
+    services.redis.delete(STORED)
+    assert _status(here) == 401
+
+
+def test_servers_do_without_keys_again_when_somebody_says_so(services: Services) -> None:
+    keys = ApiKeys(services.redis)
+    key, text = keys.create("only", frozenset({"read"}))
+    with pytest.raises(InvalidInput, match="revoke them first"):
+        keys.drop_need()
+    keys.revoke(key.id)
+    keys.drop_need()
+    with served_api(services, Broker(), loopback=True) as later:
+        assert [_status(later), _status(later, key=text)] == [200, 401]
+
+
+def test_what_follows_the_last_key_is_said(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("producer.commands.keys._services", lambda: services)
+    keys = ApiKeys(services.redis)
+    first, second = (keys.create(name, frozenset({"read"}))[0] for name in ("first", "second"))
+
+    def said(*words: str) -> str:
+        return " ".join(CliRunner().invoke(commands, ["keys", *words]).stdout.split())
+
+    assert "none is needed" not in said("list")
+    assert "still needs one" not in said("revoke", first.id)
+    assert "`hopline keys open`" in said("revoke", second.id)
+    assert "still needs one" in said("list")
+    assert CliRunner().invoke(commands, ["keys", "revoke", "needed"]).exit_code
+    assert "started again" in said("open")
+    assert "none is needed" in said("list")
+
+
+def test_metrics_are_not_for_a_key_of_some_collections(here: ServedApi) -> None:
+    limited, whole = here.key("admin", collections=("front",)), here.key("admin")
+    assert [_status(here, "/metrics", key) for key in (limited, whole)] == [403, 200]
+
+
+# bodies -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shown", [{}, {"Authorization": "Bearer hop_0123456789ab_" + "A" * 43}])
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/v1/queries", "application/json"),
+        ("/v1/documents", "multipart/form-data; boundary=x"),
+        ("/mcp", "application/json"),
+    ],
+)
+def test_who_has_no_key_is_refused_before_a_byte_of_the_body(
+    here: ServedApi, path: str, kind: str, shown: dict[str, str]
+) -> None:
+    here.key("read")
+    place = urlsplit(here.url)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=10)
+    connection.putrequest("POST", path)
+    for name, value in {"Content-Type": kind, "Content-Length": "8000", **shown}.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    assert (answer.status, answer.headers["www-authenticate"][:6]) == (401, "Bearer")
+    connection.close()
+
+
+def test_a_body_without_documents_is_bounded_by_itself(here: ServedApi) -> None:
+    long = {"texts": [{"name": "a.txt", "text": "A bridge. " * 2000}], "collection": "front"}
+    with here.client() as client:
+        refused = client.post("/v1/queries", json={**QUESTION, "question": "x" * 20_000})
+        assert (refused.status_code, "api_json_bytes" in refused.json()["detail"]) == (413, True)
+        assert client.post("/v1/documents", json=long).status_code == 202
+        assert client.post("/v1/queries", json=QUESTION).status_code == 202
+
+
+# errors -------------------------------------------------------------------------------------------------
+
+
+def test_what_nobody_expected_is_a_problem_and_is_counted(here: ServedApi) -> None:
+    def crash() -> None:
+        raise LookupError("secret")
+
+    here.server.config.app.add_api_route("/crash", crash)  # type: ignore[union-attr]
+    with here.client(**{"X-Request-ID": "crash-1"}) as client:
+        answer = client.get("/crash")
+        assert (answer.status_code, answer.headers["x-request-id"]) == (500, "crash-1")
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["request_id"] == "crash-1"
+        assert "secret" not in answer.text
+        counted = re.compile(r'hopline_api_requests_total\{[^}]*route="/crash",status="500"\} 1')
+        wait_until(lambda: counted.search(client.get("/metrics").text), "it is counted as what it was")
+
+
+def test_a_redis_that_is_full_is_work_that_cannot_be_taken_now(told: dict[str, Any], tmp_path: Path) -> None:
+    redis = PrivateRedis(tmp_path)
+    try:
+        with (
+            _others(told, redis_url=redis.url) as full,
+            served_api(full, Broker(), loopback=True) as api,
+            api.client() as client,
+        ):
+            full.redis.config_set("maxmemory", 1)
+            answer = client.post("/v1/queries", json=QUESTION)
+    finally:
+        redis.kill()
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+    assert "Redis" in answer.json()["detail"]
+
+
+def test_a_problem_names_the_server_that_is_away_and_no_address(told: dict[str, Any]) -> None:
+    port = free_port()
+    with (
+        _others(told, neo4j_url=f"bolt://127.0.0.1:{port}") as lost,
+        served_api(lost, Broker(), loopback=True) as api,
+        api.client() as client,
+    ):
+        answer = client.get("/v1/collections")
+    assert (answer.status_code, "Neo4j" in answer.json()["detail"]) == (503, True)
+    assert "127.0.0.1" not in answer.text
+    assert str(port) not in answer.text
+
+
+# browsers and proxies -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "null", "", "http://"])
+def test_an_origin_that_is_none_is_refused(here: ServedApi, origin: str) -> None:
+    assert _status(here, Origin=origin) == 403
+
+
+@pytest.mark.parametrize("host", ["[", "[::1", "localhost@evil.example", "127.0.0.1.evil.example", "a b"])
+def test_a_host_that_is_not_this_machine_is_refused(here: ServedApi, host: str) -> None:
+    assert _status(here, Host=host) in {400, 403}
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8400", "127.0.0.2", "[::1]:8400"])
+def test_a_host_that_is_this_machine_is_taken(here: ServedApi, host: str) -> None:
+    assert _status(here, Host=host) == 200
+
+
+def test_behind_a_proxy_of_this_machine_a_key_opens_what_it_opens(here: ServedApi) -> None:
+    proxied = {"Host": "hopline.example.org"}
+    assert _status(here, "/", **proxied) == 403  # everyone here may do everything
+    key = here.key("read")
+    assert _status(here, key=key, **proxied) == 200
+    assert _status(here, **proxied) == 401
+    assert [_status(here, path, **proxied) for path in ("/", "/web/app.js")] == [200, 200]
+
+
+@pytest.mark.parametrize("shown", ["Basic eDp5", "Bearer", "Bearer\tx", "x"])
+def test_what_is_no_key_does_not_make_a_foreign_host_one_of_ours(here: ServedApi, shown: str) -> None:
+    assert _status(here, Host="rebound.example", Authorization=shown) == 403
+
+
+def test_a_page_of_another_site_reaches_the_page_by_a_link_and_nothing_else(here: ServedApi) -> None:
+    assert [_status(here, path, **EMBEDDED) for path in ("/v1/jobs", "/v1/schema", "/")] == [403] * 3
+    assert [_status(here, path, **FOLLOWED) for path in ("/", "/v1/jobs")] == [200, 403]
+    framed = FOLLOWED | {"sec-fetch-dest": "iframe"}
+    assert _status(here, "/", **framed) == 403
+    own = {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty"}
+    typed = FOLLOWED | {"sec-fetch-site": "none"}
+    assert [_status(here, **own), _status(here, **typed)] == [200, 200]
+
+
+# streams ------------------------------------------------------------------------------------------------
+
+
+def test_a_silent_stream_gives_signs_of_life_more_often_than_every_second(here: ServedApi) -> None:
+    with here.client() as client:
+        job = client.post("/v1/queries", json=QUESTION).json()["id"]
+        with client.stream("GET", f"/v1/jobs/{job}/events", timeout=httpx.Timeout(5)) as answer:
+            signs = (line for line in answer.iter_lines() if line.startswith(":"))
+            assert next(signs).startswith(": ping")
+        client.delete(f"/v1/jobs/{job}")
