@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import posixpath
 import re
 import zipfile
@@ -11,6 +12,8 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
+
+import fsspec
 
 from producer.lines import documents_of_lines
 from producer.report import DocumentReport
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 _KNOWN = ", ".join(sorted((*FORMATS, LINES)))
+_LOCAL = ("file", "local")  # kinds of addresses that mean files of this machine
 _UNPACKED = 10  # how many times the largest document's bytes an office file may unpack to
 _PACKED_FILES = 5000
 _LINES_TOLD = 20  # refused lines of a request that are named; the others are counted
@@ -118,12 +122,12 @@ class Incoming:
             InvalidInput: it lies in none of them.
         """
         allowed = allowed_source(uri, self._settings.api_sources)
-        suffix = PurePosixPath(urlsplit(allowed).path).suffix.lower()
+        suffix = PurePosixPath(urlsplit(uri).path).suffix.lower()
         if suffix not in FORMATS:
             self._refuse(uri, f"unknown suffix {suffix!r}, known are {', '.join(sorted(FORMATS))}")
             return
-        told = {"uri": allowed, "source": allowed, "format": FORMATS[suffix]}
-        self._add(allowed, parse_params(DocumentParams, told))
+        told = {"uri": uri, "source": allowed, "format": FORMATS[suffix]}
+        self._add(uri, parse_params(DocumentParams, told))
 
     def _add(
         self, place: str, document: DocumentParams, refuse: Callable[[str, str], None] | None = None
@@ -163,12 +167,13 @@ def checked_name(field: str, name: str) -> str:
 
 
 def allowed_source(uri: str, sources: str) -> str:
-    """Return an address that lies in one of the places of the setting `api_sources`.
+    """Return where to read what lies in one of the places of the setting `api_sources`, links resolved.
 
     Raises:
-        InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user.
+        InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user; or it
+            is a link that leads out of the place.
     """
-    known = [part.strip() for part in sources.split(",") if part.strip()]
+    known = _places(sources)
     places = ", ".join(known) or "none: the setting api_sources names no store"
     refused = InvalidInput("uris", uri, f"addresses that begin with: {places}")
     if not uri.isprintable() or any(sign in uri for sign in ("::", "\\", "?", "#", "@")):
@@ -178,7 +183,38 @@ def allowed_source(uri: str, sources: str) -> str:
         raise refused
     if not any(uri.startswith(place if place.endswith("/") else place + "/") for place in known):
         raise refused
-    return uri if scheme else ""
+    if scheme not in _LOCAL:
+        return uri
+    found = _resolved(uri)
+    if not any(found.startswith(_resolved(place).rstrip("/") + "/") for place in known if _is_local(place)):
+        raise refused
+    return found
+
+
+def check_sources(sources: str) -> None:
+    """Look whether documents can be read from the places of the setting `api_sources`.
+
+    Raises:
+        InvalidInput: one is no address, or what reads this kind of address is not installed.
+    """
+    for place in _places(sources):
+        scheme, _, path = place.partition("://")
+        try:
+            fsspec.get_filesystem_class(scheme if path else place)
+        except (ValueError, ImportError) as error:
+            raise InvalidInput("api_sources", place, f"addresses that can be read here: {error}") from error
+
+
+def _places(sources: str) -> list[str]:
+    return [part.strip() for part in sources.split(",") if part.strip()]
+
+
+def _is_local(place: str) -> bool:
+    return place.partition("://")[0] in _LOCAL
+
+
+def _resolved(address: str) -> str:
+    return os.path.realpath(str(fsspec.core.url_to_fs(address)[1]))
 
 
 def packed_fault(data: bytes, most: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2
@@ -14,7 +15,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from producer.api.routes.documents import _read
-from producer.api.uploads import Incoming
+from producer.api.serving import run_server
+from producer.api.uploads import Incoming, allowed_source, check_sources
 from workers.core.errors import InvalidInput
 from workers.settings import Settings
 
@@ -91,3 +93,26 @@ def test_a_form_brings_files_and_what_it_cannot_bring_is_not_dropped_in_silence(
     assert (asked.collection, asked.texts, asked.uris, file.filename) == ("c", (), (), "a.txt")
     with pytest.raises(InvalidInput, match=f"{field}: got 's3://b/a.txt', allowed is in application/json"):
         asyncio.run(_read(api, given(**{field: "s3://b/a.txt"})))
+
+
+def test_a_link_that_leads_out_of_a_place_is_refused_and_one_that_stays_is_resolved(tmp_path: Path) -> None:
+    for name in ("open/deep", "closed"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "a.txt").write_text("A.", encoding="utf-8")
+    (tmp_path / "place").symlink_to(tmp_path / "open")
+    (tmp_path / "open" / "stays.txt").symlink_to(tmp_path / "open" / "deep" / "a.txt")
+    (tmp_path / "open" / "leaves.txt").symlink_to(tmp_path / "closed" / "a.txt")
+    (tmp_path / "open" / "folder").symlink_to(tmp_path / "closed")
+    place = f"file://{tmp_path}/place"
+    for name in ("deep/a.txt", "stays.txt"):
+        assert allowed_source(f"{place}/{name}", place) == str(tmp_path / "open" / "deep" / "a.txt")
+    for name in ("leaves.txt", "folder/a.txt"):
+        with pytest.raises(InvalidInput, match="uris: got "):
+            allowed_source(f"{place}/{name}", place)
+
+
+@pytest.mark.parametrize("place", ["nope://store/", "reports/open"])
+def test_a_place_that_cannot_be_read_is_told_at_the_start(tmp_path: Path, place: str) -> None:
+    check_sources(f"file://{tmp_path}, memory://store/")
+    with pytest.raises(InvalidInput, match=f"api_sources: got '{place}'"):
+        run_server(Settings(_env_file=None, api_sources=f"file://{tmp_path}, {place}"), "127.0.0.1", 0)

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import asyncio
+import io
+from types import SimpleNamespace
+
+import fsspec
 import pytest
 from doubles.blobs import MemoryBlobs
+from fsspec.registry import _registry
 
 from workers.core.errors import DocumentUnreadable, Permanent
 from workers.ingest.source import read_source
@@ -42,3 +48,31 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     blobs = MemoryBlobs()
     with pytest.raises(DocumentUnreadable):
         read_source(f"blob:{blobs.put(b'x' * 101)}", blobs, 100)
+
+
+class Redirecting(fsspec.AbstractFileSystem):
+    """A web server that answers with another address; errors come as fsspec's own brings them."""
+
+    cachable = False
+
+    def __init__(self, *, allow_redirects=True, client_kwargs=None):
+        super().__init__()
+        self.follows = allow_redirects
+        self.check = (client_kwargs or {}).get("raise_for_status")
+
+    def info(self, path):
+        if not self.follows and self.check:
+            try:
+                asyncio.run(self.check(SimpleNamespace(status=302)))
+            except Exception as error:
+                raise FileNotFoundError(path) from error
+        return {"type": "file", "size": 5}
+
+    def _open(self, *_args, **_given):
+        return io.BytesIO(b"metadata of another machine" if self.follows else b"moved")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_web_server_cannot_send_a_worker_to_another(monkeypatch, scheme):
+    monkeypatch.setitem(_registry, scheme, Redirecting)
+    assert "leads to another one, which is not followed" in refusal(f"{scheme}://files/a.txt")

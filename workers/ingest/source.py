@@ -10,6 +10,7 @@ from workers.core.errors import DocumentUnreadable, Transient
 from workers.core.ports import Blobs
 
 BLOB = "blob:"
+_WEB = ("http://", "https://")
 _REFUSALS = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -30,7 +31,7 @@ def _fetch(source: str, max_bytes: int) -> bytes:
     if "::" in source or "\0" in source:
         raise DocumentUnreadable("chained addresses (a::b) are not read; give the file's own address")
     try:
-        system, path = fsspec.core.url_to_fs(source)
+        system, path = fsspec.core.url_to_fs(source, **_options(source))
     except (ValueError, ImportError) as error:
         raise DocumentUnreadable(f"cannot read from this kind of address: {error}") from error
     try:
@@ -39,6 +40,23 @@ def _fetch(source: str, max_bytes: int) -> bytes:
         raise DocumentUnreadable(f"{_reason(error)}; workers must be able to read this place") from error
     except OSError as error:
         raise Transient(f"reading the document failed: {error}") from error
+
+
+def _options(source: str) -> dict[str, Any]:
+    """Return how to open a store: a web server is asked for what was named, and leads nowhere else."""
+    if not source.lower().startswith(_WEB):
+        return {}
+    return {"allow_redirects": False, "client_kwargs": {"raise_for_status": _refuse_redirect}}
+
+
+async def _refuse_redirect(answer: Any) -> None:
+    # Not followed, it would be taken for the document.
+    if 300 <= answer.status < 400:  # noqa: PLR2004 - HTTP's redirects
+        raise _RedirectError(answer.status)
+
+
+class _RedirectError(PermissionError):
+    """A web server answered with another address."""
 
 
 def _read(system: Any, path: str, max_bytes: int) -> bytes:
@@ -58,6 +76,8 @@ def _too_large(size: str, max_bytes: int) -> str:
 
 
 def _reason(error: OSError) -> str:
+    if isinstance(error, _RedirectError) or isinstance(error.__cause__, _RedirectError):
+        return "the address leads to another one, which is not followed"
     return {
         FileNotFoundError: "no such file",
         PermissionError: "no permission to read the file",
