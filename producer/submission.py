@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +86,7 @@ def submit_documents(
     if read:
         given = {"profile": put_profile(services.blobs, read)}
         documents = tuple(one.model_copy(update=given) for one in documents)
-    record = submit_batch(services, publisher, documents, collection, key, label=_label(paths), terms=terms)
+    record = submit_batch(services, publisher, documents, collection, key, label=labelled(paths), terms=terms)
     return Submitted(
         job_id=record.job.id,
         documents=len(found.documents),
@@ -132,9 +132,9 @@ def patience_of(params: Json) -> float:
     return 2 * float(own) + _GRACE_SECONDS
 
 
-def _label(paths: Sequence[str | Path]) -> str:
-    """Return the paths as a job's label, which is short."""
-    joined = ", ".join(str(path) for path in paths)
+def labelled(names: Iterable[str | Path]) -> str:
+    """Return what a batch is called after its first documents or paths."""
+    joined = ", ".join(map(str, names))
     return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from producer.report import DocumentReport, Submitted
-from producer.submission import submit_batch
+from producer.submission import labelled, submit_batch
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 from workers.core.params import DocumentParams, parse_params
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from workers.core.publishing import Publisher
     from workers.core.work import Json, Terms
     from workers.services import Services
-
-_LABEL = 200  # characters
 
 
 class TextDocument(Frozen):
@@ -71,7 +69,7 @@ def submit_texts(
         source = "blob:" + services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
         told = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
         documents[text.name] = parse_params(DocumentParams, {**told, "profile": reference})
-    label = ", ".join(documents)[:_LABEL]
     given = tuple(documents.values())
+    label = labelled(documents)
     record = submit_batch(services, publisher, given, collection, key, label=label, terms=terms)
     return Submitted(job_id=record.job.id, documents=len(given), refused=tuple(refused))

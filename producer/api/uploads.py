@@ -7,7 +7,7 @@ import os
 import posixpath
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
@@ -238,9 +238,3 @@ def _members_fault(members: Sequence[zipfile.ZipInfo], most: int) -> str:
     if any(_MEMBER.search(member.filename) for member in members):
         return "holds files whose names lead outside of it"
     return ""
-
-
-def labelled(names: Iterator[str]) -> str:
-    """Return what a batch is called after its first documents."""
-    joined = ", ".join(names)
-    return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label

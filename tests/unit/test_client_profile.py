@@ -52,3 +52,11 @@ def test_what_a_profile_found_is_in_the_report(desk: Desk, tmp_path: Path) -> No
             assert (document.entities, document.relations, document.events) == (3, 2, 1)
 
     asyncio.run(ingest())
+
+
+def test_a_batch_of_texts_is_called_after_them_and_says_where_the_names_are_cut(
+    desk: Desk, client: Hopline
+) -> None:
+    given = [{"name": f"{n} {'x' * 150}", "text": "A."} for n in range(2)]
+    label = desk.ledger.records[client.submit_texts(given).job_id].job.params["label"]
+    assert (len(label), label[:2], label[-1]) == (200, "0 ", "…")

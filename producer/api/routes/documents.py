@@ -15,8 +15,8 @@ from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
 from producer.api.submitting import Key, Wait, submit_kind, terms_of, told
-from producer.api.uploads import Incoming, labelled
-from producer.submission import submit_batch
+from producer.api.uploads import Incoming
+from producer.submission import labelled, submit_batch
 from workers.core.errors import InvalidInput
 from workers.core.ids import child_job_id, job_id
 from workers.core.model import Document
