@@ -33,9 +33,12 @@ class LedgerReader:
     def __init__(self, client: redis.Redis) -> None:
         self.client = client
 
-    def job(self, job_id: str) -> JobRecord | None:
-        """Return all that is known of a job; None if it never was or has expired."""
-        found = self.jobs_by_id([job_id])
+    def job(self, job_id: str, *, outcome: bool = True) -> JobRecord | None:
+        """Return all that is known of a job; None if it never was or has expired.
+
+        A batch's outcome is as long as its list of documents; it may be left out.
+        """
+        found = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
         return found[0] if found else None
 
     def jobs(self, *, limit: int = 50) -> list[JobRecord]:
@@ -112,26 +115,28 @@ class LedgerReader:
 
     def ended_child(self, job_id: str) -> JobRecord | None:
         """Return a child job that was forgotten when its parent had its outcome; None if there is none."""
-        parent = self.job(parent_of_job(job_id) or "")
+        parent = self.job(parent_of_job(job_id) or "", outcome=False)
         if parent is None:
             return None
-        for done in (one for phase in self.results(parent.job.id).values() for one in phase):
-            if child_job_id(parent.job.id, done.item_id) == job_id and done.result.get("job_id") == job_id:
-                return _of_child(parent, job_id, done)
-        return None
+        # A batch has thousands of results: only the one of this child's item is read.
+        results = job_key(parent.job.id, "result")
+        items = cast("list[str]", self.client.hkeys(results))
+        item = next((one for one in items if child_job_id(parent.job.id, one) == job_id), None)
+        stored = cast("str | None", self.client.hget(results, item)) if item is not None else None
+        if item is None or stored is None:
+            return None
+        _, done = _done(item, stored)
+        return _of_child(parent, job_id, done) if done.result.get("job_id") == job_id else None
 
     def results(self, job_id: str) -> dict[int, list[Done]]:
         """Return the done items by phase, in the order of their ids."""
         stored = cast("dict[str, str]", self.client.hgetall(job_key(job_id, "result")))
         phases: dict[int, list[Done]] = {}
         for item_id in sorted(stored):
-            number, step, value = stored[item_id].split(" ", 2)
-            if step == "flow.advance":
+            if stored[item_id].split(" ", 2)[1] == "flow.advance":
                 continue
-            error = value[1:] if value.startswith("!") else None
-            result = {} if error is not None else orjson.loads(value)
-            done = Done(item_id=item_id, step=step, result=result, error=error)
-            phases.setdefault(int(number), []).append(done)
+            phase, done = _done(item_id, stored[item_id])
+            phases.setdefault(phase, []).append(done)
         return phases
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
@@ -190,11 +195,24 @@ def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobR
     return [record for record in found if record is not None]
 
 
+def _done(item_id: str, stored: str) -> tuple[int, Done]:
+    """Return an item's phase, and its result."""
+    number, step, value = stored.split(" ", 2)
+    error = value[1:] if value.startswith("!") else None
+    result = {} if error is not None else orjson.loads(value)
+    return int(number), Done(item_id=item_id, step=step, result=result, error=error)
+
+
 def _of_child(parent: JobRecord, job_id: str, done: Done) -> JobRecord:
     """Return what a parent knows of a child's job."""
     job = parent.job.model_copy(update={"id": job_id, "kind": done.step.rpartition(".")[2], "params": {}})
     ended = parent.ended or parent.created
-    told = {"state": JobState(done.result["state"]), "outcome": done.result["outcome"], "ended": ended}
+    told = {
+        "state": JobState(done.result["state"]),
+        "outcome": done.result["outcome"],
+        "ended": ended,
+        "parent": Parent(job_id=parent.job.id, epoch=parent.epoch, item_id=done.item_id),
+    }
     empty = {
         "items": {},
         "done": {},
