@@ -56,10 +56,12 @@ class Play:
     client: redis.Redis
     leaves: int = 3
     timeout: float | None = None
+    webhook: str = ""
     name: str = field(default_factory=lambda: f"job-{secrets.token_hex(6)}")
     on_the_way: list[Sent] = field(default_factory=list)
     children: set[str] = field(default_factory=set)
     closed: set[int] = field(default_factory=set)  # the own job's phases that somebody closed
+    told: set[int] = field(default_factory=set)  # the own job's epochs whose end its webhook heard of
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.client, CONFIG)
@@ -75,7 +77,7 @@ class Play:
     # jobs -----------------------------------------------------------------------------------------
 
     def submit(self) -> bool:
-        job = Job(id=self.name, kind="tree", collection="test", root=self.name)
+        job = Job(id=self.name, kind="tree", collection="test", root=self.name, webhook=self.webhook)
         created = self.ledger.submit(job, one("root"), budget=LIMIT, timeout=self.timeout)
         if created:
             self.on_the_way.append(Sent(self.name, 1, "root"))
@@ -110,6 +112,8 @@ class Play:
         for entry, value in self.ledger.outbox(job_id).items():
             if entry == "parent":
                 self.tell_parent(job_id, Parent.model_validate_json(value))
+            elif entry == "webhook":
+                self.told.add(self.view(job_id).epoch)
             else:
                 self.ledger.end(value, None, JobState.CANCELLED, {})
             self.ledger.strike(job_id, entry)

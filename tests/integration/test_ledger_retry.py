@@ -9,6 +9,7 @@ from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
 from workers.core.errors import InvalidInput
 from workers.core.work import JobState
+from workers.ledger.records import Parent
 from workers.ledger.retry import retry_dead_letters
 
 
@@ -100,6 +101,36 @@ def test_a_retry_whose_reply_was_lost_answers_the_same_and_an_older_one_changes_
     assert play.ledger.scripts.call("retry", play.name, 1, 1, "") == ["open", "2"]
     assert play.ledger.scripts.call("prepare_retry", play.name, 1, 0, "leaf 1") == ["gone"]
     assert "leaf 1" in play.view().result
+
+
+def test_a_job_is_not_retried_before_its_end_is_told(client: redis.Redis) -> None:
+    play = Play(client, webhook="https://hook.example/")
+    play.submit()
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    with pytest.raises(InvalidInput, match="told of its end"):
+        retry_dead_letters(play.ledger, play.name)
+    assert play.ledger.outbox(play.name) == {"webhook": "https://hook.example/"}
+    play.watch()
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    play.play_on()
+    assert play.told == {1, 2}
+
+
+def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_the_new_one(
+    play: Play,
+) -> None:
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.delegate(begun(play, "leaf 0"))
+    (child,) = play.children
+    play.ledger.fail(begun(play, job_id=child), "broken", permanent=True)
+    play.ledger.end(child, 1, JobState.PARTIAL, {})
+    now = Parent(job_id=play.name, epoch=2, item_id="leaf 0")
+    assert retry_dead_letters(play.ledger, child, now) == 2
+    assert not play.ledger.outbox(child)
 
 
 def test_what_cannot_be_retried_is_refused_in_words(play: Play) -> None:

@@ -288,6 +288,23 @@ def test_a_retried_job_tells_of_its_second_end_by_another_id(
     assert [(body["state"], body["epoch"]) for body in bodies] == [("partial", 1), ("done", 2)]
 
 
+def test_a_retry_right_after_the_end_does_not_swallow_its_call(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker that ended the job dies before it works its outbox off, and the user retries at once."""
+    with monkeypatch.context() as failing:
+        failing.setitem(registry.FLOWS, "plain", _flow("plain", _fail))
+        record = post.submit()
+        failing.setattr("workers.flow_driver.work_off", _crash)
+        with pytest.raises(SystemExit):
+            post.broker.deliver(post.runner)
+    assert "webhook" in post.services.ledger.outbox(record.job.id)
+    retry_job(post.services, post.broker, record.job.id)
+    post.told(record.job.id, epoch=1)
+    post.told(record.job.id, epoch=2)
+    assert sorted(json.loads(got.body)["epoch"] for got in post.receiver.got) == [1, 2]
+
+
 def test_what_happens_to_a_call_can_be_followed_like_any_job(post: Post) -> None:
     record = post.submit()
     told = post.told(record.job.id)

@@ -23,8 +23,8 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     be retried again.
 
     Raises:
-        InvalidInput: the job is unknown, still runs, or has no dead letters, or its children are still being
-            told that it has ended.
+        InvalidInput: the job is unknown, still runs, or has no dead letters, or its children, session or
+            webhook are still to be told that it has ended.
     """
     record, letters = _retriable(ledger, job_id)
     phase = min(letter.phase for letter in letters)
@@ -52,8 +52,9 @@ def _retriable(ledger: Ledger, job_id: str) -> tuple[JobRecord, list[DeadLetter]
     letters = ledger.dead_letters(job_id)
     if not letters:
         raise InvalidInput("job", job_id, "a job with dead letters; this one has none")
-    if any(entry.startswith("cancel:") for entry in ledger.outbox(job_id)):
-        raise InvalidInput("job", job_id, "a job whose children have stopped; try again in a moment")
+    # What an older epoch of its parent would be told finds nothing there; all else is lost by starting again.
+    if ledger.outbox(job_id).keys() - {"parent"}:
+        raise InvalidInput("job", job_id, "a job that has told of its end; try again in a moment")
     return record, letters
 
 

@@ -3,7 +3,8 @@
 local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'size')
 if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', job[2]} end
 if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
-redis.call('DEL', DEAD, OUTBOX)
+redis.call('DEL', DEAD)
+redis.call('HDEL', OUTBOX, 'parent')
 -- An earlier phase's manifest was admitted to its end; one that the job ended in goes on where it stood.
 if job[3] ~= ARGV[2] then redis.call('HSET', JOB, 'cursor', job[4] or '0') end
 redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[2], 'closing', '-1')
