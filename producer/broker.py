@@ -235,11 +235,12 @@ class BrokerLink:
         """Return the tools that there are."""
         return self.services.toolbox.descriptions()
 
-    def tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
-        """Run a tool."""
+    def tool(self, name: str, collection: str, arguments: Json, *, limited: bool = False) -> ToolResult:
+        """Run a tool; `limited` bars what does not keep to the collection."""
         tool = self.services.toolbox[name]
         tool.parse(arguments)  # before anything is connected
-        return tool.run(arguments, self.services.tool_ports(submit.check_collection(collection)))
+        ports = self.services.tool_ports(submit.check_collection(collection), limited=limited)
+        return tool.run(arguments, ports)
 
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield merges ordered by id."""

@@ -147,6 +147,7 @@ class FlowDriver:
                 root=job.root or job.id,
                 caller=job.caller,
                 priority=job.priority,
+                limited=job.limited,
                 request_id=job.request_id,
             )
             create(self.services, self.publisher, flow, made, parent=parent)

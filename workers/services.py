@@ -214,12 +214,13 @@ class Services:
         everywhere = settings.text2cypher == "on"
         return load_toolbox(settings.tool_packs, text2cypher_tool(guide, everywhere=everywhere))
 
-    def tool_ports(self, collection: str, model: Model | None = None) -> ToolPorts:
+    def tool_ports(self, collection: str, model: Model | None = None, *, limited: bool = False) -> ToolPorts:
         """Return what a tool may use.
 
         Args:
             collection: whose nodes it may show.
             model: one whose calls are booked on a job's meter, where a job runs the tool.
+            limited: who asks may not see other collections.
         """
         from workers.tools.tool import ToolPorts  # noqa: PLC0415
 
@@ -230,6 +231,7 @@ class Services:
             graph=self.graph,
             vectors=self.vectors,
             model=model or self.model,
+            limited=limited,
         )
 
     def check_tools(self) -> None:
@@ -252,7 +254,9 @@ class Services:
         from workers.tools.answering import GraphTools  # noqa: PLC0415
 
         model = self.model.metered(meter)
-        tools = GraphTools(lambda: (self.toolbox, self.tool_ports(job.collection, model)))
+        tools = GraphTools(
+            lambda: (self.toolbox, self.tool_ports(job.collection, model, limited=job.limited))
+        )
         return Ports(
             job=job,
             graph=self.graph,

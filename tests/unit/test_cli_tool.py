@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,9 @@ class ToolDesk(Desk):
     toolbox: Toolbox = field(default_factory=Toolbox)
     collections: list[str] = field(default_factory=list)
 
-    def tool_ports(self, collection: str) -> ToolPorts:
+    def tool_ports(self, collection: str, *, limited: bool = False) -> ToolPorts:
         self.collections.append(collection)
-        return ports_over(self.reader, self.schema)
+        return replace(ports_over(self.reader, self.schema), limited=limited)
 
 
 @pytest.fixture

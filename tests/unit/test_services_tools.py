@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from doubles.tooling import StandingSchema
 
 from workers.core.errors import InvalidInput
+from workers.core.graph_schema import GraphSchema, NodeKind
 from workers.core.tool_calls import ToolCall
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
@@ -37,6 +39,17 @@ def test_a_step_that_uses_tools_meets_the_wrong_setting():
     tools = services.ports(JOB, JobMeter(services.ledger.scripts, JOB.id)).tools
     with pytest.raises(InvalidInput, match="tool_packs: got 'movis'"):
         tools.fault(ToolCall(name="respond", arguments={"answer": "Hello."}))
+    services.close()
+
+
+@pytest.mark.parametrize("limited", [True, False])
+def test_a_job_of_a_limited_caller_has_tools_that_know_it(limited, monkeypatch):
+    services = Services(Settings(_env_file=None, text2cypher="on"))
+    own = GraphSchema(nodes=(NodeKind(label="Migration"),))
+    monkeypatch.setitem(services.__dict__, "schema", StandingSchema(own))
+    job = JOB.model_copy(update={"limited": limited})
+    offered = services.ports(job, JobMeter(services.ledger.scripts, JOB.id)).tools.offered()
+    assert ("text2cypher" in {one["function"]["name"] for one in offered}) is not limited
     services.close()
 
 

@@ -255,6 +255,18 @@ def test_terms_and_examples_are_read_from_the_files_of_settings(tmp_path: Path) 
     assert model.asked[0]["terminology"] == {"people": "Character", "mates of": "FRIEND_OF, either way"}
 
 
+def test_over_hoplines_own_database_it_is_not_for_who_may_see_some_collections_only() -> None:
+    tool, reader = text2cypher_tool(everywhere=True), Rows((1,))
+    model = WritingModel(READ)
+    for schema, limited, runs in [(OWN, True, False), (OWN, False, True), (SCHEMA, True, True)]:
+        ports = replace(ports_over(reader, StandingSchema(schema)), model=model, limited=limited)  # type: ignore[arg-type]
+        assert (tool.name in Toolbox([tool]).over(ports)) is runs
+        if not runs:
+            with pytest.raises(CypherRefused, match="some collections only"):
+                tool.run({"question": "How many?"}, ports)
+    assert not reader.ran
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

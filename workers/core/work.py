@@ -104,6 +104,7 @@ class Job(Frozen):
     caller: str = ""  # the id of the API key that submitted it; none where it came over the broker
     priority: Priority = "normal"  # among what waits in a queue
     webhook: str = ""  # the address that is told of its end
+    limited: bool = False  # to its collection: its caller may not see others
     request_id: str = ""  # of the request that submitted it; kept beside the spec: a repeated one has another
 
 
@@ -113,6 +114,7 @@ class Terms(Frozen):
     caller: str = ""
     priority: Priority = "normal"
     webhook: str = ""
+    limited: bool = False  # the caller may see some collections only
     request_id: str = ""
 
 

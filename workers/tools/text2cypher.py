@@ -48,7 +48,16 @@ def text2cypher_tool(guide: Guide | None = None, *, everywhere: bool = False) ->
         "averages, comparisons, filters by several conditions. A query is written for the question.",
         arguments=Text2CypherArguments,
         work=work,
-        barred=None if everywhere else _keeps_to_no_collection,
+        barred=_bar_limited if everywhere else _keeps_to_no_collection,
+    )
+
+
+def _bar_limited(ports: ToolPorts) -> str:
+    if not ports.limited or not ports.schema_source.schema(internal=True).is_own:
+        return ""
+    return (
+        "text2cypher is not for who may see some collections only: a statement that a model writes keeps to "
+        "no collection"
     )
 
 

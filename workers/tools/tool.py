@@ -28,6 +28,7 @@ class ToolPorts:
     graph: Graph
     vectors: Vectors
     model: Model
+    limited: bool = False  # who asks may not see other collections: what keeps to none is barred
 
 
 class Candidate(Frozen):

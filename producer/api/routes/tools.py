@@ -41,4 +41,5 @@ def run_tool(
 ) -> ToolResult:
     """Run a tool; returns what it found, with the Cypher that found it."""
     arguments: dict[str, Any] = asked.arguments
-    return api.link.tool(name, caller.collection(asked.collection), arguments)
+    where = caller.collection(asked.collection)
+    return api.link.tool(name, where, arguments, limited=caller.is_limited)
