@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Header, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
 
 from producer.api.access import Reader
 from producer.api.context import Api, ApiContext
@@ -20,6 +22,8 @@ from producer.api.waiting import follow, read_events
 from workers.core.work import JobState
 
 router = APIRouter(tags=["jobs"])
+
+_HEARTBEATS = 4  # a reader who takes nothing for so long is gone
 
 LastEventId = Annotated[
     str | None,
@@ -63,11 +67,22 @@ async def stream_events(
     if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
         return Response(status_code=204)
     api.streams.check(caller.id)
-    return EventSourceResponse(
+    heartbeat = api.settings.api_heartbeat
+    return _EventStream(
         _told(api, caller.id, job_id, after),
-        ping=api.settings.api_heartbeat,
+        ping=heartbeat,
+        send_timeout=_HEARTBEATS * heartbeat,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+class _EventStream(EventSourceResponse):
+    """Events, until there are no more or the reader is gone: neither is an error."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request."""
+        with suppress(SendTimeoutError):
+            await super().__call__(scope, receive, send)
 
 
 async def _told(api: Api, caller: str, job_id: str, after: str) -> AsyncGenerator[ServerSentEvent]:

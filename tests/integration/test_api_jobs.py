@@ -1,0 +1,179 @@
+"""Jobs over HTTP beyond the common way: forgotten children, slow readers, callers of few collections."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from doubles.broker import Broker
+from doubles.tooling import SCHEMA, StandingSchema
+from fleet.api import ServedApi, served_api
+from fleet.crew import wait_until
+
+from workers.core.graph_schema import NodeKind
+from workers.core.ids import child_job_id
+from workers.core.work import Item, Job, JobState, Phase
+from workers.ledger.keys import job_key
+from workers.ledger.records import Claim, Parent
+from workers.outbox import work_off
+from workers.services import Services
+from workers.settings import Settings
+
+MINE = "mine"
+REPORT = {"uri": "a.txt", "status": "done"}
+OWN = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Migration"))})
+EVENTS, LONG = 400, "z" * 20_000  # more than the buffers of both ends hold
+
+
+@pytest.fixture(scope="module")
+def services(empty_redis: str) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, redis_url=empty_redis, text2cypher="on"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def api(services: Services) -> Iterator[ServedApi]:
+    with served_api(services, Broker(), loopback=False) as served:
+        yield served
+
+
+def _begun(services: Services, caller: str, name: str) -> Claim:
+    """Return the claim on the one item of a batch that runs."""
+    job = Job(id=name, kind="batch", collection=MINE, root=name, caller=caller)
+    services.ledger.submit(job, Phase(items=(Item(id="0:a.txt", step="ingest.document"),)))
+    claim = Claim(job_id=name, epoch=1, item_id="0:a.txt", token="t")
+    assert services.ledger.begin(claim).verdict == "go"
+    return claim
+
+
+def _forgotten(services: Services, key: str, name: str) -> str:
+    """Return the id of a document's job that has ended well, and that only its batch remembers."""
+    claim = _begun(services, key.split("_")[1], name)
+    child = child_job_id(name, claim.item_id)
+    job = Job(id=child, kind="document", collection=MINE, root=name, caller=key.split("_")[1])
+    parent = Parent(job_id=name, epoch=1, item_id=claim.item_id)
+    services.ledger.submit(job, Phase(items=(Item(id="do", step="ingest.read"),)), parent=parent)
+    assert services.ledger.delegate(claim, child)
+    services.ledger.end(child, 1, JobState.DONE, REPORT)
+    work_off(services, child)
+    assert services.ledger.job(child) is None
+    return child
+
+
+# children that were forgotten -------------------------------------------------------------------------
+
+
+def test_a_forgotten_child_is_told_stays_ended_and_is_retried_with_its_batch(api: ServedApi) -> None:
+    key = api.key("submit")
+    child = _forgotten(api.services, key, "batch1")
+    with api.client(key) as client:
+        shown, ended = client.get(f"/v1/jobs/{child}"), client.delete(f"/v1/jobs/{child}")
+        again = client.post(f"/v1/jobs/{child}/retry")
+    assert (shown.status_code, ended.status_code, again.status_code) == (200, 200, 409)
+    assert shown.json() == ended.json()
+    assert (shown.json()["state"], shown.json()["outcome"]["documents"][0]["uri"]) == ("done", "a.txt")
+    assert shown.json()["parent"] == {"job_id": "batch1", "epoch": 1, "item_id": "0:a.txt"}
+    assert "the job it belongs to: batch1" in again.json()["detail"]
+
+
+def test_of_a_batch_only_the_childs_own_result_is_read(api: ServedApi) -> None:
+    key = api.key("submit")
+    child = _forgotten(api.services, key, "batch2")
+    api.services.redis.hset(job_key("batch2", "result"), "1:b.txt", "0 ingest.document {no JSON")
+    with api.client(key) as client:
+        assert client.get(f"/v1/jobs/{child}").json()["outcome"]["documents"][0]["uri"] == "a.txt"
+        assert client.get("/v1/jobs/batch2.000000000000").status_code == 404
+
+
+def test_whose_the_batch_is_not_costs_it_nothing(api: ServedApi) -> None:
+    child = _forgotten(api.services, api.key("submit"), "batch3")
+    api.services.redis.delete(job_key("batch3", "result"))
+    api.services.redis.set(job_key("batch3", "result"), "whoever looks at this fails")
+    with api.client(api.key("submit")) as client:
+        assert client.get(f"/v1/jobs/{child}").status_code == 404
+
+
+# slow readers -----------------------------------------------------------------------------------------
+
+
+def _opened(api: ServedApi, key: str, job: str) -> socket.socket:
+    """Return a connection that has asked for a job's events and reads nothing."""
+    place = urlsplit(api.url)
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.settimeout(20)
+    made.connect((place.hostname, place.port))
+    told = f"GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n"
+    made.sendall(told.encode())
+    return made
+
+
+def _talkative(api: ServedApi, key: str, name: str) -> None:
+    """Make a job that runs, and has told more than a connection holds."""
+    _begun(api.services, key.split("_")[1], name)
+    pipeline = api.services.redis.pipeline()
+    for _ in range(EVENTS):
+        pipeline.xadd(job_key(name, "events"), {"name": "item.told", "data": json.dumps({"text": LONG})})
+    pipeline.execute()
+
+
+def test_a_stream_whose_time_is_over_ends_in_order_however_slow_its_reader_is(services: Services) -> None:
+    short = Services(services.settings.model_copy(update={"api_stream": 0.5}))
+    with served_api(short, Broker(), loopback=False) as api:
+        key = api.key("read")
+        _talkative(api, key, "slow")
+        with _opened(api, key, "slow") as reader:
+            since = time.monotonic()
+            wait_until(lambda: time.monotonic() > since + 1, "the stream's time is over")
+            got = b""
+            while not got.endswith(b"\r\n0\r\n\r\n"):
+                more = reader.recv(1 << 20)
+                assert more, "it was cut off"
+                got += more
+    assert got.count(b"event: item.told") == EVENTS
+    short.close()
+
+
+def test_a_reader_who_takes_nothing_any_more_is_given_up(services: Services) -> None:
+    bounds = {"api_streams": 1, "api_heartbeat": 0.1}
+    short = Services(services.settings.model_copy(update=bounds))
+    with served_api(short, Broker(), loopback=False) as api:
+        key = api.key("read")
+        _talkative(api, key, "stuck")
+
+        def status() -> int:
+            with api.client(key) as client, client.stream("GET", "/v1/jobs/stuck/events") as answer:
+                return answer.status_code
+
+        with _opened(api, key, "stuck"):
+            wait_until(lambda: status() == 503, "the one stream is taken")
+            wait_until(lambda: status() == 200, "the stream is free again")
+    short.close()
+
+
+# callers of some collections only ---------------------------------------------------------------------
+
+
+def test_a_job_knows_that_its_caller_may_see_some_collections_only(api: ServedApi) -> None:
+    for collections in ((MINE,), None):
+        key = api.key("submit", collections=collections)
+        with api.client(key) as client:
+            answer = client.post("/v1/queries", json={"question": "Who?", "collection": MINE})
+        record = api.services.ledger.job(answer.json()["id"])
+        assert record is not None
+        assert record.job.limited is (collections is not None)
+
+
+def test_no_statement_that_a_model_writes_runs_for_who_may_see_some_collections_only(
+    api: ServedApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(api.services.__dict__, "schema", StandingSchema(OWN))
+    body = {"collection": MINE, "arguments": {"question": "How many?"}}
+    with api.client(api.key("read", collections=(MINE,))) as client:
+        refused = client.post("/v1/tools/text2cypher", json=body)
+    assert (refused.status_code, "some collections only" in refused.json()["detail"]) == (422, True)
