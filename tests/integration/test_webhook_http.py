@@ -76,7 +76,17 @@ def test_a_receiver_that_is_gone_is_not_called_again(receiver: Receiver) -> None
         webhooks().send(receiver.url, "m1", BODY, "")
 
 
-@pytest.mark.parametrize(("told", "seconds"), [("120", 120.0), ("soon", None), ("-5", None), ("²", None)])
+@pytest.mark.parametrize(
+    ("told", "seconds"),
+    [
+        ("120", 120.0),
+        ("soon", None),
+        ("-5", None),
+        ("²", None),
+        ("Sat, 21 Nov 99999999999 23:00:00 GMT", None),
+        ("Sat, 21 Nov 2026 23:00:00 +99999999999", None),
+    ],
+)
 def test_the_wait_that_a_receiver_asks_for_is_passed_on(
     receiver: Receiver, told: str, seconds: float | None
 ) -> None:

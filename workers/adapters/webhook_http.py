@@ -139,6 +139,6 @@ def _retry_after(response: httpcore2.Response) -> float | None:
         return float(text[:9])
     try:
         at = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one of a year that there is not
         return None
     return max(0.0, (at - datetime.now(at.tzinfo)).total_seconds())
