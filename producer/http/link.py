@@ -143,12 +143,17 @@ class HttpLink(HttpGraph):
     def jobs(self, wanted: Wanted, limit: int) -> list[JobRecord]:
         """Return the newest of the jobs that are wanted."""
         found: list[JobRecord] = []
-        told = {"state": wanted.state, "kind": wanted.kind, "collection": _only(wanted.collections)}
+        named = wanted.collections  # the API takes one; of several, those that fit are picked here
+        if named is not None and not named:
+            return found
+        collection = next(iter(named)) if named is not None and len(named) == 1 else None
+        told = {"state": wanted.state, "kind": wanted.kind, "collection": collection}
         cursor: str | None = None
         while len(found) < limit:
             most = min(_PAGE, limit - len(found))
             page = self._connection.get("/v1/jobs", limit=most, cursor=cursor, **told)
-            found += map(record_of, page["jobs"])
+            records = map(record_of, page["jobs"])
+            found += [one for one in records if named is None or one.job.collection in named]
             cursor = page["next"]
             if not cursor:
                 break
@@ -181,7 +186,3 @@ def record_of(view: Mapping[str, Any]) -> JobRecord:
 
 def _job(job_id: str) -> str:
     return f"/v1/jobs/{quoted(job_id)}"
-
-
-def _only(collections: frozenset[str] | None) -> str | None:
-    return next(iter(collections)) if collections else None

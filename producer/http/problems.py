@@ -18,6 +18,7 @@ from workers.core.errors import (
 )
 
 _SHOWN = 300  # characters
+_KEY = "Idempotency-Key"  # a 409 that names it is another request's; any other does not fit what is there
 _PARAMETERS = "parameters."  # a question's are fields of their own over the broker
 
 
@@ -54,7 +55,7 @@ def error_of(response: httpx2.Response) -> HoplineError:
     if kind := _WAITING.get(status):
         return kind(detail, retry_after=after)
     first = _first(told)
-    if status == httpx2.codes.CONFLICT:
+    if status == httpx2.codes.CONFLICT and first.get("field") == _KEY:
         return KeyReused(_value(first.get("value", "")))
     if first:
         return _invalid(first)
@@ -83,7 +84,7 @@ def _first(told: dict[str, Any]) -> dict[str, Any]:
 
 def _invalid(first: dict[str, Any]) -> InvalidInput:
     told = str(first.get("field", "input")).removeprefix(_PARAMETERS)
-    field = "key" if told == "Idempotency-Key" else told
+    field = "key" if told == _KEY else told
     return InvalidInput(field, _value(first.get("value")), str(first.get("allowed", "another value")))
 
 

@@ -17,6 +17,7 @@ from producer.http.files import Room, look_at, requests_of
 from producer.http.link import HttpLink
 from producer.http.problems import AccessDenied, NotTheApi, TooManyJobs
 from workers.core.errors import DependencyAway, Gone, HoplineError, InvalidInput, KeyReused, Permanent
+from workers.ledger.records import Wanted
 
 ROOM = Room(body_bytes=2000, documents=3, document_bytes=1000)
 VIEW = {
@@ -86,6 +87,28 @@ def test_a_request_that_may_be_repeated_is_and_the_key_stays_the_same() -> None:
     assert seen[0].headers["Authorization"] == "Bearer hop_key"
 
 
+def test_of_several_collections_the_jobs_of_each_are_listed_and_of_none_no_job() -> None:
+    places = ["a", "b", "c", "b", "a", "c", "b"]
+    seen = list[httpx2.Request]()
+
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        asked = request.url.params
+        at = int(asked.get("cursor", 0))
+        behind = at + min(2, int(asked["limit"]))
+        jobs = [{**VIEW, "id": f"j{n}", "collection": places[n]} for n in range(at, min(behind, 7))]
+        return httpx2.Response(200, json={"jobs": jobs, "next": str(behind) if behind < 7 else None})
+
+    link = HttpLink("http://api", None, transport=httpx2.MockTransport(reply))
+    two = Wanted(collections=frozenset({"a", "b"}))
+    assert [record.job.id for record in link.jobs(two, 4)] == ["j0", "j1", "j3", "j4"]
+    assert [record.job.id for record in link.jobs(two, 50)] == ["j0", "j1", "j3", "j4", "j6"]
+    assert not any("collection" in request.url.params for request in seen)
+    seen.clear()
+    assert link.jobs(Wanted(collections=frozenset()), 50) == []
+    assert not seen
+
+
 def test_a_retry_of_dead_letters_is_sent_twice_only_where_it_was_not_sent() -> None:
     reply, seen = in_turn(httpx2.ConnectError("refused"), httpx2.ReadError("reset"))
     with pytest.raises(DependencyAway, match="reset"):
@@ -99,7 +122,7 @@ def test_a_retry_of_dead_letters_is_sent_twice_only_where_it_was_not_sent() -> N
         (401, AccessDenied),
         (403, AccessDenied),
         (404, Gone),
-        (409, KeyReused),
+        (409, Permanent),
         (413, Permanent),
         (415, Permanent),
         (422, Permanent),
@@ -117,6 +140,15 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
         assert getattr(caught.value, "retry_after", None) == 1.0
     if kind is Permanent:
         assert "request r7" in str(caught.value)
+
+
+@pytest.mark.parametrize(("field", "kind"), [("Idempotency-Key", KeyReused), ("job", InvalidInput)])
+def test_a_conflict_is_one_of_keys_only_where_it_names_the_key(field: str, kind: type[InvalidInput]) -> None:
+    wrong = {"field": field, "value": "'k1'", "allowed": "what fits"}
+    with pytest.raises(kind) as caught:
+        over(lambda _request: problem(409, errors=[wrong])).retry("j1")
+    assert type(caught.value) is kind
+    assert caught.value.value == "k1"
 
 
 def test_a_wrong_field_is_named_as_the_caller_wrote_it() -> None:
