@@ -11,6 +11,7 @@ from workers.core.work import JobState
 from workers.ledger.keys import job_key, slots_key
 
 Taken = Literal["there", "taken", "full"]
+_SCRIPT = "take_slot"
 _CREATED_WITHIN = 60.0  # seconds from a slot's taking to its job's creation
 _KEPT_MS = 8 * 86_400_000  # longer than a job runs
 
@@ -24,7 +25,7 @@ class Slots:
     """
 
     def __init__(self, client: redis.Redis, most: int) -> None:
-        source = (files("workers.ledger") / "lua" / "take_slot.lua").read_text(encoding="utf-8")
+        source = (files("workers.ledger") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
         self._script = client.register_script(source)
         self._client = client
         self.most = most
