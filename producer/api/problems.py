@@ -100,6 +100,18 @@ class ProblemDetails(BaseModel):
     }
 
 
+class Conflict(Exception):
+    """What was asked does not fit what is there.
+
+    Args:
+        error: names the field, what was given and what is allowed.
+    """
+
+    def __init__(self, error: InvalidInput) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Problem(Exception):
     """An error of the API's own.
 
@@ -160,8 +172,17 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
 
 
 async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
-    told = FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
+    told = _of_input(error)
     return problem(request, 422, told.told, errors=[told])
+
+
+async def _conflicting(request: Request, error: Conflict) -> JSONResponse:
+    told = _of_input(error.error)
+    return problem(request, 409, told.told, errors=[told])
+
+
+def _of_input(error: InvalidInput) -> FieldError:
+    return FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
 
 
 async def _gone(request: Request, error: Gone) -> JSONResponse:
@@ -194,6 +215,7 @@ _HANDLERS: dict[type[Exception], Any] = {
     ValidationError: _invalid,
     KeyReused: _reused,
     InvalidInput: _refused,
+    Conflict: _conflicting,
     Gone: _gone,
     Permanent: _permanent,
     RedisError: _away,

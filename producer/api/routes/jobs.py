@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
-from producer.api.problems import Problem, documented
+from producer.api.problems import Conflict, documented
 from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
 from producer.api.submitting import Wait, told, wait_within
 from workers import submit
@@ -80,13 +80,11 @@ async def retry_job(
 
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)
-        if record.state is JobState.RUNNING:
-            raise Problem(409, f"job {job_id} still runs: only a job that has ended is done again")
         try:
             with slot_for(api, record.job.caller, submit.retried_as(record)):
                 return submit.retry_job(api.services, api.publisher, record.job.id)
         except InvalidInput as error:
-            raise Problem(409, str(error)) from error
+            raise Conflict(error) from error
 
     return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
 
