@@ -15,7 +15,7 @@ from chaos.conftest import Tree
 from workers.ledger.keys import job_key
 from workers.services import Services
 
-SLOW = {"latency": 0.2}
+SLOW = {"latency": 1.0}  # an event is read, and the worker killed, while the item that began is at work
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,7 @@ def test_no_event_is_missing_and_none_comes_twice(crew: Crew, tree: Tree, api: S
                 heard.append((event["id"], event["event"]))
                 if not killed and event["data"].get("step") == "traverse.visit":  # it has begun just now
                     crew.workers["a"].kill()
+                    crew.model.set()
                     crew.start("a", wait=False)
                     killed = True
         assert list(_read(client, job, heard[-1][0], 20)) == []

@@ -12,7 +12,10 @@ from typing import Any, Self
 
 import redis
 
-_QUEUES = {b"interactive", b"bulk", b"quarantine"}
+from workers.queues import QUEUES, queue_lists
+
+# A queue is a list for each priority.
+_LISTS = {name.encode(): queue for queue in QUEUES for name in queue_lists(queue)}
 
 
 @dataclass(frozen=True)
@@ -66,14 +69,14 @@ class Tap:
         if len(words) < 4 or words[3][:7].upper() != b'"LPUSH"':
             return
         _, queue, payload = ast.literal_eval("[b" + words[3].decode("latin-1").replace('" "', '", b"') + "]")
-        message = json.loads(payload) if queue in _QUEUES else {}
+        message = json.loads(payload) if queue in _LISTS else {}
         tag = message.get("properties", {}).get("delivery_tag")
         if tag is None or tag in self._tags:
             return
         self._tags.add(tag)
         args, _, canvas = json.loads(base64.b64decode(message["body"]))
         headers = message["headers"]
-        self.sent.append(Sent(queue.decode(), headers["task"], args, headers, canvas))
+        self.sent.append(Sent(_LISTS[queue], headers["task"], args, headers, canvas))
         self.heard(queue, payload)
 
     def heard(self, queue: bytes, payload: bytes) -> None:
