@@ -70,6 +70,9 @@ def ports(script: dict[Any, Any] | None = None, store: MemoryConcepts | None = N
         ("the fractals", "Fractal"),
         ("“熵”", "熵"),
         ("ＤＮＡ", "dna"),
+        ("neural networks", "Neural Networks"),
+        ("Neural Networks", "Neural Network"),
+        ("NEURAL-NETWORKS", "neural network"),
     ],
 )
 def test_spellings_of_one_concept_are_one(one: str, other: str):
@@ -217,6 +220,19 @@ def test_what_may_not_go_into_the_map_is_dropped_with_a_reason(offered: Related,
     assert told["offered"] == []
     assert told["dropped"] == [{"name": offered.name, "reason": why}]
     assert len(why) <= SHORT_REASON
+
+
+@pytest.mark.parametrize(
+    ("given", "offered", "why"),
+    [
+        ({"known": ["Markov chain"]}, "Markov Chains", "the map has it already"),
+        ({"refused": ["Markov Chains"]}, "markov chain", "it was judged invalid before"),
+        ({"concept": "Neural Networks"}, "neural network", "it is the core concept itself"),
+    ],
+)
+def test_capitals_make_no_other_concept(given: dict[str, Any], offered: str, why: str):
+    told = expand(related(offered, "mathematics"), **given)
+    assert (told["offered"], told["dropped"]) == ([], [{"name": offered, "reason": why}])
 
 
 def test_of_a_discipline_and_of_a_name_there_is_one_and_no_more_than_are_wanted():

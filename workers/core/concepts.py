@@ -176,9 +176,12 @@ class NoConcepts:
 
 
 def concept_key(name: str) -> str:
-    """Return the normal form under which two spellings are one concept: as of key elements, hyphens apart."""
+    """Return the normal form under which two spellings are one concept.
+
+    As of key elements, hyphens and capitals apart: Markov Chains is a plural, and no name like Adams.
+    """
     spaced = name.replace("-", " ").replace("\u2010", " ").replace("\u2011", " ")
-    return normalise_element(spaced) or normalise(name)
+    return normalise_element(normalise(spaced)) or normalise(name)
 
 
 def is_chinese(text: str) -> bool:
