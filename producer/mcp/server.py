@@ -19,6 +19,7 @@ from mcp.types import (
     Tool,
     ToolAnnotations,
 )
+from redis.exceptions import RedisError
 
 from producer.mcp.documents import ingest_offer
 from producer.mcp.graph_tools import graph_offers
@@ -78,7 +79,7 @@ class Toolset:
                 known = ", ".join(await self._offers(call))
                 raise MCPError(INVALID_PARAMS, f"name: got {params.name!r}, allowed is one of: {known}")
             told = await offer.work(call, params.arguments or {})
-        except (HoplineError, TimeoutError, OSError) as error:
+        except (HoplineError, RedisError, TimeoutError, OSError) as error:
             return _failed(error)
         return CallToolResult(content=[TextContent(text=told.text)], structured_content=told.data)
 

@@ -162,6 +162,14 @@ def test_a_key_that_may_read_changes_nothing(api: ServedApi, document: str) -> N
                 assert "scope" in answer.json()["detail"]
 
 
+def test_a_key_that_may_read_asks_no_model(api: ServedApi) -> None:
+    asked = {"collection": MINE, "arguments": {"question": "How many are there?"}}
+    with api.client(api.key("read")) as client:
+        assert client.post("/v1/tools/text2cypher", json=asked).status_code == 403
+    with api.client(api.key("submit")) as client:
+        assert client.post("/v1/tools/text2cypher", json=asked).status_code == 422  # not over this graph
+
+
 def test_metrics_are_for_administrators(api: ServedApi) -> None:
     with api.client(api.key("submit")) as client:
         assert client.get("/metrics").status_code == 403

@@ -260,7 +260,7 @@ def test_a_page_of_another_site_reaches_the_page_by_a_link_and_nothing_else(here
 def test_a_silent_stream_gives_signs_of_life_more_often_than_every_second(here: ServedApi) -> None:
     with here.client() as client:
         job = client.post("/v1/queries", json=QUESTION).json()["id"]
-        with client.stream("GET", f"/v1/jobs/{job}/events", timeout=httpx.Timeout(5)) as answer:
+        with client.stream("GET", f"/v1/jobs/{job}/events", timeout=httpx.Timeout(12)) as answer:
             signs = (line for line in answer.iter_lines() if line.startswith(":"))
             assert next(signs).startswith(": ping")
         client.delete(f"/v1/jobs/{job}")

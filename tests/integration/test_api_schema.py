@@ -72,7 +72,7 @@ def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> Non
             f"Authorization: Bearer {fuzzed.key('admin')}",
         ),
         *("--max-examples", "12", "--generation-deterministic", "--no-color"),
-        *("--request-timeout", "20", "--no-shrink"),
+        *("--request-timeout", "120", "--max-response-time", "120", "--no-shrink"),
     )
     said = subprocess.run(
         command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=280, check=False

@@ -11,6 +11,7 @@ from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import ToolRequest, Tools
 from workers.core.graph_schema import GraphSchema
+from workers.tools.text2cypher import TEXT2CYPHER
 from workers.tools.tool import ToolResult
 
 router = APIRouter(tags=["tools"])
@@ -40,6 +41,8 @@ def run_tool(
     asked: ToolRequest,
 ) -> ToolResult:
     """Run a tool; returns what it found, with the Cypher that found it."""
+    if name == TEXT2CYPHER.name and not caller.key.may("submit"):  # it asks a model, which costs
+        raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'submit', which {name} needs")
     arguments: dict[str, Any] = asked.arguments
     where = caller.collection(asked.collection)
     return api.link.tool(name, where, arguments, limited=caller.is_limited)
