@@ -161,6 +161,16 @@ def test_the_whole_relations_of_a_refused_reply_are_found():
         assert whole_relations(nothing) == ([], 0)
 
 
+@pytest.mark.parametrize("cut", [-1, -20, 30, 10, 1])
+def test_of_a_reply_that_was_cut_the_whole_relations_are_kept(cut: int):
+    last = related("Class").model_dump_json()
+    cut_short = f'{{"relations": [{related("Market").model_dump_json()}, {last[:cut]}'
+    whole, malformed = whole_relations(cut_short)
+    # All but the last brace: every field of it was told.
+    told = [related("Market"), related("Class")] if cut == -1 else [related("Market")]
+    assert (whole, malformed) == (told, 2 - len(told))
+
+
 @pytest.mark.parametrize(
     "told",
     [{}, {"domain": "physics"}, {"definition": "A thing."}, {"domain": "physics", "definition": "One. Two."}],
@@ -211,6 +221,16 @@ def expand(*relations: Related, **given: Any) -> dict[str, Any]:
         (related("Selection", "biology"), "not from a discipline asked for"),
         (
             related("扩散", "chemistry", definition="一个概念。", relation="二者同源。由此可知。"),
+            "not in the language of the concept",
+        ),
+        (
+            related(
+                "Market", "economics", relation="二者同源。由此可知。", definition="A place of trade " * 9
+            ),
+            "not in the language of the concept",
+        ),
+        (
+            related("Market", "economics", definition="交易之地。", relation="It trades as much. " * 2),
             "not in the language of the concept",
         ),
     ],

@@ -97,8 +97,9 @@ def _fault(given: Json, one: Related, kept: dict[str, Related]) -> str:
         return "there"
     if key in map(concept_key, given["refused"]):
         return "refused"
-    text = f"{one.definition} {one.relation}"
-    return "" if is_written_alike(given["concept"], text) else "language"
+    # One by one: a long text would hide that the other is in another language.
+    alike = all(is_written_alike(given["concept"], text) for text in (one.definition, one.relation))
+    return "" if alike else "language"
 
 
 def _placing_fault(found: Discipline | None, used: set[str]) -> str:

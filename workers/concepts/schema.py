@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import orjson
 from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_core import from_json
 
 from workers.core.concepts import Related
 from workers.core.model import Frozen
@@ -57,10 +57,13 @@ class RelationCheck(RelationVerdict):
 
 
 def whole_relations(content: str) -> tuple[list[Related], int]:
-    """Return the relations of a refused expansion that are whole, and how many are not."""
+    """Return the relations of a refused expansion that are whole, and how many are not.
+
+    Of one that was cut at the token limit these are those before the cut; the relation it was cut in is none.
+    """
     try:
-        told: Any = orjson.loads(content)
-    except orjson.JSONDecodeError:
+        told: Any = from_json(content, allow_partial=True)
+    except ValueError:
         return [], 0
     listed = told.get("relations") if isinstance(told, dict) else None
     if not isinstance(listed, list):
