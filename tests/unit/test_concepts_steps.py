@@ -154,6 +154,15 @@ def test_sentences_are_counted_in_chinese_and_past_abbreviations():
     )
 
 
+@pytest.mark.parametrize("short", ["Shannon et al. 1948", "Sec. 3", "Eq. (3)", "Ch. IV", "Thm. 2", "Figs. 1"])
+def test_scholarly_abbreviations_end_no_sentence(short: str):
+    law = f"A law, as {short} says, holds."
+    assert related("Market", definition=law, relation=f"{law} {law}")
+    assert ConceptVerdict(verdict="valid", domain="physics", definition=law)
+    with pytest.raises(ValidationError, match="1 sentence, not 2"):
+        related("Market", definition=f"{law} {law}")
+
+
 def test_the_whole_relations_of_a_refused_reply_are_found():
     whole = related("Market").model_dump_json()
     assert whole_relations(f'{{"relations": [{whole}, {{"name": "x"}}]}}') == ([related("Market")], 1)

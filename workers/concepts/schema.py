@@ -7,9 +7,8 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import from_json
 
-from workers.core.concepts import Related
+from workers.core.concepts import Related, sentence_count
 from workers.core.model import Frozen
-from workers.core.text import sentences
 
 Verdict = Literal["valid", "invalid", "doubtful"]  # doubtful is invalid; the word lets a model say so
 _LONGEST_REASON = 400  # what is longer than it may be, but no more than this, is cut and not asked for again
@@ -31,7 +30,7 @@ class ConceptVerdict(Frozen):
 
     @model_validator(mode="after")
     def _valid_is_defined(self) -> ConceptVerdict:
-        if self.verdict == "valid" and not (self.domain and sum(1 for _ in sentences(self.definition)) == 1):
+        if self.verdict == "valid" and not (self.domain and sentence_count(self.definition) == 1):
             raise ValueError("a valid concept needs a domain and a definition of one sentence")
         return self
 
