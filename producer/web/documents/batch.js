@@ -1,17 +1,20 @@
 // A batch of documents on its way into the graph: how far each is, what failed and why, and trying that again.
 
 import { badge, failure, fill, h } from "../elements.js";
-import { followJob } from "../events.js";
+import { followJob, isPassing } from "../events.js";
+import { rest } from "../rest.js";
 import { counted, when } from "../words.js";
 import { WHOLE, needsSomebody, progressOf, rowOf } from "./batch_row.js";
+import { takeStream } from "./streams.js";
 
 const LOOK = 1200; // ms between two looks at the documents' own jobs
 const LOOKED_AT = 4; // documents at a time
+const POLL = 2000; // ms between two looks at a batch that has no stream
 const ITEM = new Set(["item.begun", "item.done", "item.dead"]);
 
 /**
  * Show a batch and follow it to its end.
- * @param {object} context of the view.
+ * @param {object} context of the view, its signal the card's own: aborting it ends whatever the card does.
  * @param {object} given
  * @param {object} given.job the batch as the API tells it.
  * @param {Array<{uri, job_id}>} [given.documents] with their jobs, where they are known.
@@ -64,12 +67,8 @@ class BatchCard {
     this.context.signal.addEventListener("abort", end, { once: true });
     const looking = this.lookAtDocuments(stop.signal);
     try {
-      this.last = await followJob(this.job.id, {
-        after: this.last,
-        signal: this.context.signal,
-        onEvent: (name, data) => this.take(name, data),
-        onState: (state) => this.element.toggleAttribute("data-lost", state === "lost"),
-      });
+      const leave = await this.placeForStream();
+      if (leave) await this.stream().finally(leave);
       stop.abort();
       await looking;
       if (!this.context.signal.aborted) await this.settle();
@@ -79,6 +78,34 @@ class BatchCard {
     } finally {
       this.context.signal.removeEventListener("abort", end);
     }
+  }
+
+  /** Wait for a place among the streams, and look at the batch meanwhile; null where it has ended before. */
+  async placeForStream() {
+    const { signal } = this.context;
+    for (;;) {
+      const leave = takeStream();
+      if (leave) return leave;
+      await rest(POLL, signal);
+      if (signal.aborted) return null;
+      try {
+        this.job = await this.context.api.get(this.path(), {}, { signal });
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (!isPassing(error)) throw error;
+      }
+      if (this.job.state !== "running") return null;
+      this.tell();
+    }
+  }
+
+  async stream() {
+    this.last = await followJob(this.job.id, {
+      after: this.last,
+      signal: this.context.signal,
+      onEvent: (name, data) => this.take(name, data),
+      onState: (state) => this.element.toggleAttribute("data-lost", state === "lost"),
+    });
   }
 
   take(name, data) {
@@ -100,10 +127,7 @@ class BatchCard {
       const open = [...this.rows.values()].filter((row) => row.id && !row.ended && row.state !== "waiting");
       for (const row of open.slice(0, LOOKED_AT)) await this.look(row, signal);
       this.tell();
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, LOOK);
-        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-      });
+      await rest(LOOK, signal);
     }
   }
 
