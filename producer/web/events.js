@@ -1,6 +1,7 @@
 // A job's event stream. EventSource cannot send the key, so the stream is read from fetch.
 
 import { Problem, noteReachable, request } from "./api.js";
+import { rest } from "./rest.js";
 
 const FIRST_PAUSE = 500; // ms; doubled with every failure
 const LONGEST_PAUSE = 8000;
@@ -40,6 +41,11 @@ export class EventParser {
   }
 }
 
+/** Whether the same request may go well later. */
+export function isPassing(error) {
+  return !(error instanceof Problem) || error.status === 429 || error.status >= 500;
+}
+
 /**
  * Follow a job's events until it has ended.
  * @param {string} jobId
@@ -69,8 +75,7 @@ export async function followJob(jobId, { onEvent, onState = () => {}, after = ""
       if (ended) return last;
     } catch (error) {
       if (signal?.aborted) return last;
-      const passing = !(error instanceof Problem) || error.status === 429 || error.status >= 500;
-      if (!passing) throw error;
+      if (!isPassing(error)) throw error;
     }
     if (signal?.aborted) return last;
     onState("lost");
@@ -84,6 +89,7 @@ async function readOnce(jobId, last, parser, signal, { opened, event }) {
   const own = new AbortController();
   const stop = () => own.abort();
   signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
   let alarm = setTimeout(stop, SILENCE);
   try {
     const response = await request(`v1/jobs/${encodeURIComponent(jobId)}/events`, {
@@ -109,11 +115,4 @@ async function readOnce(jobId, last, parser, signal, { opened, event }) {
     clearTimeout(alarm);
     signal?.removeEventListener("abort", stop);
   }
-}
-
-function rest(ms, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }
