@@ -6,12 +6,12 @@ import pytest
 from doubles.concepts import VALID, ConceptRun, MemoryConcepts, refusing, related
 
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
-from workers.core.concepts import Concept, MapDraft
+from workers.core.concepts import SHORT_REASON, Concept, MapDraft
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.ids import concept_id
 from workers.core.work import Event, JobState
 from workers.flows.concepts import CONCEPT
-from workers.flows.concepts_facts import CHECK, SAVE
+from workers.flows.concepts_facts import CHECK, CHECKED, SAVE
 
 FIVE = ["Measure", "Reaction", "Selection", "Therapy", "Erosion"]
 
@@ -218,6 +218,20 @@ def test_an_old_relation_that_nobody_could_check_stays_and_comes_last():
     assert len(names_in(store)) == 6
     assert "Diffusion" not in [one["name"] for one in end.outcome["nodes"]]
     assert {"step": "check", "name": "Diffusion", "reason": "could not be checked"} in end.outcome["dropped"]
+
+
+def test_relations_beyond_those_that_are_checked_say_why_they_are_not():
+    store = held("Diffusion")
+    many = tuple(related(f"Law {nth:02}", strength=5 if nth < CHECKED else 1) for nth in range(CHECKED + 1))
+    store.save_map(MapDraft(concept=store.concept_map("default", "entropy").concept, related=many), "many")
+    run = ConceptRun(concepts=store)
+    told = run.to_end().outcome
+    why = "only the 40 strongest are checked again"
+    assert [(one["name"], one["reason"]) for one in told["dropped"]] == [
+        ("Diffusion", why),
+        (f"Law {CHECKED}", why),
+    ]
+    assert (len(run.asked("check_relation")), len(why) <= SHORT_REASON) == (CHECKED, True)
 
 
 def test_a_concept_that_could_not_be_validated_is_told_with_what_the_database_holds():

@@ -18,6 +18,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "malformed": ("malformed, also after a repair", "格式错误，修复后仍然无效"),
     "unchecked": ("could not be checked", "未能核查"),
     "unreached": ("there was no time to check it", "时间不足，未能核查"),
+    "beyond": ("only the {n} strongest are checked again", "只重新核查最强的 {n} 条关系"),
     "doubtful": ("doubtful", "存疑"),
     "no_reason": ("judged invalid without a reason", "被判定无效，未给出理由"),
     # How a map came to be.

@@ -120,11 +120,11 @@ def _only(results: Results, step: str) -> tuple[Json, str]:
 
 def _add_checks(found: Gathered, results: Results) -> None:
     done = {one.item_id: one for one in done_of(results, CHECK)}
-    for relation in found.held["relations"]:
+    for nth, relation in enumerate(found.held["relations"]):
         one = done.get(check_id(relation["id"]))
         told = {"id": relation["id"], "name": relation["name"]}
         if one is None or one.error or one.result["valid"] is None:
-            why = _why(found.concept, one)
+            why = _why(found.concept, one) if nth < CHECKED else say(found.concept, "beyond", n=CHECKED)
             found.unchecked.append({**told, "domain": relation["domain"], "reason": why})
         elif one.result["valid"]:
             found.kept.append(relation)
