@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import httpx
 import uvicorn
+from sse_starlette.sse import AppStatus
 
 from fleet.crew import wait_until
 from infra.local.process import LOOPBACK, free_port
@@ -73,3 +74,4 @@ def served_api(
     finally:
         server.should_exit = True
         thread.join(20)
+        AppStatus.should_exit = False  # told to this server; the process lives on and serves again
