@@ -14,6 +14,7 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 OpenPage = Callable[..., Shown]
 FERRY = "The Ferry House was built by Ida Grove in 1901.\n"
 MILL = "The Old Mill was built by Tom Reed in 1802.\n"
+BATCHES = 7  # more than a browser opens connections to one server
 
 
 @pytest.fixture
@@ -99,6 +100,25 @@ def test_dropped_files_are_taken(open_page: OpenPage, fresh: str) -> None:
     expect(listed(page)).to_contain_text("ferry.txt")
 
 
+def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: OpenPage) -> None:
+    told = open_page("documents").page.evaluate(
+        """async () => {
+          const { droppedFiles } = await import("./web/documents/files.js");
+          const file = (name) =>
+            ({ name, fullPath: `/f/${name}`, isFile: true, file: (done) => done(new File([], name)) });
+          const broken = { ...file("broken.txt"), file: (_, fail) => fail(new Error("locked")) };
+          const many = Array.from({ length: 2001 }, (_, nth) => file(`${nth}.txt`));
+          const read = (parts) => ({ readEntries: (done) => done(parts.shift() ?? []) });
+          const folder = { name: "f", fullPath: "/f", createReader: () => read([[broken], many]) };
+          const { files, refused } = await droppedFiles({ items: [{ webkitGetAsEntry: () => folder }] });
+          return [files.length, refused.map((one) => one.uri), refused.map((one) => one.error)];
+        }"""
+    )
+    assert told[:2] == [2000, ["f/2000.txt", "f/broken.txt"]]
+    assert "at most 2000 files" in told[2][0]
+    assert "locked" in told[2][1]
+
+
 def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     open_page: OpenPage, site: Site, fresh: str
 ) -> None:
@@ -115,6 +135,34 @@ def test_a_running_batch_shows_each_document_survives_a_reload_and_is_cancelled(
     expect(row_of(page, "long.txt")).to_contain_text("extracting facts:")
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".batch .badge.is-cancelled").first).to_be_visible()
+
+
+def test_with_many_batches_at_work_uploads_and_cancel_still_reach_the_server(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
+    site.crew.model.set(chat={"latency": 5.0})
+    page = open_page(f"documents?collection={fresh}").page
+    streams: list[str] = []
+    page.on("request", lambda one: streams.append(one.url) if one.url.endswith("/events") else None)
+    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
+    batches = page.locator(".batch")
+    running = batches.filter(has=page.get_by_role("button", name="Cancel"))
+    for nth in range(BATCHES):
+        long = "\n\n".join(f"Section {nth} {part}. {MILL * 30}" for part in range(20))
+        choose(page, text_file(f"long-{nth}.txt", long))
+        expect(batches).to_have_count(nth + 1)
+    expect(running).to_have_count(BATCHES)
+    held = set(streams)
+    assert len(held) == 2
+    newest = batches.first  # it has no stream: the page asks for it now and then
+    newest.get_by_role("button", name="Cancel").click()
+    expect(newest.locator(".badge.is-cancelled").first).to_be_visible()
+    with page.expect_request(lambda one: one.url.endswith("/events") and one.url not in held):
+        batches.last.get_by_role("button", name="Cancel").click()  # another takes its stream's place
+    expect(batches.last.locator(".badge.is-cancelled").first).to_be_visible()
+    for left in reversed(range(BATCHES - 2)):
+        running.first.get_by_role("button", name="Cancel").click()
+        expect(running).to_have_count(left)
 
 
 def test_nothing_but_refused_files_sends_nothing(open_page: OpenPage, fresh: str) -> None:

@@ -5,7 +5,7 @@ import { chosenFiles, droppedFiles } from "./files.js";
 
 const REPLACES = "a file of a name that is there already replaces the older one";
 
-/** Make the area; `onFiles([{file, name}])` gets what was dropped or chosen. */
+/** Make the area; `onFiles([{file, name}], [{uri, error}])` gets what was dropped or chosen, and what cannot be read. */
 export function dropArea({ formats, onFiles }) {
   const input = h("input.visually-hidden", {
     type: "file",
@@ -43,8 +43,8 @@ export function dropArea({ formats, onFiles }) {
   element.addEventListener("drop", async (event) => {
     event.preventDefault();
     element.classList.remove("is-over");
-    const files = await droppedFiles(event.dataTransfer);
-    if (files.length) onFiles(files);
+    const { files, refused } = await droppedFiles(event.dataTransfer);
+    if (files.length || refused.length) onFiles(files, refused);
   });
   return element;
 }

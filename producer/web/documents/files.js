@@ -3,11 +3,14 @@
 const BODY_SHARE = 0.9; // of the largest body; the rest is for the form around the files
 const MOST_FILES = 2000; // of a dropped folder
 
-/** Return the files of a drop, folders searched through: [{file, name}]. Call it within the drop's event. */
+/**
+ * Return the files of a drop, folders searched through, and what cannot be had: {files: [{file, name}],
+ * refused: [{uri, error}]}. Call it within the drop's event.
+ */
 export async function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) return chosenFiles(transfer.files);
-  const found = [];
+  if (!entries.length) return { files: chosenFiles(transfer.files), refused: [] };
+  const found = { files: [], refused: [], isFull: false };
   for (const entry of entries) await gather(entry, found);
   return found;
 }
@@ -17,12 +20,27 @@ export function chosenFiles(files) {
 }
 
 async function gather(entry, found) {
-  if (found.length >= MOST_FILES || entry.name.startsWith(".")) return;
-  if (entry.isFile) {
-    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-    found.push({ file, name: entry.fullPath.replace(/^\//, "") });
+  if (found.isFull || entry.name.startsWith(".")) return;
+  const name = entry.fullPath.replace(/^\//, "");
+  if (found.files.length >= MOST_FILES) {
+    found.isFull = true;
+    // Told first: of many, the last are not shown.
+    found.refused.unshift({ uri: name, error: `left out with all behind it: at most ${MOST_FILES} files are taken of a drop` });
     return;
   }
+  try {
+    if (entry.isFile) found.files.push({ file: await fileOf(entry), name });
+    else await gatherFolder(entry, found);
+  } catch (error) {
+    found.refused.push({ uri: name, error: `cannot be read: ${error.message}` });
+  }
+}
+
+function fileOf(entry) {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+async function gatherFolder(entry, found) {
   const reader = entry.createReader();
   for (;;) {
     const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));

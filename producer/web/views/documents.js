@@ -25,7 +25,7 @@ class DocumentsPage {
   constructor(root, context) {
     this.context = context;
     this.timer = null;
-    this.shown = new Set(); // batches' ids
+    this.shown = new Map(); // batches' ids → what ends the card's requests
     this.collection = collectionField(context, {
       mayBeNew: true,
       chosen: context.route.query.get("collection") ?? undefined,
@@ -50,7 +50,7 @@ class DocumentsPage {
     }
     const { scopes } = this.about.caller;
     this.mayChange = scopes.includes("submit") || scopes.includes("admin");
-    const onFiles = (files) => this.submit(files);
+    const onFiles = (files, unreadable) => this.submit(files, unreadable);
     if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles }));
     else this.intake.append(h("p.muted.small", {}, "This API key may read, not add or delete."));
     this.list = documentList(this.context, { mayChange: this.mayChange });
@@ -64,6 +64,7 @@ class DocumentsPage {
     this.collection.clear();
     const name = this.collection.value() || "default";
     this.list?.load(name);
+    for (const own of this.shown.values()) own.abort();
     this.shown.clear();
     fill(this.batches);
     this.findEarlier(name);
@@ -84,8 +85,9 @@ class DocumentsPage {
     }
   }
 
-  async submit(files) {
-    const { taken, refused } = sorted(files, this.about);
+  async submit(files, unreadable = []) {
+    const { taken, refused: unknown } = sorted(files, this.about);
+    const refused = [...unreadable, ...unknown];
     fill(this.notice);
     this.collection.clear();
     if (!taken.length) {
@@ -122,8 +124,10 @@ class DocumentsPage {
 
   follow(job, documents, refused = []) {
     if (this.shown.has(job.id)) return;
-    this.shown.add(job.id);
-    const card = batchCard(this.context, {
+    const own = new AbortController();
+    this.context.signal.addEventListener("abort", () => own.abort(), { once: true, signal: own.signal });
+    this.shown.set(job.id, own);
+    const card = batchCard({ ...this.context, signal: own.signal }, {
       job,
       documents,
       refused,
@@ -136,6 +140,8 @@ class DocumentsPage {
 
   dismiss(card) {
     card.element.remove();
+    this.shown.get(card.job.id)?.abort();
+    this.shown.delete(card.job.id);
     try {
       sessionStorage.setItem(`hopline.dismissed.${card.job.id}`, String(card.job.epoch));
     } catch {
