@@ -109,6 +109,26 @@ def test_sentences_come_before_the_answer_does(open_page: OpenPage, site: Site) 
     assert any("The Clifton Suspension Bridge was designed" in one for one in said)
 
 
+def test_a_coming_sentence_can_cite_what_one_before_it_cited(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    page.evaluate(
+        """async () => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const { Walk } = await import("./web/ask/walk.js");
+          const panel = createAnswerPanel({}, {});
+          window.walk = new Walk();
+          window.say = (name, data) => (walk.add(name, data), panel.showProvisional(walk.sentences));
+          document.querySelector("main").append(panel.element);
+          say("answer.sentence", { n: 1, text: "It is old [1].", citations: [{ n: 1, fact: "a fact" }] });
+          say("answer.sentence", { n: 2, text: "So it is [1].", citations: [] });
+        }"""
+    )
+    cited = page.get_by_role("button", name="Citation 1: a fact")
+    expect(cited).to_have_count(2)
+    page.evaluate('say("snapshot", {})')
+    expect(cited).to_have_count(0)
+
+
 def test_a_reload_shows_the_same_walk_and_answer(open_page: OpenPage) -> None:
     shown = open_page("ask")
     ask(shown.page)

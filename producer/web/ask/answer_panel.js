@@ -58,10 +58,11 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
 
   function showProvisional(sentences) {
     while (coming.children.length > sentences.length) coming.lastChild.remove();
+    const citations = sentences.flatMap((sentence) => sentence.citations ?? []); // a number is told once, cited often
     sentences.forEach((sentence, nth) => {
       const before = coming.children[nth];
       if (before?.dataset.text === sentence.text) return;
-      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, sentence.citations ?? []));
+      const made = h("p", { data: { text: sentence.text } }, withMarkers(context, sentence.text, citations));
       if (before) before.replaceWith(made);
       else coming.append(made);
     });

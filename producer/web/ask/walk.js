@@ -139,6 +139,12 @@ export class Walk {
     this.sentences = [...this.sentences.filter((one) => one.n !== sentence.n), sentence].sort((a, b) => a.n - b.n);
   }
 
+  /** Events were missed, perhaps also that the answer began anew. */
+  skipped() {
+    this.missed = true;
+    this.sentences = [];
+  }
+
   restarted() {
     this.sentences = [];
   }
@@ -165,6 +171,7 @@ export class Walk {
 }
 
 const HANDLERS = {
+  snapshot: "skipped",
   "phase.opened": "opened",
   "item.begun": "itemBegun",
   "plan.finished": "planned",

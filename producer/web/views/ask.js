@@ -120,7 +120,6 @@ export function mount(root, context) {
       signal: stop.signal,
       onState: (state) => (lost.hidden = state !== "lost"),
       onEvent: (name, data) => {
-        if (name === "snapshot") walk.missed = true;
         walk.add(name, data);
         tell(context, name, data);
         redraw();
