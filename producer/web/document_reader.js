@@ -31,6 +31,7 @@ export function openDocument(context, { id, title = "Document", start = null, en
   let from = 0;
   let to = 0;
   let length = 0;
+  let isReading = false;
   fill(text, loading("Opening the document…"));
   begin();
 
@@ -91,6 +92,8 @@ export function openDocument(context, { id, title = "Document", start = null, en
   }
 
   async function attempt(again, work) {
+    if (isReading) return; // a second click would add the same text again
+    isReading = true;
     fill(trouble);
     try {
       await work();
@@ -98,6 +101,8 @@ export function openDocument(context, { id, title = "Document", start = null, en
       if (own.signal.aborted) return;
       if (!length) fill(text);
       fill(trouble, failure(error, again));
+    } finally {
+      isReading = false;
     }
   }
 
