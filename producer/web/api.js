@@ -1,8 +1,11 @@
 // Requests to the API: the key, errors that people can read, pages, waits, and whether the server is there.
 
+import { rest } from "./rest.js";
+
 const BASE = new URL("../", import.meta.url); // the page's modules lie one folder below the API's root
 const KEY = "hopline.key";
 const WAIT_SECONDS = 20;
+const PAUSE = 1000; // ms before asking again where the server did not wait
 
 /** The server refused, and says why (RFC 9457). */
 export class Problem extends Error {
@@ -141,8 +144,11 @@ export const api = {
   /** Resolve to a job's view when it has ended. */
   async ended(jobId, { signal } = {}) {
     for (;;) {
+      const asked = performance.now();
       const job = await read(`v1/jobs/${encodeURIComponent(jobId)}`, { query: { wait: WAIT_SECONDS }, signal });
       if (job.state !== "running") return job;
+      const waited = performance.now() - asked;
+      if (waited < WAIT_SECONDS * 1000) await rest(Math.min(PAUSE, WAIT_SECONDS * 1000 - waited), signal);
     }
   },
 };
