@@ -69,7 +69,7 @@ class AsyncConceptCalls(InThreads):
         return await self._run(self._client.concept_map, name, collection)
 
     async def concept_versions(
-        self, name: str, collection: str = DEFAULT_COLLECTION, limit: int = 50
+        self, name: str, collection: str = DEFAULT_COLLECTION, limit: int = 50, before: int | None = None
     ) -> list[ConceptVersion]:
         """Return the versions of a concept's map; see `Hopline.concept_versions`."""
-        return await self._run(self._client.concept_versions, name, collection, limit)
+        return await self._run(self._client.concept_versions, name, collection, limit, before)

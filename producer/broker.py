@@ -223,9 +223,11 @@ class BrokerLink:
         """Return what is held of a concept's map."""
         return concept_maps.read_map(self.services, concept, collection)
 
-    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
+    def concept_versions(
+        self, concept: str, collection: str, limit: int, before: int | None
+    ) -> list[ConceptVersion]:
         """Return the versions of a concept's map."""
-        return concept_maps.read_versions(self.services, concept, collection, limit)
+        return concept_maps.read_versions(self.services, concept, collection, limit, before)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

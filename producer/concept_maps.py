@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from producer.concept_report import ConceptGraph, ConceptOutcome
 from workers.concepts.graph import graph_of
+from workers.core.errors import InvalidInput
 from workers.core.params import ConceptParams, parse_params
 from workers.core.work import JobState, Json, Terms
 from workers.submit import check_collection, submit_job
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 CONCEPT_KIND = "concept"
 MOST_VERSIONS = 200
+LAST_VERSION = 2**31 - 1  # no map has more
 _NO_WORDS = {
     JobState.RUNNING: "the job has not ended yet",
     JobState.CANCELLED: "the job was cancelled",
@@ -68,14 +70,19 @@ def read_map(services: Services, concept: str, collection: str) -> ConceptGraph:
     return ConceptGraph.model_validate({"concept": held.concept.name, "version": held.version, **graph})
 
 
-def read_versions(services: Services, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
-    """Return the versions of a concept's map, newest first.
+def read_versions(
+    services: Services, concept: str, collection: str, limit: int, before: int | None = None
+) -> list[ConceptVersion]:
+    """Return the versions of a concept's map, newest first; with `before`, only older ones than this.
 
     Raises:
-        InvalidInput: that is no name of a concept, or of a collection.
+        InvalidInput: that is no name of a concept, or of a collection, or no number of a version.
     """
     name, where = _checked(concept, collection)
-    return services.concepts.concept_versions(where, name, limit=max(1, min(limit, MOST_VERSIONS)))
+    if before is not None and not 1 <= before <= LAST_VERSION:
+        raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
+    most = max(1, min(limit, MOST_VERSIONS))
+    return services.concepts.concept_versions(where, name, limit=most, before=before)
 
 
 def concept_outcome_of(record: JobRecord) -> ConceptOutcome:

@@ -69,3 +69,4 @@ class ConceptVersions(Frozen):
 
     concept: str
     versions: tuple[ConceptVersion, ...]
+    next: int | None = None  # what to ask for as `before` to read on; none at the end

@@ -96,11 +96,13 @@ class ConceptCalls(ABC):
         return self._link.concept_map(name, collection)
 
     def concept_versions(
-        self, name: str, collection: str = "default", limit: int = 50
+        self, name: str, collection: str = "default", limit: int = 50, before: int | None = None
     ) -> list[ConceptVersion]:
         """Return the versions of a concept's map with what changed in each, newest first.
+
+        With `before`, the number of a version, those older than it: so one page follows another.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        return self._link.concept_versions(name, collection, limit)
+        return self._link.concept_versions(name, collection, limit, before)

@@ -164,8 +164,10 @@ class GraphLink(Protocol):
     def concept_map(self, concept: str, collection: str) -> ConceptGraph:
         """Return what is held of a concept's map."""
 
-    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
-        """Return the versions of a concept's map, newest first."""
+    def concept_versions(
+        self, concept: str, collection: str, limit: int, before: int | None
+    ) -> list[ConceptVersion]:
+        """Return the versions of a concept's map, newest first; older ones than `before`, if told."""
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

@@ -74,9 +74,11 @@ class HttpGraph:
         body = {"concept": concept, "collection": collection}
         return ConceptGraph.model_validate(self._connection.request("POST", "/api/kg/query-db", json=body))
 
-    def concept_versions(self, concept: str, collection: str, limit: int) -> list[ConceptVersion]:
+    def concept_versions(
+        self, concept: str, collection: str, limit: int, before: int | None
+    ) -> list[ConceptVersion]:
         """Return the versions of a concept's map."""
-        told = {"concept": concept, "collection": collection, "limit": limit}
+        told = {"concept": concept, "collection": collection, "limit": limit, "before": before}
         return list(ConceptVersions.model_validate(self._connection.get("/api/kg/versions", **told)).versions)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:

@@ -58,6 +58,12 @@ def test_a_map_is_generated_read_and_its_versions_listed(client: httpx.Client, c
     listed = client.get("/api/kg/versions", params=asked).json()
     assert [one["version"] for one in listed["versions"]] == [1]
     assert listed["versions"][0]["job"] == told["job_id"]
+    assert client.post("/api/kg/generate", json={**asked, "refresh": True}).json()["version"] == 2
+    page = client.get("/api/kg/versions", params={**asked, "limit": 1}).json()
+    assert ([one["version"] for one in page["versions"]], page["next"]) == ([2], 2)
+    older = client.get("/api/kg/versions", params={**asked, "before": page["next"]}).json()
+    assert older == {**listed, "next": None}
+    assert client.get("/api/kg/versions", params={**asked, "before": 0}).status_code == 422
     job = client.get(f"/v1/jobs/{told['job_id']}").json()
     assert job["outcome"]["nodes"] == told["nodes"]
 
@@ -99,6 +105,7 @@ def test_both_ways_of_the_client_give_the_same(crew: Crew, over_http: Hopline, c
     assert crew.client.concept_outcome(made.job_id) == made
     assert over_http.concept_map("信息", collection) == crew.client.concept_map("信息", collection)
     assert over_http.concept_versions("信息", collection) == crew.client.concept_versions("信息", collection)
+    assert over_http.concept_versions("信息", collection, before=1) == []
     assert over_http.concept("flibbertigibbet", collection).state == "abstained"
     few = over_http.concept("symmetry", collection, wanted=2, refresh=True)
     assert (few.state, len(few.nodes)) == ("done", 3)

@@ -131,7 +131,10 @@ def test_what_was_taken_out_may_be_restored_and_what_stands_be_changed(store: Co
         ("abnormal", "Diffusion", 2),
         ("added", "Diffusion", 1),
     ]
-    assert len(store.concept_versions(collection, "entropy", limit=2)) == 2
+    page = store.concept_versions(collection, "entropy", limit=2)
+    older = store.concept_versions(collection, "entropy", limit=3, before=page[-1].version)
+    assert [one.version for one in (*page, *older)] == [4, 3, 2, 1]
+    assert store.concept_versions(collection, "entropy", before=1) == []
 
 
 def test_links_of_other_maps_join_what_a_map_shows(store: ConceptStore, collection: str):

@@ -73,10 +73,13 @@ class MemoryConcepts:
                 self._apply(draft, job, made, changes)
             return self.concept_map(concept.collection, concept.name)
 
-    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
         concept = ids.concept_id(collection, concept_key(name))
         mine = [one for key, one in self.versions.items() if key == ids.concept_version_id(concept, one.job)]
-        return sorted(mine, key=lambda one: -one.version)[:limit]
+        older = [one for one in mine if before is None or one.version < before]
+        return sorted(older, key=lambda one: -one.version)[:limit]
 
     def _of(self, concept: str) -> list[dict[str, Any]]:
         return [one for one in self.relations.values() if one["source"] == concept]

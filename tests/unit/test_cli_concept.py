@@ -9,8 +9,9 @@ import pytest
 from doubles.concepts import ConceptRun, MemoryConcepts
 from doubles.desk import SentMessages
 
-from producer import AsyncHopline
+from producer import AsyncHopline, Hopline
 from producer.concept_progress import ConceptProgress
+from workers.core.errors import InvalidInput
 from workers.core.work import Event, JobState
 
 END = ConceptRun().to_end()
@@ -104,6 +105,15 @@ def test_the_asynchronous_client_reads_what_is_kept(desk):
             return held.version, len(await hopline.concept_versions("entropy"))
 
     assert asyncio.run(read()) == (1, 1)
+
+
+@pytest.mark.parametrize("before", [0, -1, 2**31])
+def test_what_is_no_version_is_refused(desk, before):
+    with (
+        Hopline(services=desk, publisher=SentMessages()) as hopline,
+        pytest.raises(InvalidInput, match="before"),
+    ):
+        hopline.concept_versions("entropy", before=before)
 
 
 def test_progress_counts_what_is_valid():

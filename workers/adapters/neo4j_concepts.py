@@ -56,9 +56,11 @@ class Neo4jConcepts:
             return None
         return self._connection.together("save_map", partial(_save, draft, job))
 
-    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
-        """Return the newest versions of a concept's map, newest first."""
-        given = {"collection": collection, "id": _id(collection, name), "limit": limit}
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Return the newest versions of a concept's map, newest first; older ones than `before`, if told."""
+        given = {"collection": collection, "id": _id(collection, name), "limit": limit, "before": before}
         rows = self._connection.run("concept_versions", **given)
         return [_version(row["version"]) for row in rows]
 

@@ -158,8 +158,10 @@ class ConceptStore(Protocol):
         where there is no map and nothing to make one of.
         """
 
-    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
-        """Return the newest versions of a concept's map, newest first."""
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Return the newest versions of a concept's map, newest first; older ones than `before`, if told."""
 
 
 class NoConcepts:
@@ -177,9 +179,11 @@ class NoConcepts:
         """Raise Permanent."""
         raise Permanent(f"no concept maps are kept here: {draft.concept.name}, {job}")
 
-    def concept_versions(self, collection: str, name: str, *, limit: int = 100) -> list[ConceptVersion]:
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
         """Raise Permanent."""
-        raise Permanent(f"no concept maps are kept here: {collection}, {name}, {limit}")
+        raise Permanent(f"no concept maps are kept here: {collection}, {name}, {limit}, {before}")
 
 
 def concept_key(name: str) -> str:

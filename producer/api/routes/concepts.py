@@ -100,8 +100,14 @@ def list_versions(
     concept: Annotated[str, Query(min_length=1, max_length=200, description=_SAID, examples=["entropy"])],
     collection: CollectionName = "default",
     limit: Annotated[int, Query(ge=1, le=concept_maps.MOST_VERSIONS)] = 50,
+    before: Annotated[
+        int | None,
+        Query(ge=1, le=concept_maps.LAST_VERSION, description="Only older versions: the `next` of a page."),
+    ] = None,
 ) -> ConceptVersions:
     """Return the versions of a concept's map with everything that changed in each, newest first."""
     where = caller.collection(collection)
-    found = concept_maps.read_versions(api.services, concept, where, limit)
-    return ConceptVersions(concept=concept, versions=tuple(found))
+    found = concept_maps.read_versions(api.services, concept, where, limit, before)
+    # Versions are counted from 1, and none is ever removed.
+    more = found[-1].version if found and found[-1].version > 1 else None
+    return ConceptVersions(concept=concept, versions=tuple(found), next=more)
