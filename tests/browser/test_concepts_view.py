@@ -95,6 +95,26 @@ def test_what_is_held_is_shown_at_once_while_the_job_runs_and_a_reload_finds_bot
     expect(page.locator(".graph[data-settled='5']")).to_be_visible()
 
 
+def test_asking_the_same_again_is_no_new_place_and_grows_nothing_twice(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
+    site.crew.model.set(chat={"latency": 4.0})
+    page = open_page(f"concepts?concept=entropy&collection={fresh}").page
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if "generate" in one.url else None)
+    expect(page.get_by_role("heading", name="Nothing is held of it")).to_be_visible()
+    places = page.evaluate("history.length")
+    grow(page)
+    expect(page.get_by_text("Growing the map of “entropy”…")).to_be_visible()
+    expect(page.get_by_role("button", name="Grow the map")).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("searchbox", name="Concept").press("Enter")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("alert")).to_contain_text("Cancelled")
+    expect(page.get_by_role("button", name="Grow the map")).not_to_have_attribute("aria-disabled", "true")
+    assert len(asked) == 1
+    assert page.evaluate("history.length") == places
+
+
 def test_all_that_is_held_is_shown_on_demand(open_page: OpenPage, site: Site, fresh: str) -> None:
     site.crew.client.concept("entropy", fresh)
     page = open_page(f"concepts?collection={fresh}").page

@@ -32,7 +32,7 @@ export function mount(root, context) {
 class ConceptsPage {
   constructor(root, context) {
     this.context = context;
-    this.job = null;
+    this.growing = null; // the address of the map that a job is growing
     this.round = 0; // counts what was asked; an older answer is not shown
     this.map = conceptMap();
     this.reasoning = reasoningCard();
@@ -72,7 +72,7 @@ class ConceptsPage {
     this.collection.load().catch(() => {}); // any name may be typed
     this.allow();
     if (this.name.control.value) {
-      await this.ask({ grow: false });
+      await this.ask({ grow: false, isFirst: true });
       this.findRunning();
     } else this.welcome();
   }
@@ -97,19 +97,29 @@ class ConceptsPage {
     fill(this.body, empty("Begin with a concept", "For example:", examples));
   }
 
-  async ask({ grow }) {
+  /** Look the concept up, and grow its map; `isFirst` where the address said what to ask. */
+  async ask({ grow, isFirst = false }) {
     const concept = this.name.control.value.trim();
     if (!concept) {
       this.name.fail("Type a concept.");
       this.name.control.focus();
       return;
     }
+    const address = `#/concepts?${new URLSearchParams({ concept, collection: this.collection.value() })}`;
+    if (grow && address === this.growing) {
+      this.context.announce(`The map of “${concept}” is growing already`);
+      return;
+    }
     this.name.clear();
     this.collection.clear();
     const mine = ++this.round;
+    this.note(null);
+    this.address = address;
     this.concept = concept;
     this.following?.abort();
-    this.context.push(`#/concepts?${new URLSearchParams({ concept, collection: this.collection.value() })}`);
+    // What is shown anew is no new place: pushing it would take away where Forward leads.
+    if (isFirst || address === location.hash) this.context.replace(address);
+    else this.context.push(address);
     this.reasoning.clear();
     this.history.forget();
     fill(this.notice);
@@ -153,6 +163,7 @@ class ConceptsPage {
 
   /** Run the job, and follow it. */
   async grow(mine) {
+    this.note(this.address);
     try {
       const job = await this.context.api.post("api/kg/generate", this.asked({ refresh: this.refresh.control.checked }), {
         query: { wait: 0 },
@@ -178,6 +189,7 @@ class ConceptsPage {
   }
 
   async follow(jobId, mine) {
+    this.note(this.address);
     this.following = new AbortController();
     const stop = () => this.following.abort();
     this.context.signal.addEventListener("abort", stop, { once: true });
@@ -196,6 +208,13 @@ class ConceptsPage {
     }
   }
 
+  /** Keep what is growing, so that it is not grown twice; the button keeps the focus. */
+  note(growing) {
+    this.growing = growing;
+    if (growing) this.growButton.setAttribute("aria-disabled", "true");
+    else this.growButton.removeAttribute("aria-disabled");
+  }
+
   tellRunning(jobId) {
     const { api, signal } = this.context;
     const path = `v1/jobs/${encodeURIComponent(jobId)}`;
@@ -207,6 +226,7 @@ class ConceptsPage {
   }
 
   settle(job) {
+    this.note(null);
     fill(this.progress);
     const outcome = { concept: this.concept, nodes: [], links: [], reasoning: [], version: 0, ...job.outcome };
     this.reasoning.settle(outcome);
@@ -228,6 +248,7 @@ class ConceptsPage {
 
   fail(error, retry) {
     if (this.context.signal.aborted) return;
+    this.note(null);
     fill(this.progress);
     const wrong = error.errors?.[0];
     if (wrong?.field === "concept") this.name.fail(`Allowed is ${wrong.allowed}.`);
