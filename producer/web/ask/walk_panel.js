@@ -1,6 +1,7 @@
 // The walk as it grows: activity, counts, plan, the drawn graph, facts with scores, paths, tools.
 
 import { fill, h } from "../elements.js";
+import { redraw } from "../focus.js";
 import { createGraphView } from "../graph_view.js";
 import { counted, score } from "../words.js";
 import { ENDINGS } from "./walk.js";
@@ -76,7 +77,7 @@ export function createWalkPanel() {
           { open: open.has(String(number)), data: { path: number } },
           h(
             "summary",
-            {},
+            { data: { keep: `path ${number}` } },
             `Path ${number}: ${path.start || "…"} `,
             h("span.muted.small", {}, path.why ? `ended, ${ENDINGS[path.why] ?? path.why}` : counted(path.actions.length, "action")),
           ),
@@ -93,7 +94,7 @@ export function createWalkPanel() {
 
   return {
     element,
-    show,
+    show: (walk) => redraw(element, () => show(walk)),
     destroy: () => graph?.destroy(),
   };
 }

@@ -2,6 +2,7 @@
 
 import { openDocument } from "../document_reader.js";
 import { badge, dialog, empty, failure, fill, h, loading } from "../elements.js";
+import { redraw } from "../focus.js";
 import { counted, number } from "../words.js";
 
 const PAGE = 50;
@@ -70,6 +71,10 @@ class DocumentList {
   }
 
   tell() {
+    redraw(this.body, () => this.draw(), () => this.heading);
+  }
+
+  draw() {
     const told = `${counted(this.documents.length, "document")}${this.next ? " so far" : ""}`;
     fill(this.count, this.documents.length ? told : "");
     if (!this.documents.length) {
@@ -81,7 +86,7 @@ class DocumentList {
     fill(
       this.body,
       h("ul.rows", {}, ...shown.map((one) => this.row(one))),
-      this.next && h("button", { type: "button", on: { click: () => this.read(this.next) } }, "More documents"),
+      this.next && h("button", { type: "button", data: { keep: "more" }, on: { click: () => this.read(this.next) } }, "More documents"),
     );
   }
 
@@ -100,14 +105,18 @@ class DocumentList {
         h(
           "div.row",
           {},
-          h("button.link.document-title", { type: "button", on: { click: open } }, title),
+          h("button.link.document-title", { type: "button", data: { keep: `open ${one.id}` }, on: { click: open } }, title),
           badge(one.status),
         ),
         h("p.small.muted", {}, told.join(" · ")),
         one.error && h("p.small.field-error", {}, one.error),
       ),
       this.mayChange &&
-        h("button.quiet.danger", { type: "button", "aria-label": `Delete ${title}`, on: { click: remove } }, "Delete"),
+        h(
+          "button.quiet.danger",
+          { type: "button", "aria-label": `Delete ${title}`, data: { keep: `delete ${one.id}` }, on: { click: remove } },
+          "Delete",
+        ),
     );
   }
 

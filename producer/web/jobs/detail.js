@@ -2,6 +2,7 @@
 
 import { badge, code, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
+import { redraw } from "../focus.js";
 import { cost, counted, duration, number, stepName, tokens, when } from "../words.js";
 import { labelOf } from "./label.js";
 
@@ -70,7 +71,10 @@ export function mountDetail(root, context, id) {
   }
 
   function show(job, letters) {
-    const held = document.activeElement?.dataset?.keep;
+    redraw(body, () => draw(job, letters), () => body.querySelector("h1"));
+  }
+
+  function draw(job, letters) {
     const open = new Set([...body.querySelectorAll("details[open]")].map((one) => one.dataset.part));
     fill(
       body,
@@ -81,9 +85,8 @@ export function mountDetail(root, context, id) {
         h("div.actions", {}, actions(job)),
       ),
       job.closed_for && h("p.notice.is-warn", {}, job.closed_for),
-      h("div.columns", {}, h("div.stack", {}, stepsOf(job), lettersOf(letters), outcomeOf(job, open)), factsOf(job)),
+      h("div.columns", {}, h("div.stack", {}, stepsOf(job), lettersOf(letters, open), outcomeOf(job, open)), factsOf(job)),
     );
-    if (held) (body.querySelector(`[data-keep="${held}"]`) ?? body.querySelector("h1")).focus();
   }
 
   function actions(job) {
@@ -144,7 +147,7 @@ function stepsOf(job) {
   );
 }
 
-function lettersOf(letters) {
+function lettersOf(letters, open) {
   if (!letters.length) return null;
   const entry = (letter) =>
     h(
@@ -152,7 +155,12 @@ function lettersOf(letters) {
       {},
       h("p", {}, h("b", {}, stepName(letter.step)), " ", h("span.muted.tiny", {}, `${letter.item_id} · ${when(letter.at)}`)),
       h("p.field-error", {}, letter.error),
-      h("details.small", {}, h("summary", {}, "Input"), code(`Input of ${letter.item_id}`, JSON.stringify(letter.input, null, 2))),
+      h(
+        "details.small",
+        { open: open.has(letter.item_id), data: { part: letter.item_id } },
+        h("summary", { data: { keep: `input ${letter.item_id}` } }, "Input"),
+        code(`Input of ${letter.item_id}`, JSON.stringify(letter.input, null, 2)),
+      ),
     );
   return h(
     "section.card",

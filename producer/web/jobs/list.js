@@ -2,6 +2,7 @@
 
 import { collectionField } from "../collections.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
+import { redraw } from "../focus.js";
 import { cost, duration, number, tokens, when } from "../words.js";
 import { labelOf } from "./label.js";
 
@@ -127,14 +128,12 @@ export function mountList(root, context) {
       fill(more);
       return;
     }
-    const focused = list.contains(document.activeElement) ? document.activeElement.closest("tr")?.dataset.job : null;
-    fill(list, table(jobs));
-    if (focused) list.querySelector(`[data-job="${CSS.escape(focused)}"] a`)?.focus();
+    redraw(list, () => fill(list, table(jobs)));
     showMore();
   }
 
   function showMore() {
-    fill(more, cursor && h("button", { type: "button", on: { click: readMore } }, "Older jobs"));
+    redraw(more, () => fill(more, cursor && h("button", { type: "button", on: { click: readMore } }, "Older jobs")));
   }
 
   return () => clearTimeout(timer);
@@ -171,7 +170,7 @@ function row(job, hasCost) {
     h(
       "td",
       {},
-      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}` }, labelOf(job)), h("span.muted.tiny", {}, `${job.kind} in ${job.collection}`)),
+      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, `${job.kind} in ${job.collection}`)),
     ),
     h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, ` ${number(job.dead)} given up`) : null),
     h("td", {}, when(job.created)),
