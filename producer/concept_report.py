@@ -27,6 +27,8 @@ class ConceptLink(Frozen):
     relation: str
     strength: int = Field(ge=1, le=5)
     version: int = Field(default=1, ge=1)  # of this relation
+    created: str = ""  # ISO 8601, by the graph's clock; "" where it is not kept
+    updated: str = ""  # when it was last changed
 
 
 class ConceptGraph(Frozen):

@@ -98,6 +98,6 @@ def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> N
             if as_json:
                 print_json(held.model_dump_json())
                 return
-            print_map(answers(), held)
+            print_map(answers(), held, dated=True)
         if not (versions if history else held.nodes):
             notice(f"Nothing is kept of {name} in {collection}: `hopline concept` makes a map.")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _FULL, _EMPTY = "●", "○"
 _MOST = 5  # of a strength
+_MINUTES = len("2026-01-01T00:00")  # shown of a time
 
 
 def print_outcome(console: Console, told: ConceptOutcome) -> None:
@@ -34,8 +35,8 @@ def print_outcome(console: Console, told: ConceptOutcome) -> None:
         print_indented(console, Text.assemble((f"{one.step}  ", "dim"), harmless(one.text)), 2)
 
 
-def print_map(console: Console, held: ConceptGraph) -> None:
-    """Print a map: the core, what it is related to and how, and links between these."""
+def print_map(console: Console, held: ConceptGraph, *, dated: bool = False) -> None:
+    """Print a map: the core, what it is related to and how, and links between these; dated: since when."""
     if not held.nodes:
         return
     core, *others = held.nodes
@@ -44,7 +45,7 @@ def print_map(console: Console, held: ConceptGraph) -> None:
     links = {link.target: link for link in held.links if link.source == core.id}
     for node in others:
         if link := links.pop(node.id, None):
-            console.print(_heading(node, strength_of(link)))
+            console.print(_heading(node, strength_of(link) + (_since(link) if dated else "")))
             _print_definition(console, node)
             print_indented(console, Text(harmless(link.relation)), 4)
     names = {node.id: node.name for node in held.nodes}
@@ -62,7 +63,7 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
     table = Table("version", "made", "change", "concept", "why")
     for version in versions:
         for nth, one in enumerate(version.changes):
-            first = (str(version.version), version.made[:16]) if nth == 0 else ("", "")
+            first = (str(version.version), version.made[:_MINUTES]) if nth == 0 else ("", "")
             table.add_row(*first, one.change, Text(harmless(one.name)), Text(harmless(one.reason)))
     console.print(table)
 
@@ -83,6 +84,13 @@ def concept_view(progress: ConceptProgress) -> Callable[[], RenderableType]:
 def strength_of(link: ConceptLink) -> str:
     """Return a strength as five dots."""
     return _FULL * link.strength + _EMPTY * (_MOST - link.strength)
+
+
+def _since(link: ConceptLink) -> str:
+    if not link.created:
+        return ""
+    changed = f", changed {link.updated[:_MINUTES]}" if link.updated > link.created else ""
+    return f"  since {link.created[:_MINUTES]}{changed}"
 
 
 def _heading(node: ConceptNode, more: str) -> Text:

@@ -58,6 +58,8 @@ def test_a_map_is_generated_read_and_its_versions_listed(client: httpx.Client, c
     listed = client.get("/api/kg/versions", params=asked).json()
     assert [one["version"] for one in listed["versions"]] == [1]
     assert listed["versions"][0]["job"] == told["job_id"]
+    made_at = listed["versions"][0]["made"]
+    assert {(one["created"], one["updated"]) for one in held["links"]} == {(made_at, made_at)}
     assert client.post("/api/kg/generate", json={**asked, "refresh": True}).json()["version"] == 2
     page = client.get("/api/kg/versions", params={**asked, "limit": 1}).json()
     assert ([one["version"] for one in page["versions"]], page["next"]) == ([2], 2)

@@ -82,7 +82,9 @@ def test_who_does_not_wait_gets_the_jobs_id(desk, run):
 def test_what_is_kept_is_shown_without_a_job(desk, run):
     shown = run("concept", "entropy", "--held")
     assert "Erosion" in shown.stdout  # the fifth relation is held, too
-    assert len(json.loads(run("concept", "entropy", "--held", "--json").stdout)["nodes"]) == 6
+    assert "since 2026-01-01T00:00" in shown.stdout
+    told = json.loads(run("concept", "entropy", "--held", "--json").stdout)
+    assert (len(told["nodes"]), told["links"][0]["created"][:16]) == (6, "2026-01-01T00:00")
     history = run("concept", "entropy", "--history")
     for part in ("defined", "added", "Measure"):
         assert part in history.stdout

@@ -32,6 +32,8 @@ def told_graph(
 ) -> Json:
     """Return {nodes: [{id, name, domain, definition, core}], links: [{source, target, relation, strength}]}.
 
+    A link also tells its version, and when it was created and updated.
+
     Args:
         core: where all relations shown begin.
         shown: relations, strongest first.
@@ -42,6 +44,7 @@ def told_graph(
     for one in (*shown, *others):
         link: Json = {"source": one.source, "target": one.target}
         link |= {"relation": one.relation, "strength": one.strength, "version": one.version}
+        link |= {"created": one.created, "updated": one.updated}
         links.setdefault(frozenset((one.source, one.target)), link)
     return {"nodes": nodes, "links": list(links.values())}
 
