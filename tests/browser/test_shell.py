@@ -110,3 +110,26 @@ def test_a_snapshot_is_said_and_the_answer_is_shown(open_page: OpenPage, site: S
     expect(shown.page.locator(".card[data-state=done]")).to_contain_text("1890")
     expect(shown.page.get_by_text("no longer kept")).to_be_visible()
     expect(shown.page.locator(".graph[data-settled]")).to_be_visible()  # from the answer's walk
+
+
+def test_what_is_drawn_anew_keeps_the_focus(open_page: OpenPage) -> None:
+    told = open_page("jobs").page.evaluate(
+        """async () => {
+          const { h, fill } = await import("./web/elements.js");
+          const { redraw } = await import("./web/focus.js");
+          const box = h("div"), button = (text, keep) => h("button", { data: { keep } }, text);
+          document.querySelector("main").append(box);
+          const draw = (...buttons) => redraw(box, () => fill(box, ...buttons), () => box.firstChild);
+          const seen = [], note = () => seen.push(document.activeElement.textContent);
+          draw(button("one", "a"), button("two", "b"));
+          note();
+          box.lastChild.focus();
+          draw(button("zero", "z"), button("one", "a"), button("two of 3", "b"));
+          note();
+          draw(button("one", "a"));
+          note();
+          return seen;
+        }"""
+    )
+    assert told[1:] == ["two of 3", "one"]
+    assert told[0] not in ("one", "two")  # what had no focus takes none
