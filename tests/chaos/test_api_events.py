@@ -15,6 +15,7 @@ from chaos.conftest import Tree
 from workers.ledger.keys import job_key
 from workers.services import Services
 
+VISIT = "traverse.visit"
 SLOW = {"latency": 1.0}  # an event is read, and the worker killed, while the item that began is at work
 
 
@@ -60,7 +61,7 @@ def test_no_event_is_missing_and_none_comes_twice(crew: Crew, tree: Tree, api: S
         while not heard or heard[-1][1] != "job.ended":
             for event in _read(client, job, heard[-1][0] if heard else None, 20):
                 heard.append((event["id"], event["event"]))
-                if not killed and event["data"].get("step") == "traverse.visit":  # it has begun just now
+                if not killed and event["event"] == "item.begun" and event["data"]["step"] == VISIT:
                     crew.workers["a"].kill()
                     crew.model.set()
                     crew.start("a", wait=False)
