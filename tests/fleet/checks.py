@@ -12,8 +12,8 @@ from workers.core.answer import Answer
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, PARTS, RECENT, job_key
 from workers.metrics import KEY as COUNTS
+from workers.queues import queue_depths
 
-_QUEUES = ("interactive", "bulk", "quarantine")
 # Keys without expiry that are bounded: the list of jobs that users submitted, and what kombu keeps of queues,
 # and of messages whose consumer died until another gets them; what all processes have counted; who works.
 _STANDING = (RECENT, "_kombu.binding", "unacked", COUNTS, "hop:workers:")
@@ -80,10 +80,11 @@ def assert_done_as(crew: Crew, job_id: str, expected: Answer) -> None:
 
 def assert_nothing_left(crew: Crew) -> None:
     """Check that queues run empty, no job is active, and every key expires or is bounded."""
-    wait_until(lambda: not any(crew.redis.llen(queue) for queue in _QUEUES), "queues are empty")
+    wait_until(lambda: not any(queue_depths(crew.redis).values()), "queues are empty")
     wait_until(lambda: not crew.redis.zcard(ACTIVE), "no job is active")
     ours = [key for key in crew.redis.scan_iter(count=1000) if not key.startswith(_STANDING)]
-    assert [key for key in ours if crew.redis.ttl(key) == -1] == []
+    lasting = [key for key in ours if crew.redis.ttl(key) == -1]
+    assert lasting == [], lasting
 
 
 def one_object(stdout: str) -> dict[str, Any]:
