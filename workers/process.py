@@ -6,7 +6,6 @@ import atexit
 import logging
 import os
 import socket
-import time
 from functools import cache
 from typing import Any
 
@@ -14,7 +13,7 @@ import structlog
 from celery import Task, signals
 
 from workers.app import QUEUES, CeleryPublisher, app
-from workers.core.errors import DependencyAway, InvalidInput
+from workers.core.errors import InvalidInput
 from workers.flow_driver import Delivery
 from workers.logs import configure_logs
 from workers.reporting import Reporter
@@ -22,12 +21,11 @@ from workers.runner import Runner
 from workers.services import Services
 from workers.settings import load_settings
 from workers.sweeper import sweep_blobs
-from workers.warm import warm_up
+from workers.warm import wait_for_graph, warm_up
 from workers.watchdog import Watchdog
 
 log = structlog.get_logger()
 _QUARANTINE = "quarantine"
-_AWAY_SECONDS = 2.0
 
 
 @cache
@@ -64,7 +62,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     settings = load_settings()
     configure_logs(settings)
     runner().services.check_tools()
-    _wait_for_graph(runner().services, settings.graph_wait_seconds)
+    wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
     _report(queue, name or queue)
     if not runner().quarantine:
@@ -91,25 +89,6 @@ def _report(queue: str, name: str) -> None:
     signals.worker_ready.connect(lambda **_: reporter.start(), weak=False)
     signals.worker_shutting_down.connect(lambda **_: reporter.leave(), weak=False)
     atexit.register(reporter.stop)
-
-
-def _wait_for_graph(services: Services, seconds: float) -> None:
-    """Bring the graph's constraints up to date before the first item; wait for a graph that is away.
-
-    Raises:
-        DependencyAway: it did not come within so many seconds; whoever started this process starts another.
-    """
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            services.graph.migrate()
-        except DependencyAway as error:
-            if time.monotonic() + _AWAY_SECONDS > deadline:
-                raise DependencyAway(f"Neo4j did not answer for {seconds:g} seconds: {error}") from error
-            log.warning("graph.away", error=str(error))
-            time.sleep(_AWAY_SECONDS)
-        else:
-            return
 
 
 @signals.worker_ready.connect

@@ -36,9 +36,8 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
         client: of the broker's Redis.
     """
     pipeline = client.pipeline(transaction=False)
-    for queue in QUEUES:
-        for name in queue_lists(queue):
-            pipeline.llen(name)
+    for name in _all_lists():
+        pipeline.llen(name)
     lengths = pipeline.execute()
     return {queue: sum(lengths[at : at + PRIORITIES]) for queue, at in _slices()}
 
@@ -49,12 +48,10 @@ def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
     A message is held from when a worker takes it until the item is done; all queues' are counted together.
     """
     pipeline = client.pipeline(transaction=False)
-    for queue in QUEUES:
-        for name in queue_lists(queue):
-            pipeline.llen(name)
-    for queue in QUEUES:
-        for name in queue_lists(queue):
-            pipeline.lindex(name, -1)
+    for name in _all_lists():
+        pipeline.llen(name)
+    for name in _all_lists():
+        pipeline.lindex(name, -1)
     pipeline.hlen(_UNACKED)
     *replies, held = pipeline.execute()
     lengths, oldest = replies[: len(QUEUES) * PRIORITIES], replies[len(QUEUES) * PRIORITIES :]
@@ -67,6 +64,10 @@ def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
         for queue, at in _slices()
     }
     return states, held
+
+
+def _all_lists() -> list[str]:
+    return [name for queue in QUEUES for name in queue_lists(queue)]
 
 
 def _slices() -> list[tuple[str, int]]:

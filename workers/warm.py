@@ -1,18 +1,40 @@
-"""What a worker does before its first item: imports, connections, query plans, so that nobody waits."""
+"""What a process does before its first work: the graph as it must be, connections, query plans."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import structlog
 
 from workers.core.cypher import ReadLimits
+from workers.core.errors import DependencyAway
 from workers.core.tokens import count_tokens
 from workers.services import Services
 
 log = structlog.get_logger()
 
+_AWAY_SECONDS = 2.0  # between two looks for a graph that is away
 _NOWHERE = "default"  # a collection; what is asked of it is thrown away
+
+
+def wait_for_graph(services: Services, seconds: float) -> None:
+    """Bring the graph's constraints up to date before the first item; wait for a graph that is away.
+
+    Raises:
+        DependencyAway: it did not come within so many seconds; whoever started this process starts another.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            services.graph.migrate()
+        except DependencyAway as error:
+            if time.monotonic() + _AWAY_SECONDS > deadline:
+                raise DependencyAway(f"Neo4j did not answer for {seconds:g} seconds: {error}") from error
+            log.warning("graph.away", error=str(error))
+            time.sleep(_AWAY_SECONDS)
+        else:
+            return
 
 
 def warm_up(services: Services) -> None:

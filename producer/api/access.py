@@ -70,7 +70,7 @@ class Caller:
             Problem: the key is for other collections.
         """
         check_collection(name)
-        if self.collections is not None and name not in self.collections:
+        if not self.sees(name):
             raise Problem(403, f"the key {self.key.name!r} is not for collection {name}")
         return name
 
@@ -81,7 +81,7 @@ class Caller:
             Gone: there is none that they may see.
         """
         seen = record is not None and (self.sees_all or record.job.caller == self.id)
-        if record is None or not seen or not self._within(record.job.collection):
+        if record is None or not seen or not self.sees(record.job.collection):
             raise Gone(f"no job {job_id}: it never was, or its record has expired")
         return record
 
@@ -91,11 +91,12 @@ class Caller:
         Raises:
             Gone: there is none that they may see.
         """
-        if document is None or not self._within(document.collection):
+        if document is None or not self.sees(document.collection):
             raise Gone(f"no document {document_id}")
         return document
 
-    def _within(self, collection: str) -> bool:
+    def sees(self, collection: str) -> bool:
+        """Return whether the key is for a collection."""
         return self.collections is None or collection in self.collections
 
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import structlog
 import uvicorn
 
+from infra.local.process import LOOPBACK
 from producer.api.app import create_app
 from producer.api.loopback import is_loopback
 from producer.api.uploads import check_sources
 from producer.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
-from workers.core.errors import DependencyAway
 from workers.logs import configure_logs
 from workers.services import Services
+from workers.warm import wait_for_graph
 
 if TYPE_CHECKING:
     from workers.settings import Settings
 
 log = structlog.get_logger()
-LOOPBACK = "127.0.0.1"
-_AWAY_SECONDS = 2.0
 _IDLE_SECONDS = 75  # longer than proxies and clients keep a connection that they do not use
 _DRAIN_SECONDS = 10  # requests under way at a stop have so long
 
@@ -48,7 +46,7 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         log.warning("api.loopback_only", wanted=host, why="there is no API key; make one, then start again")
         host = LOOPBACK
     loopback = is_loopback(host)
-    _wait_for_graph(services, settings.graph_wait_seconds)
+    wait_for_graph(services, settings.graph_wait_seconds)
     app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
     log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
     uvicorn.run(
@@ -68,22 +66,3 @@ def _access(keys: ApiKeys) -> str:
     if not keys.needed():
         return "no API key: everyone on this machine may do everything"
     return f"{len(keys.all())} API keys"
-
-
-def _wait_for_graph(services: Services, seconds: float) -> None:
-    """Wait for Neo4j, and bring its constraints up to date.
-
-    Raises:
-        DependencyAway: it did not answer in time.
-    """
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            services.graph.migrate()
-        except DependencyAway as error:
-            if time.monotonic() > deadline:
-                raise
-            log.warning("graph.away", error=str(error))
-            time.sleep(_AWAY_SECONDS)
-        else:
-            return

@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.requests import Request
+from starlette.datastructures import Headers
 from starlette.routing import Route
 
-from producer.api.access import caller_with
+from producer.api.access import caller_with, shown_key
 from producer.api.problems import Problem
 from producer.client import Hopline
 from producer.http.link import HttpLink
@@ -24,12 +24,12 @@ from producer.mcp.server import Toolset, make_server
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from producer.api.context import Api
 
 PATH = "/mcp"
-_BEARER = "bearer "
 
 
 class McpEndpoint:
@@ -67,7 +67,7 @@ class McpEndpoint:
         Raises:
             Problem: the key opens nothing, or may not even read; or the application is ending.
         """
-        caller = await caller_with(self._api, _key_of(Request(scope)))
+        caller = await caller_with(self._api, shown_key(Headers(scope=scope)))
         if not caller.key.may("read"):
             raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'read'")
         if self._manager is None:
@@ -78,15 +78,10 @@ class McpEndpoint:
         """Return a client that shows the key of the request that brought a call."""
         request = cast("Request", context.request)
         headers = {"X-Request-ID": str(request.scope.get("state", {}).get("request_id", ""))}
-        link = HttpLink(f"http://{HOST}", _key_of(request), transport=self._inside, headers=headers)
+        link = HttpLink(f"http://{HOST}", shown_key(request.headers), transport=self._inside, headers=headers)
         return Hopline(link=link)
 
 
 def mcp_route(endpoint: McpEndpoint) -> Route:
     """Return the route of an endpoint."""
     return Route(PATH, endpoint=endpoint, include_in_schema=False)
-
-
-def _key_of(request: Request) -> str | None:
-    shown = request.headers.get("authorization", "")
-    return shown[len(_BEARER) :].strip() if shown.lower().startswith(_BEARER) else None

@@ -35,8 +35,7 @@ def test_at_a_terminal_ctrl_c_ends_a_question_and_not_the_chat(
         terminal.type("Where was she born?\n")  # at once: the exchange before has to be there
         terminal.wait_for("Vestby")
         terminal.wait_for("ask> ")
-        terminal.interrupt()
-        terminal.wait_for("Ctrl-D")
+        terminal.interrupt_until("Ctrl-D")
         terminal.wait_for("ask> ")  # what is typed between two prompts may be lost
         terminal.type("\x04")
         terminal.wait_for("--session s1")

@@ -55,9 +55,12 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium; without one the tests are skipped, but fail in CI."""
+    """Headless Chromium; without one the tests are skipped, but fail in CI.
+
+    A module's own: while it is open its event loop runs in this thread, and no other test could run one.
+    """
     if CHROMIUM is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("no chromium on the path")
     with sync_playwright() as playwright:

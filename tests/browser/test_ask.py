@@ -118,7 +118,7 @@ def test_a_coming_sentence_can_cite_what_one_before_it_cited(open_page: OpenPage
           const panel = createAnswerPanel({}, {});
           window.walk = new Walk();
           window.say = (name, data) => (walk.add(name, data), panel.showProvisional(walk.sentences));
-          document.querySelector("main").append(panel.element);
+          document.body.append(panel.element); // the view redraws its own part of the page
           say("answer.sentence", { n: 1, text: "It is old [1].", citations: [{ n: 1, fact: "a fact" }] });
           say("answer.sentence", { n: 2, text: "So it is [1].", citations: [] });
         }"""

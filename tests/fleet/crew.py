@@ -7,7 +7,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -153,14 +153,19 @@ class Crew:
         assert not report.failed, report.failed
 
 
+def settings_of(environment: Mapping[str, str], **own: Any) -> Settings:
+    """Return the settings that a process of this environment reads, some of them changed."""
+    told: dict[str, Any] = {name.removeprefix("HOPLINE_").lower(): one for name, one in environment.items()}
+    return Settings(_env_file=None, **told | own)
+
+
 def make_crew(stack_env: dict[str, str], redis_url: str, folder: Path, **settings: str) -> Crew:
     """Return a crew without workers yet, over the session's servers but with a Redis of its own."""
     own = {"HOPLINE_REDIS_URL": redis_url, "HOPLINE_VAR": str(folder / "var")}
     environment = stack_env | QUICK | own | settings
-    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in environment.items()}
     return Crew(
         environment=environment,
         folder=folder,
-        settings=Settings.model_validate(told),
+        settings=settings_of(environment),
         model=ModelControl(stack_env["HOPLINE_MODEL_URL"]),
     )

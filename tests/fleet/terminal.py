@@ -47,6 +47,19 @@ class Terminal:
         """Do what Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
 
+    def interrupt_until(self, text: str) -> None:
+        """Do what Ctrl-C does, again and again until it shows a text.
+
+        Python reads a line without looking whether a signal came just before: one Ctrl-C can go unheard.
+        """
+        for _ in range(20):
+            self.interrupt()
+            try:
+                return self.wait_for(text, 3.0)
+            except AssertionError:
+                continue
+        raise AssertionError(f"never showed {text!r}, but: {self.shown}")
+
     def wait_for(self, text: str, seconds: float = 60.0) -> None:
         """Wait until it has shown a text since the last one that was waited for."""
         deadline = time.monotonic() + seconds

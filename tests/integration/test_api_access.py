@@ -12,12 +12,13 @@ import httpx
 import pytest
 from doubles.broker import Broker
 from fleet.api import ServedApi, served_api
+from fleet.crew import settings_of
 
 from producer.keys import STORED, ApiKeys
 from workers.core.model import Document
 from workers.core.work import JobState
+from workers.ledger.records import Wanted
 from workers.services import Services
-from workers.settings import Settings
 
 PUBLIC = {("GET", "/health"), ("GET", "/health/live"), ("GET", "/health/ready")}
 MINE, OTHER = "mine", "other"
@@ -36,7 +37,6 @@ QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "e
 def services(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Services]:
-    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
     own = {
         "redis_url": empty_redis,
         "blob_url": str(tmp_path_factory.mktemp("blobs")),
@@ -45,7 +45,7 @@ def services(
         "api_documents": 5,
         "api_jobs_in_flight": 3,
     }
-    made = Services(Settings(_env_file=None, **told | own))
+    made = Services(settings_of(stack_env, **own))
     made.graph.migrate()
     yield made
     made.close()
@@ -68,7 +68,7 @@ def document(services: Services) -> str:
 @pytest.fixture(autouse=True)
 def _no_job_in_flight(services: Services) -> Iterator[None]:
     yield
-    for record in services.ledger.jobs(limit=100):
+    for record in services.ledger.page(Wanted(), limit=100)[0]:
         services.ledger.end(record.job.id, None, JobState.CANCELLED, {})
 
 

@@ -12,14 +12,13 @@ import httpx
 import pytest
 from doubles.broker import Broker
 from fleet.api import ServedApi, served_api
-from fleet.crew import wait_until
+from fleet.crew import settings_of, wait_until
 
 from workers.core.model import Document
 from workers.core.work import JobState
 from workers.ledger.keys import slots_key
 from workers.ledger.slots import Slots
 from workers.services import Services
-from workers.settings import Settings
 
 QUESTION = {"question": "Who built it?", "collection": "mine"}
 MOST = 2
@@ -29,11 +28,10 @@ MOST = 2
 def services(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Services]:
-    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
     blobs = str(tmp_path_factory.mktemp("blobs"))
     own = {"redis_url": empty_redis, "blob_url": blobs, "api_jobs_in_flight": MOST}
     bounds = {"api_streams": 6, "api_streams_of_key": 2, "api_wait": 30}
-    made = Services(Settings(_env_file=None, **told | own | bounds))
+    made = Services(settings_of(stack_env, **own, **bounds))
     made.graph.migrate()
     yield made
     made.close()

@@ -9,9 +9,9 @@ import pytest
 from doubles.broker import Broker
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 from fleet.api import ServedApi, served_api
+from fleet.crew import settings_of
 
 from workers.services import Services
-from workers.settings import Settings
 
 MINE, OTHER = f"mine-{secrets.token_hex(4)}", f"other-{secrets.token_hex(4)}"
 FIDDLE = ("𝄞 Marie Curie 🎻 played in Warsaw.", ["Marie Curie", "Warsaw"])
@@ -21,9 +21,8 @@ FIDDLE = ("𝄞 Marie Curie 🎻 played in Warsaw.", ["Marie Curie", "Warsaw"])
 def api(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServedApi]:
-    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
     own = {"redis_url": empty_redis, "blob_url": str(tmp_path_factory.mktemp("blobs"))}
-    services = Services(Settings(_env_file=None, **told | own))
+    services = Services(settings_of(stack_env, **own))
     services.graph.migrate()
     write(services.graph, MINE, "a", [CURIE, PRIZE, FIDDLE], [WARSAW])
     write(services.graph, OTHER, "b", [CURIE, BOHR])

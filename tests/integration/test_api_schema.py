@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from fleet.api import ServedApi, served_api
+from fleet.crew import settings_of
 
 from workers.services import Services
-from workers.settings import Settings
 
 _BOUNDS = {
     "api_wait": 0.05,
@@ -49,11 +49,8 @@ def fuzzed(
     stack_env: dict[str, str], empty_redis: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServedApi]:
     """An API that no worker works for: what is submitted waits."""
-    told = {name.removeprefix("HOPLINE_").lower(): value for name, value in stack_env.items()}
     blobs = str(tmp_path_factory.mktemp("blobs"))
-    services = Services(
-        Settings(_env_file=None, **told | _BOUNDS | {"redis_url": empty_redis, "blob_url": blobs})
-    )
+    services = Services(settings_of(stack_env, redis_url=empty_redis, blob_url=blobs, **_BOUNDS))
     services.graph.migrate()
     with served_api(services, loopback=False) as api:
         yield api

@@ -108,7 +108,7 @@ def test_jobs_are_listed_newest_first_without_children_and_expired_ones(
     gone.play_on()
     gone.ledger.forget(gone.name)
     play.delegate(begun(play))
-    listed = [record.job.id for record in play.ledger.jobs(limit=50)]
+    listed = [record.job.id for record in play.ledger.page(Wanted(), limit=50)[0]]
     mine = [job for job in listed if job in {play.name, second.name, gone.name, *play.children}]
     assert mine == [second.name, play.name]
 
@@ -146,13 +146,13 @@ def test_a_job_that_cannot_be_read_hides_no_other(client: redis.Redis) -> None:
 
 
 def test_a_list_of_jobs_leaves_their_outcomes_where_they_are(play: Play) -> None:
-    listed = {record.job.id: record for record in play.ledger.jobs(limit=50)}
+    listed = {record.job.id: record for record in play.ledger.page(Wanted(), limit=50)[0]}
     assert listed[play.name] == play.ledger.job(play.name)
     play.ledger.end(play.name, None, JobState.DONE, {"documents": ["x" * 1000] * 100})
     whole = play.ledger.job(play.name)
     assert whole is not None
     assert whole.outcome is not None
-    listed = {record.job.id: record for record in play.ledger.jobs(limit=50)}
+    listed = {record.job.id: record for record in play.ledger.page(Wanted(), limit=50)[0]}
     assert listed[play.name] == whole.model_copy(update={"outcome": None})
 
 

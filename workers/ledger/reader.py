@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from workers.core.ids import child_job_id, parent_of_job
 from workers.core.work import Budget, Done, Event, Job, JobState, Usage
-from workers.ledger.keys import RECENT, job_key, recent_key
+from workers.ledger.keys import job_key, recent_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
 
 log = structlog.get_logger()
@@ -40,13 +40,6 @@ class LedgerReader:
         """
         found = self.jobs_by_id([job_id]) if outcome else self._without_outcomes([job_id])
         return found[0] if found else None
-
-    def jobs(self, *, limit: int = 50) -> list[JobRecord]:
-        """Return the jobs that users submitted, newest first, without their outcomes.
-
-        A batch's report is as long as its list of documents; `job` returns it.
-        """
-        return self._without_outcomes(cast("list[str]", self.client.zrevrange(RECENT, 0, limit - 1)))
 
     def page(self, wanted: Wanted, *, before: str = "", limit: int = 50) -> tuple[list[JobRecord], str]:
         """Return a page of the jobs that are wanted, newest first, without their outcomes.

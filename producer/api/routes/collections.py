@@ -24,7 +24,7 @@ _ENDED = {200: {"model": JobView, "description": "It has ended."}, **documented(
 def list_collections(api: ApiContext, caller: Reader) -> Collections:
     """List the collections with their numbers of documents."""
     sizes = sorted(api.services.graph.collections().items())
-    shown = [(name, size) for name, size in sizes if caller.collections is None or name in caller.collections]
+    shown = [(name, size) for name, size in sizes if caller.sees(name)]
     return Collections(collections=[CollectionSize(name=name, documents=size) for name, size in shown])
 
 

@@ -52,6 +52,6 @@ async def undo_merge(
 
 def _find(api: Api, caller: Caller, merge_id: str) -> Merge:
     found = api.services.graph.merge(merge_id)
-    if found is None or (caller.collections is not None and found.collection not in caller.collections):
+    if found is None or not caller.sees(found.collection):
         raise Gone(f"no merge {merge_id}")
     return found

@@ -30,6 +30,6 @@ def metrics(api: ApiContext, caller: Admin) -> Response:
     Raises:
         Problem: the key is limited to collections; the numbers are of all of them.
     """
-    if caller.collections is not None:
+    if caller.is_limited:
         raise Problem(403, f"the key {caller.key.name!r} is for some collections, and metrics are of all")
     return Response(exposition(api.services.redis, api.services.broker_redis), media_type=MEDIA_TYPE)

@@ -22,7 +22,7 @@ def show_schema(
     api: ApiContext, caller: Reader, *, internal: bool = False, refresh: bool = False
 ) -> GraphSchema:
     """Return what the database that tools ask is made of: labels, relationship types, properties."""
-    if caller.collections is not None:
+    if caller.is_limited:
         raise Problem(403, "the schema tells of all collections, and the key is limited to some")
     return api.link.schema(internal=internal, refresh=refresh)
 
