@@ -60,7 +60,31 @@ class Settings(BaseSettings):
     backoff_seconds: float = Field(default=1.0, gt=0)  # first back-off; doubles with every attempt
     blob_days: float = Field(default=7.0, gt=0)  # local blobs not wanted for this long are removed
     result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
-    documents_in_flight: int = Field(default=50, ge=1)
+    documents_in_flight: int = Field(default=200, ge=1)  # of one batch
+
+    # Limits of the model endpoints, for all workers together; none unless set.
+    model_rpm: int | None = Field(default=None, ge=1)  # requests per minute
+    model_tpm: int | None = Field(default=None, ge=1)  # tokens per minute
+    model_calls_cluster: int | None = Field(default=None, ge=1)  # calls in flight
+    embedding_rpm: int | None = Field(default=None, ge=1)
+    embedding_tpm: int | None = Field(default=None, ge=1)
+    embedding_calls_cluster: int | None = Field(default=None, ge=1)
+    interactive_share: float = Field(
+        default=0.25, ge=0, lt=1
+    )  # of calls in flight: bulk leaves them free
+    # What the endpoint's token limit counts: a reply's maximal length on arrival, or what it took.
+    tokens_counted: Literal["reserved", "used"] = "reserved"
+
+    # What models said is kept beside the blobs, so that nothing is paid for twice.
+    reply_days: float = Field(default=90.0, gt=0)  # an entry not wanted for so long is removed
+    reply_bytes: int = Field(default=20_000_000_000, ge=0)  # of a local store in all; 0 keeps nothing
+    prices: Path | None = None  # TOML: model -> prices per million tokens
+    price_embedding: float | None = None  # currency per million tokens; unknown unless set
+    # Limits of the provider's batch mode.
+    provider_batches: int = Field(default=4, ge=1)  # in flight
+    provider_batch_lines: int = Field(default=5_000, ge=1, le=50_000)  # of one
+    provider_poll_seconds: float = Field(default=30.0, gt=0)
+
     # The graph that tools ask, where it is another than hopline's own: any Neo4j database.
     tools_neo4j_url: str = ""
     tools_neo4j_user: str = "neo4j"

@@ -20,7 +20,16 @@ class Transient(HoplineError):
 
 
 class DependencyAway(Transient):
-    """A server cannot be reached or asks to wait: give the item back without counting an attempt."""
+    """A server cannot be reached or asks to wait: give the item back without counting an attempt.
+
+    Attributes:
+        dependency: what is away, as its breaker is named (neo4j, vectors, disk, redis, model …); "" where
+            only this item has to wait.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None, dependency: str = "") -> None:
+        super().__init__(message, retry_after=retry_after)
+        self.dependency = dependency
 
 
 class Permanent(HoplineError):

@@ -18,6 +18,7 @@ from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, 
 from workers.core.neighbourhood import NeighbourGraph
 from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
+from workers.core.replies import NoReplies, Replies
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
 from workers.core.webhooks import NoWebhooks, WebhookSender
@@ -279,6 +280,7 @@ class Ports:
     reads: Reads = field(default_factory=OwnReads)
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
+    replies: Replies = field(default_factory=NoReplies)
     concepts: ConceptStore = field(default_factory=NoConcepts)
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.

@@ -6,6 +6,8 @@ ACTIVE = "hop:active"  # zset: jobs that run or whose outbox is not empty yet, b
 RECENT = "hop:recent"  # zset: jobs that users submitted, newest last, capped
 _RECENT_OF = "hop:recent:"  # zset per API key: the jobs that it submitted, newest last, capped
 SWEPT = "hop:swept"  # set while the blobs need no sweeping
+PAUSED = "hop:paused"  # hash: job at the top -> why it and its children begin nothing new
+BATCHES = "hop:batches"  # hash: name -> record of a named batch
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.

@@ -1,0 +1,55 @@
+"""Named batches: their records outlive their jobs."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import redis
+
+from workers.core.batches import BatchRecord
+from workers.core.errors import InvalidInput
+from workers.ledger.keys import BATCHES
+
+_MOST = 1000  # batches kept; the oldest are forgotten first
+
+
+class Batches:
+    """The records of all named batches, by name.
+
+    Args:
+        client: the ledger's Redis.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def find(self, name: str) -> BatchRecord | None:
+        """Return a batch's record; None where there is none of this name."""
+        found = cast("str | None", self._client.hget(BATCHES, name))
+        return BatchRecord.model_validate_json(found) if found else None
+
+    def get(self, name: str) -> BatchRecord:
+        """Return a batch's record.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        found = self.find(name)
+        if found is None:
+            raise InvalidInput("batch", name, "the name of a batch, as `hopline batch` lists them")
+        return found
+
+    def save(self, record: BatchRecord) -> None:
+        """Store a batch's record, in place of the one of its name."""
+        self._client.hset(BATCHES, record.name, record.model_dump_json())
+        self._forget_oldest()
+
+    def all(self) -> list[BatchRecord]:
+        """Return the records, newest first."""
+        found = cast("dict[str, str]", self._client.hgetall(BATCHES))
+        records = (BatchRecord.model_validate_json(told) for told in found.values())
+        return sorted(records, key=lambda record: record.created, reverse=True)
+
+    def _forget_oldest(self) -> None:
+        if self._client.hlen(BATCHES) > _MOST:
+            self._client.hdel(BATCHES, *(record.name for record in self.all()[_MOST:]))
