@@ -91,6 +91,14 @@ class BatchParams(Frozen):
     documents: int = Field(ge=1)
     label: str = Field(default="", max_length=200)
     digest: str = Field(default="", max_length=64)  # of the documents: what an idempotency key stands for
+    manifest: str = Field(default="", max_length=200)  # blob: the stored list, where it is too long to be given
+    name: str = Field(default="", max_length=100)  # of a named batch, whose report is kept
+    via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
+    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_calls: int | None = Field(default=None, ge=1)
+    hours: str = Field(default="", max_length=20)  # 22:00-06:00: when it may run; always unless set
+    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
 
 
 class DeleteParams(Frozen):
