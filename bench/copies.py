@@ -46,11 +46,12 @@ class Repeater:
         number = 0
         while True:
             number += 1
-            ending = _letters(number)
+            ending = letters(number)
             for one in self._passages:
-                yield self._copy(one, ending)
+                yield self.copy(one, ending)
 
-    def _copy(self, passage: Passage, ending: str) -> Passage:
+    def copy(self, passage: Passage, ending: str) -> Passage:
+        """Return one of the passages with this ending on its rare names."""
         names = [name for name in self._spellings[passage.id] if self._is_rare(name)]
         names.sort(key=lambda name: (-len(name), name))
         if not names:
@@ -76,6 +77,6 @@ class Repeater:
         return name
 
 
-def _letters(number: int) -> str:
+def letters(number: int) -> str:
     """Return x and a letter for each digit: what no English word ends with."""
     return "x" + "".join(chr(ord("a") + int(digit)) for digit in str(number))
