@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from infra.offline_model.batches import Batches
 from infra.offline_model.embedder import Embed
 from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of
 from infra.offline_model.stream import Streamed, stream_of
@@ -32,6 +33,7 @@ class OfflineModel:
     def __init__(self, control: Control, embed: Embed, log: Path | None = None) -> None:
         self._control = control
         self._embed = embed
+        self._batches = Batches(control)
         self._log = log.open("ab", buffering=0) if log else None
 
     def app(self) -> Starlette:
@@ -40,6 +42,7 @@ class OfflineModel:
             routes=[
                 Route("/v1/chat/completions", self.chat, methods=["POST"]),
                 Route("/v1/embeddings", self.embeddings, methods=["POST"]),
+                *self._batches.routes(),
                 Route("/v1/models", self.models),
                 Route("/health", self.health),
                 Route("/control", self.show),
@@ -185,7 +188,10 @@ class OfflineModel:
     async def change(self, request: Request) -> Response:
         """POST /control: set switches; answers as GET does."""
         try:
-            self._control.change(_object(await request.body()))
+            wanted = _object(await request.body())
+            self._control.change(wanted)
+            if wanted.get("reset"):
+                self._batches.forget()
         except (NotForMe, ValidationError) as error:
             return failed(400, str(error))
         return await self.show(request)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter, deque
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Failure = Literal["429", "500", "drop", "malformed", "schema", "refusal", "invented", "empty"]
+# Of a line in a batch: 500 and 429 fail it, broken is a reply that is no completion, others as of a call.
+LineFailure = Literal[
+    "429", "500", "malformed", "schema", "refusal", "invented", "empty", "broken", "expired"
+]
 Side = Literal["chat", "embeddings"]
+Kind = TypeVar("Kind", Failure, LineFailure)
 _LOGGED = 1000
 
 
@@ -24,6 +30,24 @@ class Behaviour(BaseModel):
     fail_next: list[Failure] = []  # failures of the next requests, in order, before any chance
 
 
+class BatchBehaviour(BaseModel):
+    """How the Batch API behaves."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    served: bool = True  # else its routes are unknown
+    latency: float = Field(default=0.0, ge=0)  # seconds that a batch is in progress before its first line
+    line_latency: float = Field(default=0.0, ge=0)  # seconds per line
+    hold: Literal["", "validating", "in_progress", "finalizing"] = ""  # batches stay here until it is changed
+    fail: dict[LineFailure, float] = {}  # share 0..1 of the lines
+    # How the next batches end: refused, refused for a limit, or expired with half of their lines done.
+    fail_next: list[Literal["failed", "limit", "expired", "completed"]] = []
+    fail_requests: list[Literal["429", "500", "drop", ""]] = []  # of the next requests, in order
+    most: int | None = Field(default=None, ge=1)  # batches at a time; one more gets a 429
+    enqueued_tokens: int | None = Field(default=None, ge=1)  # of all batches at a time; one more fails
+    window: float = Field(default=86400.0, ge=0)  # seconds until what is not done expires
+
+
 class Switches(BaseModel):
     """All that can be set, as /control shows and takes it."""
 
@@ -31,6 +55,7 @@ class Switches(BaseModel):
 
     chat: Behaviour = Behaviour()
     embeddings: Behaviour = Behaviour()
+    batches: BatchBehaviour = BatchBehaviour()
     schemas: dict[str, Behaviour] = {}  # of one reply schema, in place of `chat`
     retry_after: float = Field(default=0.2, ge=0)  # seconds, told with a 429
     allowed: int | None = Field(default=None, ge=1)  # chat calls at a time; one more gets a 429
@@ -95,10 +120,17 @@ class Control:
         """Return how this request fails, if it does."""
         if behaviour.fail_next:
             return behaviour.fail_next.pop(0)
-        if not behaviour.fail:
+        return self._cast(behaviour.fail)
+
+    def line_failure(self) -> LineFailure | None:
+        """Return how this line of a batch fails, if it does."""
+        return self._cast(self.switches.batches.fail)
+
+    def _cast(self, shares: Mapping[Kind, float]) -> Kind | None:
+        if not shares:
             return None
         cast = self._dice.random()
-        for failure, share in behaviour.fail.items():
+        for failure, share in shares.items():
             cast -= share
             if cast < 0:
                 return failure
