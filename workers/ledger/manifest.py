@@ -1,6 +1,15 @@
-"""A phase of many items: the list lies in the blob store in pages, Redis holds how far it was admitted."""
+"""A phase of many items: the list lies in the blob store in pages, Redis holds how far it was admitted.
+
+The list has two levels, so that neither writing nor reading it ever needs more than a page and a directory:
+the manifest names directories, a directory names pages, a page holds items.
+"""
 
 from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from threading import Lock
+from typing import Any
 
 import orjson
 
@@ -9,6 +18,8 @@ from workers.core.ports import Blobs
 from workers.core.work import Item, Phase
 
 PAGE = 100  # items that one script admits at most
+_DIRECTORY = 500  # pages that one directory names
+_KEPT = 16  # pages and directories that a process remembers
 
 
 class Manifest(Frozen):
@@ -18,27 +29,107 @@ class Manifest(Frozen):
     size: int
 
 
-class _Pages(Frozen):
-    page: int
-    references: tuple[str, ...]
+class _Index(Frozen):
+    page: int  # items of a page; the last one may have fewer
+    size: int
+    directories: tuple[str, ...]
+
+
+class ManifestWriter:
+    """Writes a list of items while it is made; what it holds does not grow with the list.
+
+    Equal items give equal references: writing a list again after a crash stores nothing twice.
+
+    Args:
+        blobs: where the pages go.
+        window: of the phase that will admit them.
+    """
+
+    def __init__(self, blobs: Blobs, window: int) -> None:
+        self._blobs = blobs
+        self.page = max(1, min(PAGE, window // 2))  # a page is admitted when half the window is free
+        self._waiting: list[Item] = []
+        self._pages: list[str] = []
+        self._directories: list[str] = []
+        self.size = 0
+
+    def add(self, item: Item) -> None:
+        """Add an item at the end of the list."""
+        self._waiting.append(item)
+        self.size += 1
+        if len(self._waiting) == self.page:
+            self._close_page()
+
+    def finish(self) -> Manifest:
+        """Store what is left, and the list's index."""
+        self._close_page()
+        self._close_directory()
+        index = _Index(page=self.page, size=self.size, directories=tuple(self._directories))
+        stored = self._blobs.put(index.model_dump_json().encode())
+        return Manifest(reference=stored, size=self.size)
+
+    def _close_page(self) -> None:
+        if not self._waiting:
+            return
+        self._pages.append(self._blobs.put(orjson.dumps([item.model_dump() for item in self._waiting])))
+        self._waiting.clear()
+        if len(self._pages) == _DIRECTORY:
+            self._close_directory()
+
+    def _close_directory(self) -> None:
+        if self._pages:
+            self._directories.append(self._blobs.put(orjson.dumps(self._pages)))
+            self._pages.clear()
 
 
 def stow(blobs: Blobs, phase: Phase) -> tuple[Phase, Manifest | None]:
     """Return the phase as it can be opened: whole if it is small, else its first page and the manifest."""
-    page = max(1, min(PAGE, phase.window // 2))  # a page is admitted when half the window is free
-    if len(phase.items) <= max(page, min(phase.window, 2 * PAGE)):
+    if len(phase.items) <= max(1, min(phase.window, 2 * PAGE)):
         return phase, None
-    references = tuple(
-        blobs.put(orjson.dumps([item.model_dump() for item in phase.items[at : at + page]]))
-        for at in range(0, len(phase.items), page)
-    )
-    stored = blobs.put(_Pages(page=page, references=references).model_dump_json().encode())
-    first = phase.model_copy(update={"items": phase.items[:page]})
-    return first, Manifest(reference=stored, size=len(phase.items))
+    writer = ManifestWriter(blobs, phase.window)
+    for item in phase.items:
+        writer.add(item)
+    first = phase.model_copy(update={"items": phase.items[: writer.page]})
+    return first, writer.finish()
 
 
 def load_page(blobs: Blobs, manifest: str, cursor: int) -> tuple[Item, ...]:
     """Return the items that are admitted when the cursor stands here."""
-    pages = _Pages.model_validate_json(blobs.get(manifest))
-    found = orjson.loads(blobs.get(pages.references[cursor // pages.page]))
-    return tuple(Item.model_validate(item) for item in found)
+    index = _index(blobs, manifest)
+    directory, page = divmod(cursor // index.page, _DIRECTORY)
+    references = _PARTS.read(blobs, index.directories[directory])
+    return tuple(Item.model_validate(item) for item in orjson.loads(blobs.get(references[page])))
+
+
+def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:
+    """Yield a stored list's items page by page, in order."""
+    index = _index(blobs, manifest)
+    for cursor in range(0, index.size, index.page):
+        yield load_page(blobs, manifest, cursor)
+
+
+def _index(blobs: Blobs, manifest: str) -> _Index:
+    return _Index.model_validate(_PARTS.read(blobs, manifest))
+
+
+class _Parts:
+    """Remembers what was read last: a reference is the hash of what it names, so it never changes."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: OrderedDict[str, Any] = OrderedDict()
+
+    def read(self, blobs: Blobs, reference: str) -> Any:
+        with self._lock:
+            if reference in self._known:
+                self._known.move_to_end(reference)
+                return self._known[reference]
+        read = orjson.loads(blobs.get(reference))
+        with self._lock:
+            self._known[reference] = read
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return read
+
+
+_PARTS = _Parts()
