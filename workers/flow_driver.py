@@ -15,15 +15,18 @@ from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
-from workers.ledger.manifest import load_page
 from workers.ledger.records import Claim, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
+from workers.ledger.spool import SPOOLED_AT
 from workers.outbox import work_off
 from workers.services import Services
-from workers.submit import create, first_page, messages_for
+from workers.spooling import results_of, spool_results
+from workers.submit import create, first_page, items_at, messages_for
 
 log = structlog.get_logger()
 ADVANCE = "flow.advance"
+_FIRST = 200  # documents of a batch, of which
+_DOUBTED = 40  # may not fail: a fifth
 
 
 class Delivery(Frozen):
@@ -56,7 +59,7 @@ class FlowDriver:
     def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> None:
         """Ask the flow what follows a drained phase, and open that or end the job."""
         flow = flow_of(job.kind, job.params)
-        results = self.services.ledger.results(job.id)
+        results = results_of(self.services, job, flow, phase)
         following = flow.advance(phase, results, job)
         if isinstance(following, End):
             self._end(job, following)
@@ -89,7 +92,7 @@ class FlowDriver:
     def admit(self, job: Job, cursor: int) -> None:
         """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends."""
         try:
-            items = load_page(self.services.blobs, self.services.ledger.manifest_of(job.id), cursor)
+            items = items_at(self.services, self.services.ledger.manifest_of(job.id), cursor)
         except Permanent as error:
             self.cut(job, f"the list of what is left to do is lost: {error}")
             return
@@ -104,12 +107,15 @@ class FlowDriver:
 
     def cut(self, job: Job, why: str) -> None:
         """End a job with what there is."""
-        results = self.services.ledger.results(job.id)
-        self._end(job, flow_of(job.kind, job.params).cut_short(results, job, why))
+        flow, record = flow_of(job.kind, job.params), self.services.ledger.job(job.id)
+        results = results_of(self.services, job, flow, record.phase if record else 0)
+        self._end(job, flow.cut_short(results, job, why))
 
     def _end(self, job: Job, end: End) -> None:
         if self.services.ledger.end(job.id, job.epoch, end.state, end.outcome):
             log.info("job.ended", job_id=job.id, kind=job.kind, state=end.state.value)
+            if job.root in ("", job.id):
+                self.services.pauses.resume(job.id)
             self.work_off(job.id)
 
     def work_off(self, job_id: str) -> None:
@@ -118,9 +124,21 @@ class FlowDriver:
             parent = self.services.ledger.job(claim.job_id)
             if parent is None:
                 continue
+            if moved.results >= SPOOLED_AT:
+                flow = flow_of(parent.job.kind, parent.job.params)
+                spool_results(self.services, parent.job, flow, parent.phase)
+            self._doubt(parent.job, moved)
             self.send_new(parent.job, moved, ())
             if moved.advance:
                 self.advance(claim.on(moved.advance), parent.job, parent.phase, Delivery())
+
+    def _doubt(self, job: Job, moved: Moved) -> None:
+        """Pause a large job of whose first items too many failed: something is wrong with all of them."""
+        asked = job.params.get("documents", 0) >= _FIRST and moved.done <= _FIRST
+        if asked and moved.failed == _DOUBTED:
+            why = f"{moved.failed} of the first {moved.done} documents failed: see why, then resume or cancel"
+            self.services.pauses.pause(job.id, "failures", why)
+            log.warning("batch.paused", job_id=job.id, why=why)
 
     def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:
         """Hand an item to a child job: created, or opened again where it was given up before."""

@@ -31,10 +31,12 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
         return []
     if record.state is JobState.RUNNING:
         return []
-    moves = []
+    moves: list[tuple[Claim, Moved]] = []
+    kept = record.state is not JobState.DONE  # for its dead letters
     for entry, value in ledger.outbox(job_id).items():
         if entry == "parent":
             moves.append(_tell_parent(services, record, Parent.model_validate_json(value)))
+            kept = kept and not moves[-1][1].pages  # of very many each line is in a page, and that is all
         elif entry == "session":
             _remember(services, record, value)
         elif entry == "webhook":
@@ -45,7 +47,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
         ledger.strike(job_id, entry)
     if ledger.leave(job_id):
         COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)
-    if record.parent and record.state is JobState.DONE:
+    if record.parent and not kept:
         ledger.forget(job_id)
     return moves
 
@@ -58,10 +60,18 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     error = "" if record.state is JobState.DONE else str(outcome.get("error") or outcome.get("reason") or "")
     if record.state is not JobState.DONE and not error:
         error = f"the job ended {record.state.value}"
-    result = {"state": record.state.value, "outcome": outcome, "job_id": record.job.id}
+    ended = record.ended or record.created
+    result = {
+        "state": record.state.value,
+        "outcome": outcome,
+        "job_id": record.job.id,
+        "ended": round(ended, 3),
+        "seconds": round(ended - record.created, 3),
+    }
     shown = {name: value for name, value in outcome.items() if isinstance(value, str | int | float)}
     told = Event(name=f"{record.job.kind}.ended", data=shown)
-    moved = services.ledger.finish_child(claim, result, error, told)
+    failed = record.state is JobState.FAILED
+    moved = services.ledger.finish_child(claim, result, error, told, failed=failed)
     if error and moved.verdict == "recorded":
         count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))
     return claim, moved

@@ -64,6 +64,8 @@ class Runner:
             Ignore: somebody else works on the item; a chord does not count this task.
             Retry: the item will be done later by another task; a chord does not count this one.
         """
+        if self.services.pauses.holds(job_id):
+            raise Ignore  # it stays due
         claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=secrets.token_hex(8))
         with bound_contextvars(job_id=job_id, item=item_id):
             known = self._known(job_id, epoch)

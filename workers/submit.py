@@ -9,7 +9,7 @@ from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
-from workers.ledger.manifest import Manifest, stow
+from workers.ledger.manifest import Manifest, load_page, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.metrics import COUNTS
@@ -119,7 +119,17 @@ def _history(services: Services, collection: str, session: str, job_id: str) -> 
 
 def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None]:
     """Return the phase as it can be opened, and the list of what waits; one item needs no blob store."""
+    if phase.listed:
+        manifest = Manifest(reference=f"{phase.listed.reference}#{phase.listed.step}", size=phase.listed.size)
+        return phase.model_copy(update={"items": items_at(services, manifest.reference, 0)}), manifest
     return stow(services.blobs, phase) if len(phase.items) > 1 else (phase, None)
+
+
+def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:
+    """Return the items that are admitted when the cursor stands here; after a # their step is named."""
+    reference, _, step = manifest.partition("#")
+    items = load_page(services.blobs, reference, cursor)
+    return tuple(item.model_copy(update={"step": step}) for item in items) if step else items
 
 
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:
@@ -146,6 +156,7 @@ def cancel_job(services: Services, job_id: str) -> bool:
     if (services.ledger.job(job_id) or services.ledger.ended_child(job_id)) is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
     ended = services.ledger.end(job_id, None, JobState.CANCELLED, {"reason": "cancelled by the user"})
+    services.pauses.resume(job_id)
     work_off(services, job_id)
     return ended
 

@@ -40,6 +40,7 @@ class Watchdog:
 
     def __post_init__(self) -> None:
         self._ledger = self.driver.services.ledger
+        self._pauses = self.driver.services.pauses
 
     def start(self) -> None:
         """Start the thread."""
@@ -72,6 +73,7 @@ class Watchdog:
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
         for at in range(0, len(jobs), _PAGE):
             page = jobs[at : at + _PAGE]
+            page = [job_id for job_id in page if not self._pauses.holds(job_id)]
             for job_id, look in zip(page, self._ledger.look(page), strict=True):
                 try:
                     self._attend(job_id, look)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from workers.core.batches import DocumentLine
 from workers.core.params import DocumentParams
 from workers.core.work import Done, Job, JobState
 from workers.flows.batch import BATCH, delegate_document, documents_phase
@@ -44,15 +45,27 @@ def test_a_batch_lists_its_documents_in_the_order_given():
     assert end.state is JobState.DONE
     assert [one["uri"] for one in end.outcome["documents"]] == ["/docs/1", "/docs/2", "/docs/10"]
     assert end.outcome["counts"] == {"done": 2, "unchanged": 1}
-    assert end.outcome["documents"][0] == {
-        "uri": "/docs/1",
-        "document_id": "d1",
-        "status": "done",
-        "chunks": 2,
-        "facts": 5,
-        "error": None,
-        "failed_chunks": [],
-    }
+    told = {"uri": "/docs/1", "document_id": "d1", "status": "done", "chunks": 2, "facts": 5}
+    assert end.outcome["documents"][0] == DocumentLine.model_validate(told).model_dump(mode="json")
+
+
+def test_pages_stand_for_the_documents_that_they_hold():
+    page = Done(
+        item_id="page:0",
+        step="flow.page",
+        result={"reference": "abc", "counts": {"done": 399, "failed": 1}},
+    )
+    end = end_of(page, done(400, "unchanged"), documents=402)
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["counts"] == {"done": 399, "failed": 1, "unchanged": 1, "not done": 1}
+    assert end.outcome["pages"] == ["abc"]
+    assert [one["uri"] for one in end.outcome["documents"]] == ["/docs/400"]
+
+
+def test_a_line_tells_whether_a_retry_does_the_document_again():
+    lines = [BATCH.line(done(0, status, "x")) for status in ("done", "unchanged", "partial", "failed")]
+    assert [line.again for line in lines] == [False, False, True, True]
+    assert [line.status for line in lines] == ["done", "unchanged", "partial", "failed"]
 
 
 def test_one_failed_document_makes_a_batch_partial_and_all_make_it_failed():

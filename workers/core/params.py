@@ -91,7 +91,7 @@ class BatchParams(Frozen):
     documents: int = Field(ge=1)
     label: str = Field(default="", max_length=200)
     digest: str = Field(default="", max_length=64)  # of the documents: what an idempotency key stands for
-    manifest: str = Field(default="", max_length=200)  # blob: the stored list, where it is too long to be given
+    manifest: str = Field(default="", max_length=200)  # blob: the stored list of a long one
     name: str = Field(default="", max_length=100)  # of a named batch, whose report is kept
     via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
     max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices

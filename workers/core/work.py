@@ -125,10 +125,19 @@ class End(Frozen):
     outcome: Json
 
 
+class Listed(Frozen):
+    """Items whose list lies in the blob store already."""
+
+    reference: str  # of the manifest
+    size: int  # how many there are
+    step: str  # that they are done by, whatever step the list names
+
+
 class Phase(Frozen):
     """Items that must all be done before the job moves on."""
 
-    items: tuple[Item, ...]
+    items: tuple[Item, ...] = ()
+    listed: Listed | None = None  # in place of items
     # At most this many items of a step are ever admitted while the phase grows by children.
     caps: dict[str, int] = {}
     # At most this many are in flight at a time; the rest wait in a paged manifest.

@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from workers.core.batches import DocumentLine
 from workers.core.params import BatchParams, DocumentParams
 from workers.core.ports import Ports
-from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.work import Budget, ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import TYPED
-from workers.flows.flow import Flow, Results, Step
+from workers.flows.flow import PAGE, Flow, Line, Results, Step
 
+_DOCUMENT = "ingest.document"
 _NAME_SHOWN = 60  # characters of an address that an item's id shows
+_WHOLE = {"done", "unchanged"}
 
 
 def documents_phase(documents: Sequence[DocumentParams], window: int) -> Phase:
     """Return a batch's first phase, made by who submits it: the job's parameters do not hold the list."""
-    return Phase(items=tuple(_item(at, one) for at, one in enumerate(documents)), window=window)
+    return Phase(items=tuple(document_item(at, one) for at, one in enumerate(documents)), window=window)
 
 
-def _item(at: int, document: DocumentParams) -> Item:
+def listed_phase(manifest: str, size: int, window: int) -> Phase:
+    """Return the phase of documents whose list is stored already."""
+    return Phase(listed=Listed(reference=manifest, size=size, step=_DOCUMENT), window=window)
+
+
+def document_item(at: int, document: DocumentParams) -> Item:
+    """Return the item of the document at a place of the list, from 0."""
     shown = "".join(c if c.isprintable() else "?" for c in document.uri[-_NAME_SHOWN:])
-    return Item(id=f"{at}:{shown}", step="ingest.document", input=document.model_dump(mode="json"))
+    return Item(id=f"{at}:{shown}", step=_DOCUMENT, input=document.model_dump(mode="json"))
 
 
 def delegate_document(given: Json, _ports: Ports) -> Outcome:
@@ -38,50 +47,74 @@ def _advance(_phase: int, results: Results, job: Job) -> End:
 
 
 def _end(results: Results, job: Job, reason: str | None) -> End:
-    documents = [_report(done) for done in sorted(results.get(0, ()), key=_position)]
-    counts = Counter(one["status"] for one in documents)
-    missing = int(job.params["documents"]) - len(documents)
+    done = results.get(0, ())
+    pages = [one.result for one in done if one.step == PAGE]
+    lines = [line_of(one) for one in sorted(done, key=_position) if one.step == _DOCUMENT]
+    counts = Counter(line.status for line in lines)
+    for page in pages:
+        counts.update(page["counts"])
+    total = int(job.params["documents"])
+    missing = total - counts.total()
+    whole = sum(counts[status] for status in _WHOLE)
     if missing:
         counts["not done"] = missing
-    whole = counts["done"] + counts["unchanged"]
-    if whole == len(documents) and not missing:
+    if whole == total:
         state = JobState.DONE
     else:
         state = JobState.PARTIAL if whole + counts["partial"] else JobState.FAILED
-    outcome: Json = {"documents": documents, "counts": dict(counts)}
+    outcome: Json = {"documents": [line.model_dump(mode="json") for line in lines], "counts": dict(counts)}
+    outcome |= {"pages": [page["reference"] for page in pages]} if pages else {}
     return End(state=state, outcome={**outcome, "reason": reason} if reason else outcome)
 
 
 def _position(done: Done) -> int:
-    return int(done.item_id.partition(":")[0])
+    found = done.item_id.partition(":")[0]
+    return int(found) if found.isdigit() else 0
 
 
-def _report(done: Done) -> Json:
+def line_of(done: Done) -> DocumentLine:
     """Return a document's line of the report; what its job ended without (cancelled, lost) is filled in."""
     outcome: Json = done.result.get("outcome") or {}
-    status = outcome.get("status") or "failed"
+    status = outcome.get("status") or ("cancelled" if done.result.get("state") == "cancelled" else "failed")
     error = outcome.get("error") or outcome.get("reason") or done.error
-    return {
-        "uri": outcome.get("uri") or done.item_id.partition(":")[2],
-        "document_id": outcome.get("document_id", ""),
-        "status": status,
-        "chunks": outcome.get("chunks", 0),
-        "facts": outcome.get("facts", 0),
+    return DocumentLine(
+        uri=outcome.get("uri") or done.item_id.partition(":")[2],
+        title=outcome.get("title", ""),
+        document_id=outcome.get("document_id", ""),
+        status=status,
+        chunks=outcome.get("chunks", 0),
+        facts=outcome.get("facts", 0),
+        kept=outcome.get("kept", 0),
+        seconds=done.result.get("seconds", 0.0),
+        ended=done.result.get("ended", 0.0),
+        error=error if status not in _WHOLE else None,
+        failed_chunks=tuple(outcome.get("failed_chunks", ())),
         **{name: outcome[name] for name in TYPED if name in outcome},
-        "error": error if status not in {"done", "unchanged"} else None,
-        "failed_chunks": outcome.get("failed_chunks", []),
-    }
+    )
+
+
+def _line(done: Done) -> Line:
+    line = line_of(done)
+    again = line.status not in _WHOLE
+    return Line(status=line.status, told=line.model_dump(mode="json", exclude_defaults=True), again=again)
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
     return _end(results, job, reason)
 
 
+def _budget(job: Job) -> Budget:
+    params = BatchParams.model_validate(job.params)
+    return Budget(model_calls=params.max_calls, tokens=params.max_tokens, cost=params.max_cost)
+
+
 BATCH = Flow(
     kind="batch",
     params=BatchParams,
-    steps={"ingest.document": Step(run=delegate_document, queue="bulk", priority=6)},
+    steps={_DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6)},
     first=_first,
     advance=_advance,
     cut_short=_cut_short,
+    budget=_budget,
+    line=_line,
 )

@@ -9,6 +9,7 @@ from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.work import Budget, Done, End, Job, Json, Outcome, Phase
 
+PAGE = "flow.page"
 Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done
 
 
@@ -22,6 +23,14 @@ class Step:
     priority: int = 0
     # Seconds, beside those of its model calls, until the item is taken for stuck and its worker is replaced.
     time_limit: float = 120.0
+
+
+class Line(Frozen):
+    """What is kept of a done item when its result leaves Redis."""
+
+    status: str  # under which it is counted
+    told: Json
+    again: bool  # a retry does it again
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,9 @@ class Flow:
     chain: tuple[str, ...] = ()
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
+    # Of a job of very many items: what is kept of a done one. A page of these stands in a phase's results as
+    # one Done of the step PAGE whose result is {reference, counts}.
+    line: Callable[[Done], Line] | None = None
     # Which flow a phase belongs to, by the results before it, where a first phase chooses one.
     chosen: Callable[[Results, int, Job], Flow | None] = field(default=lambda _results, _phase, _job: None)
 

@@ -13,7 +13,7 @@ WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 # The order is the order of KEYS in every script; lua/prelude.lua names them.
 PARTS = (
     "job", "items", "due", "lease", "hold", "tries", "lost", "sent",
-    "result", "dead", "child", "outbox", "calls", "events", "reads",
+    "result", "dead", "child", "outbox", "calls", "events", "reads", "pages",
 )  # fmt: skip
 
 

@@ -249,7 +249,9 @@ class Ledger(LedgerReader):
         replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
         return [read_look(reply) for reply in replies]
 
-    def finish_child(self, claim: Claim, result: Json, error: str, told: Event) -> Moved:
+    def finish_child(
+        self, claim: Claim, result: Json, error: str, told: Event, *, failed: bool = False
+    ) -> Moved:
         """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
         # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
         reply = self.scripts.call(
@@ -260,6 +262,7 @@ class Ledger(LedgerReader):
             plain(error, 2000),
             told.name,
             encode(told.data),
+            int(failed),
         )
         return read_moved(reply)
 

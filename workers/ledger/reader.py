@@ -118,7 +118,7 @@ class LedgerReader:
         stored = cast("str | None", self.client.hget(results, item)) if item is not None else None
         if item is None or stored is None:
             return None
-        _, done = _done(item, stored)
+        _, done = done_of(item, stored)
         return _of_child(parent, job_id, done) if done.result.get("job_id") == job_id else None
 
     def results(self, job_id: str) -> dict[int, list[Done]]:
@@ -128,7 +128,7 @@ class LedgerReader:
         for item_id in sorted(stored):
             if stored[item_id].split(" ", 2)[1] == "flow.advance":
                 continue
-            phase, done = _done(item_id, stored[item_id])
+            phase, done = done_of(item_id, stored[item_id])
             phases.setdefault(phase, []).append(done)
         return phases
 
@@ -188,7 +188,7 @@ def _records(hashes: Iterable[dict[str, str]], dead: Iterable[int]) -> list[JobR
     return [record for record in found if record is not None]
 
 
-def _done(item_id: str, stored: str) -> tuple[int, Done]:
+def done_of(item_id: str, stored: str) -> tuple[int, Done]:
     """Return an item's phase, and its result."""
     number, step, value = stored.split(" ", 2)
     error = value[1:] if value.startswith("!") else None
@@ -245,7 +245,7 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         usage=_usage(job, number),
         budget=_budget(number),
         leases_lost=number.get("leases_lost", 0),
-        dead=dead,
+        dead=dead + number.get("dead_spooled", 0),
         dropped=number.get("dropped", 0),
         closed_for=fields.get("closed_for"),
         outcome=orjson.loads(fields["outcome"]) if "outcome" in fields else None,

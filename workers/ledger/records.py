@@ -61,6 +61,11 @@ class Moved(Frozen):
     advance: str = ""  # the item that advances the flow, leased to the caller
     cursor: int = -1  # where to go on admitting, -1 for no room
     added: tuple[str, ...] = ()  # ids of the items that are new
+    # Where a child's end has finished a delegated item:
+    results: int = 0  # of the job, that are in Redis
+    pages: int = 0  # of results that have left it
+    done: int = 0  # items of the step
+    failed: int = 0  # of these, by a child that failed
 
 
 class Parent(Frozen):
@@ -69,6 +74,18 @@ class Parent(Frozen):
     job_id: str
     epoch: int
     item_id: str
+
+
+class Page(Frozen):
+    """Results that have left Redis: a JSON list of {item, step, line, again} in the blob store.
+
+    `again` is the item's input where it is to be done again by a retry, else null.
+    """
+
+    phase: int
+    reference: str
+    counts: dict[str, int]  # how many of each status
+    dead: int = 0  # of these, to be done again by a retry
 
 
 class Due(Frozen):

@@ -76,10 +76,19 @@ def pairs(flat: Sequence[str]) -> dict[str, str]:
 
 
 def read_moved(reply: list[Any]) -> Moved:
-    """Read what finish, advance and fail answer: verdict, advance, cursor, added."""
-    absent: list[Any] = ["", -1, ()]
-    verdict, advance, cursor, added = reply + absent[len(reply) - 1 :]
-    return Moved(verdict=verdict, advance=advance, cursor=cursor, added=tuple(added))
+    """Read what finish, advance and fail answer: verdict, advance, cursor, added, and counts."""
+    absent: list[Any] = ["", -1, (), 0, 0, 0, 0]
+    verdict, advance, cursor, added, results, pages, done, failed = reply + absent[len(reply) - 1 :]
+    return Moved(
+        verdict=verdict,
+        advance=advance,
+        cursor=cursor,
+        added=tuple(added),
+        results=results,
+        pages=pages,
+        done=done,
+        failed=failed,
+    )
 
 
 def read_look(reply: list[Any] | Exception) -> Look:

@@ -1,0 +1,76 @@
+"""Results of a job of very many items leave Redis in pages, so that it holds only the window in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import cast
+
+import orjson
+
+from workers.core.work import Done, Json
+from workers.ledger.keys import job_key
+from workers.ledger.ledger import Ledger
+from workers.ledger.reader import done_of
+from workers.ledger.records import Page
+
+SPOOLED_AT = 400  # results of a job in Redis; of fewer none leaves
+_SCANNED = 500  # results that one round trip brings
+_ADVANCE = "flow.advance"
+
+
+class Spool:
+    """The pages of jobs' results.
+
+    Args:
+        ledger: where the results are.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def take(self, job_id: str, phase: int, *, most: int = SPOOLED_AT) -> list[tuple[Done, Json]]:
+        """Return some done items of a phase that are still in Redis, each with its input."""
+        client = self._ledger.client
+        pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
+        found = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
+        done = [one for number, one in found if number == phase and one.step != _ADVANCE][:most]
+        if not done:
+            return []
+        stored = client.hmget(job_key(job_id, "items"), [one.item_id for one in done])
+        values = cast("list[str | None]", stored)
+        inputs = [orjson.loads(value.split(" ", 2)[2]) if value else {} for value in values]
+        return list(zip(done, inputs, strict=True))
+
+    def store(self, job_id: str, epoch: int, page: Page, items: Sequence[str]) -> bool:
+        """Let a page stand for these items; False where another worker's page does, or the job has ended."""
+        reply = self._ledger.scripts.call("spool", job_id, epoch, page.model_dump_json(), page.dead, *items)
+        return bool(reply[0] == "spooled")
+
+    def pages(self, job_id: str) -> list[Page]:
+        """Return a job's pages, oldest first."""
+        stored = cast("list[str]", self._ledger.client.lrange(job_key(job_id, "pages"), 0, -1))
+        return [Page.model_validate_json(told) for told in stored]
+
+    def reopen(
+        self,
+        job_id: str,
+        epoch: int,
+        phase: int,
+        manifest: tuple[str, int],
+        done: tuple[str, int],
+        pages: Sequence[Page],
+    ) -> int | None:
+        """Open an ended job again with what is left to do; return the new epoch, None where it runs.
+
+        Args:
+            job_id: the job.
+            epoch: the one that it ended in.
+            phase: the phase that begins anew.
+            manifest: reference and size of the list.
+            done: the list's step, and how many of its items stay done.
+            pages: of these.
+        """
+        told = [page.model_dump_json() for page in pages]
+        reply = self._ledger.scripts.call("reopen", job_id, epoch, phase, *manifest, *done, *told)
+        return None if reply[0] == "gone" else int(reply[1])

@@ -1,0 +1,114 @@
+"""What lies in Redis, each part opened when first used: jobs, batches, pauses, sessions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import redis
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # noqa: A004 - Redis's own names
+from redis.retry import Retry
+
+from workers.ledger.batches import Batches
+from workers.ledger.ledger import Ledger
+from workers.ledger.pauses import Pauses
+from workers.ledger.records import Config
+from workers.ledger.sessions import Sessions
+from workers.ledger.spool import Spool
+from workers.settings import Settings
+
+_CONNECTIONS = 256
+_SOCKET_SECONDS = 10.0
+_HASTY_SECONDS = 0.5
+_LONGEST_WEBHOOK_HOLD = 12 * 3600.0
+# Long enough to outlast a restart of Redis: the last waits are a second each.
+_RETRIES = 25
+
+
+def redis_client(url: str, *, patient: bool = True) -> redis.Redis:
+    """Return a client that repeats a call over a lost connection; every ledger script may be repeated.
+
+    patient: until Redis is back, for some 20 seconds; else once, and after half a second it has failed.
+    """
+    seconds = _SOCKET_SECONDS if patient else _HASTY_SECONDS
+    return redis.Redis.from_url(
+        url,
+        decode_responses=True,
+        max_connections=_CONNECTIONS,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
+        socket_keepalive=True,
+        health_check_interval=30 if patient else 0,
+        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RETRIES if patient else 1),
+        retry_on_error=[ConnectionError, TimeoutError, BusyLoadingError],
+    )
+
+
+class Records:
+    """The ledger and what lies beside it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def hasty_redis(self) -> redis.Redis:
+        """The ledger's Redis for what may be lost: the client gives up soon, so that nothing waits for it."""
+        return redis_client(self.settings.redis_url.get_secret_value(), patient=False)
+
+    @cached_property
+    def broker_redis(self) -> redis.Redis:
+        """Celery's Redis, where its queues are looked at; as a rule the ledger's."""
+        broker = self.settings.broker_url
+        return redis_client(broker.get_secret_value()) if broker else self.redis
+
+    @cached_property
+    def redis(self) -> redis.Redis:
+        """The ledger's Redis."""
+        return redis_client(self.settings.redis_url.get_secret_value())
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """Jobs and items."""
+        settings = self.settings
+        return Ledger(
+            self.redis,
+            Config(
+                lease_seconds=settings.lease_seconds,
+                resend_seconds=settings.resend_seconds,
+                resend_cap_seconds=settings.resend_cap_seconds,
+                backoff_seconds=settings.backoff_seconds,
+                max_attempts=settings.max_attempts,
+                keep_seconds=settings.result_days * 86400,
+            ),
+        )
+
+    @cached_property
+    def spool(self) -> Spool:
+        """Results of jobs of very many items."""
+        return Spool(self.ledger)
+
+    @cached_property
+    def pauses(self) -> Pauses:
+        """Which jobs begin nothing new."""
+        return Pauses(self.redis)
+
+    @cached_property
+    def batches(self) -> Batches:
+        """The records of named batches."""
+        return Batches(self.redis)
+
+    @cached_property
+    def webhook_config(self) -> Config:
+        """The times and bounds of jobs that call webhooks: a receiver may be away for a day."""
+        return self.ledger.config.model_copy(
+            update={
+                "max_attempts": self.settings.webhook_attempts,
+                "backoff_seconds": self.settings.webhook_backoff_seconds,
+                "longest_hold_seconds": _LONGEST_WEBHOOK_HOLD,
+            }
+        )
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Earlier exchanges."""
+        return Sessions(self.redis)

@@ -1,0 +1,58 @@
+"""Results of a job of very many items: to pages in the blob store, and from there back to the flow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import cast
+
+import orjson
+
+from workers.core.work import Done, Job, Json
+from workers.flows.flow import PAGE, Flow, Results
+from workers.ledger.records import Page
+from workers.ledger.spool import SPOOLED_AT
+from workers.services import Services
+
+
+def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least: int = SPOOLED_AT) -> None:
+    """Store results of a phase as pages, as long as there are so many of them in Redis."""
+    if flow.line is None:
+        return
+    while len(taken := services.spool.take(job.id, phase)) >= max(1, least):
+        entries = [_entry(flow, done, given) for done, given in taken]
+        page = _page(services, phase, entries)
+        if not services.spool.store(job.id, job.epoch, page, [done.item_id for done, _ in taken]):
+            return
+
+
+def _entry(flow: Flow, done: Done, given: Json) -> Json:
+    assert flow.line is not None  # noqa: S101 - the caller looked
+    line = flow.line(done)
+    again = given if line.again else None
+    return {"item": done.item_id, "step": done.step, "status": line.status, "line": line.told, "again": again}
+
+
+def _page(services: Services, phase: int, entries: list[Json]) -> Page:
+    counts = Counter(entry["status"] for entry in entries)
+    dead = sum(entry["again"] is not None for entry in entries)
+    return Page(
+        phase=phase, reference=services.blobs.put(orjson.dumps(entries)), counts=dict(counts), dead=dead
+    )
+
+
+def read_entries(services: Services, reference: str) -> list[Json]:
+    """Return a page's entries: {item, step, status, line, again}."""
+    return cast("list[Json]", orjson.loads(services.blobs.get(reference)))
+
+
+def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
+    """Return a job's results for its flow; where pages stand for some, for all of the phase."""
+    pages = services.spool.pages(job.id) if flow.line else []
+    if pages:
+        spool_results(services, job, flow, phase, least=1)
+        pages = services.spool.pages(job.id)
+    results = services.ledger.results(job.id)
+    for nth, page in enumerate(pages):
+        told = {"reference": page.reference, "counts": page.counts}
+        results.setdefault(page.phase, []).append(Done(item_id=f"page:{nth}", step=PAGE, result=told))
+    return results
