@@ -1,0 +1,153 @@
+"""The borders of an older text's chunks, kept where the text is unchanged.
+
+What stands between kept pieces is packed anew, so that as few chunks as can be differ from those that were
+there: each of them is a model call. One sentence that comes, goes or changes touches three chunks at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from workers.core.model import Chunk
+from workers.core.tokens import count_tokens
+from workers.ingest.borders import Sizes, fresh_pieces, reach_back
+from workers.ingest.packing import Range, pack
+from workers.ingest.placing import Placed, cores_of, place_cores
+
+_LARGE = 4  # pieces: what is larger is split as a text of its own
+_SMALL = 0.25  # of a piece: what is smaller is better put to a neighbour
+_MOST = 3  # chunks that one change of a sentence may touch
+
+
+class Piece(NamedTuple):
+    """What a chunk holds beside what it repeats; placed where an older chunk held the same."""
+
+    start: int
+    end: int
+    placed: Placed | None = None
+
+
+class _Choice(NamedTuple):
+    """One way to fill what stands between two kept pieces."""
+
+    changed: int  # chunks that differ from all that were there
+    over: bool  # a piece is larger than others are
+    smallest: int  # tokens, of its smallest piece; negative, so that less is better
+    ranges: tuple[Range, ...]
+    left: bool  # it takes in the kept piece before
+    right: bool  # and the one after
+
+
+def place_known(text: str, known: Sequence[Chunk], sizes: Sizes) -> list[Placed]:
+    """Return which pieces of an older text's chunks stand in a text, in order; none larger than a chunk."""
+    return [one for one in place_cores(text, cores_of(known)) if one.core.tokens <= sizes.chunk]
+
+
+def keep_borders(text: str, part: Range, placed: Sequence[Placed], sizes: Sizes) -> Iterator[Piece]:
+    """Yield the pieces of a part of a text in order; they cover all but white space.
+
+    Args:
+        text: the text.
+        part: the range to be covered.
+        placed: what stands in it of an older text, in order.
+        sizes: of chunks; a piece may be as large as a chunk where that keeps other chunks.
+    """
+    pieces: list[Piece] = []
+    rest = list(placed)[::-1]
+    while True:
+        after = rest[-1] if rest else None
+        gap = _trimmed(text, pieces[-1].end if pieces else part[0], after.start if after else part[1])
+        if gap:
+            _fill(text, gap, pieces, rest, sizes)
+        elif after:
+            pieces.append(Piece(after.start, after.end, rest.pop()))
+        else:
+            break
+    yield from pieces
+
+
+def begin_of(text: str, before: Piece | None, piece: Piece, sizes: Sizes) -> int:
+    """Return where a piece's chunk begins: as it did, where that text stands, else with what fits."""
+    if piece.placed and (
+        piece.placed.begin == piece.start or (before and _stands(text, piece.placed, before))
+    ):
+        return piece.placed.begin
+    return reach_back(text, before[:2], piece[:2], sizes) if before else piece.start
+
+
+def _stands(text: str, placed: Placed, before: Piece | None) -> bool:
+    """Say whether a chunk's whole text is still there, and repeats nothing but the piece before it."""
+    if not placed.core.repeats:
+        return True
+    reaches = before is not None and placed.begin >= before.start
+    return reaches and text.startswith(placed.core.whole, placed.begin)
+
+
+def _trimmed(text: str, start: int, end: int) -> Range | None:
+    piece = text[start:end]
+    size = len(piece.strip())
+    first = start + len(piece) - len(piece.lstrip())
+    return (first, first + size) if size else None
+
+
+def _fill(text: str, gap: Range, pieces: list[Piece], rest: list[Placed], sizes: Sizes) -> None:
+    """Add the pieces of a gap, in place of kept ones beside it where that changes fewer chunks."""
+    # A token has four characters, and sixteen of white space and the like: counting all would take long.
+    large = gap[1] - gap[0] > 16 * _LARGE * sizes.chunk
+    if large or count_tokens(text[slice(*gap)]) > _LARGE * sizes.piece:
+        found = fresh_pieces(text[slice(*gap)], sizes.piece)
+        pieces.extend(Piece(gap[0] + start, gap[0] + end) for start, end in found)
+    else:
+        choice = min(_choices(text, gap, pieces, rest, sizes), key=lambda one: one[:3])
+        if choice.left:
+            pieces.pop()
+        if choice.right:
+            rest.pop()
+        pieces.extend(Piece(*each) for each in choice.ranges)
+
+
+def _choices(
+    text: str, gap: Range, pieces: list[Piece], rest: list[Placed], sizes: Sizes
+) -> Iterator[_Choice]:
+    plain = _choice(text, gap, rest, sizes)
+    yield plain
+    right = _close(text, gap[1], rest)
+    small = -plain.smallest < _SMALL * sizes.piece
+    if plain.changed >= _MOST:
+        yield _choice(text, gap, rest, sizes, over=True)
+        if right:
+            yield _choice(text, (gap[0], right.end), rest[:-1], sizes, right=True, over=True)
+    if right and (small or plain.changed >= _MOST):
+        yield _choice(text, (gap[0], right.end), rest[:-1], sizes, right=True)
+    if small and pieces and pieces[-1].placed:
+        yield _choice(text, (pieces[-1].start, gap[1]), rest, sizes, left=True)
+
+
+def _choice(
+    text: str,
+    gap: Range,
+    rest: Sequence[Placed],
+    sizes: Sizes,
+    *,
+    left: bool = False,
+    right: bool = False,
+    over: bool = False,
+) -> _Choice:
+    after = _close(text, gap[1], rest)
+    stands = after is not None and text.startswith(after.core.whole, after.begin) and after.begin >= gap[0]
+    limit = sizes.chunk if over else sizes.piece
+    uncut = after.begin if after and stands and after.core.repeats else None
+    ranges = pack(text, gap, limit, sizes.piece, uncut)
+    if after:
+        last = Piece(*ranges[-1])
+        changed = len(ranges) + (not _stands(text, after, last))
+    else:
+        changed = len(ranges)
+    smallest = min(count_tokens(text[slice(*each)]) for each in ranges)
+    return _Choice(changed, over, -smallest, tuple(ranges), left, right)
+
+
+def _close(text: str, end: int, rest: Sequence[Placed]) -> Placed | None:
+    """Return the kept piece that follows at once."""
+    return rest[-1] if rest and not text[end : rest[-1].start].strip() else None
