@@ -10,6 +10,7 @@ from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # 
 from redis.retry import Retry
 
 from workers.ledger.batches import Batches
+from workers.ledger.books import BatchBooks
 from workers.ledger.ledger import Ledger
 from workers.ledger.pauses import Pauses
 from workers.ledger.records import Config
@@ -96,6 +97,11 @@ class Records:
     def batches(self) -> Batches:
         """The records of named batches."""
         return Batches(self.redis)
+
+    @cached_property
+    def books(self) -> BatchBooks:
+        """The figures of named batches, for their reports."""
+        return BatchBooks(self.redis)
 
     @cached_property
     def webhook_config(self) -> Config:

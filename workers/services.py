@@ -183,6 +183,7 @@ class Services(Records):
             vectors=self.vectors,
             model=model,
             blobs=self.blobs,
+            books=self.books,
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
             webhooks=self.webhooks,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workers.core.census import Counts, Example, GraphCensus, Hub, Lacking, degree_bins
 from workers.core.model import FactSource
+from workers.core.report import Growth
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredDocument, StoredFact
@@ -71,6 +72,15 @@ class MemoryCensus:
                 ),
             ),
         )
+
+    def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
+        assert seconds > 0
+        own = [one for one in self.stored.values() if one.document.collection == collection]
+        held = {fact for one in own for each in one.held() for fact in (known.id for known in each.facts)}
+        degrees = Counter(name for fact in held for name in self.fact_nodes[fact].elements)
+        top = sorted(degrees.items(), key=lambda one: (-one[1], one[0]))[:50]
+        hubs = {self.element_nodes[one].name: degree for one, degree in top}
+        return Growth(elements=len(degrees), hubs=hubs)
 
     def _places(self, collection: str, fact_id: str) -> list[FactSource]:
         raise NotImplementedError

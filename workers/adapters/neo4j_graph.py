@@ -7,11 +7,13 @@ from workers.adapters.neo4j_around import AroundReader
 from workers.adapters.neo4j_census import take_census
 from workers.adapters.neo4j_connection import Connection
 from workers.adapters.neo4j_documents import DocumentStore
+from workers.adapters.neo4j_growth import count_growth
 from workers.adapters.neo4j_merging import MergeStore
 from workers.adapters.neo4j_neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j_paths import PathReader
 from workers.adapters.neo4j_reading import GraphReader
 from workers.core.census import GraphCensus
+from workers.core.report import Growth
 
 
 class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore):
@@ -51,3 +53,7 @@ class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, Neighbour
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds where it is large."""
         return take_census(self._connection, collection)
+
+    def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
+        """Return how many key elements there are, and the largest hubs; None where that takes longer."""
+        return count_growth(self._connection, collection, seconds)

@@ -19,6 +19,7 @@ from workers.core.neighbourhood import NeighbourGraph
 from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
 from workers.core.replies import NoReplies, Replies
+from workers.core.report import Books, Growth, NoBooks
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
 from workers.core.webhooks import NoWebhooks, WebhookSender
@@ -249,6 +250,12 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, Protocol):
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers; many round trips where it is large."""
 
+    def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
+        """Return how many key elements there are, and the largest hubs; None where that takes longer.
+
+        Quicker than a census: what is being written and not yet live counts as well.
+        """
+
 
 class Blobs(Protocol):
     """Large things by reference."""
@@ -281,6 +288,7 @@ class Ports:
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
     replies: Replies = field(default_factory=NoReplies)
+    books: Books = field(default_factory=NoBooks)
     concepts: ConceptStore = field(default_factory=NoConcepts)
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.

@@ -11,8 +11,10 @@ from workers.core.ports import Ports
 from workers.core.work import Budget, ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import TYPED
 from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.ingest.report import report_batch
 
-_DOCUMENT = "ingest.document"
+_DOCUMENT, _REPORT = "ingest.document", "ingest.report"
+_DOCUMENTS = 0  # the phase of the documents
 _NAME_SHOWN = 60  # characters of an address that an item's id shows
 _WHOLE = {"done", "unchanged"}
 
@@ -42,16 +44,27 @@ def _first(_job: Job) -> Phase:
     return Phase(items=())
 
 
-def _advance(_phase: int, results: Results, job: Job) -> End:
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    if phase == _DOCUMENTS and job.params.get("name"):
+        pages, lines = _pages(results), [line.model_dump(mode="json") for line in _lines(results)]
+        given = {"pages": pages, "lines": lines}
+        return Phase(items=(Item(id="report", step=_REPORT, input=given),))
     return _end(results, job, None)
 
 
+def _pages(results: Results) -> list[str]:
+    return [one.result["reference"] for one in results.get(_DOCUMENTS, ()) if one.step == PAGE]
+
+
+def _lines(results: Results) -> list[DocumentLine]:
+    done = sorted(results.get(_DOCUMENTS, ()), key=_position)
+    return [line_of(one) for one in done if one.step == _DOCUMENT]
+
+
 def _end(results: Results, job: Job, reason: str | None) -> End:
-    done = results.get(0, ())
-    pages = [one.result for one in done if one.step == PAGE]
-    lines = [line_of(one) for one in sorted(done, key=_position) if one.step == _DOCUMENT]
+    lines, pages = _lines(results), _pages(results)
     counts = Counter(line.status for line in lines)
-    for page in pages:
+    for page in (one.result for one in results.get(_DOCUMENTS, ()) if one.step == PAGE):
         counts.update(page["counts"])
     total = int(job.params["documents"])
     missing = total - counts.total()
@@ -63,7 +76,7 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     else:
         state = JobState.PARTIAL if whole + counts["partial"] else JobState.FAILED
     outcome: Json = {"documents": [line.model_dump(mode="json") for line in lines], "counts": dict(counts)}
-    outcome |= {"pages": [page["reference"] for page in pages]} if pages else {}
+    outcome |= {"pages": pages} if pages else {}
     return End(state=state, outcome={**outcome, "reason": reason} if reason else outcome)
 
 
@@ -111,7 +124,10 @@ def _budget(job: Job) -> Budget:
 BATCH = Flow(
     kind="batch",
     params=BatchParams,
-    steps={_DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6)},
+    steps={
+        _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
+        _REPORT: Step(run=report_batch, queue="bulk", time_limit=600),
+    },
     first=_first,
     advance=_advance,
     cut_short=_cut_short,

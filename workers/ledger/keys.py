@@ -38,6 +38,11 @@ def slots_key(caller: str) -> str:
     return f"hop:in-flight:{caller}"
 
 
+def pauses_key(root: str) -> str:
+    """Return the key of the pauses that a job had and that are over."""
+    return f"hop:pauses:{root}"
+
+
 def session_key(collection: str, session: str) -> str:
     """Return the key of a session's earlier questions and answers; no collection's name holds a colon."""
     return f"hop:session:{collection}:{session}"

@@ -8,8 +8,10 @@ from typing import cast
 import redis
 
 from workers.core.batches import Pause, PauseKind
-from workers.ledger.keys import PAUSED
+from workers.core.report import PauseSpan
+from workers.ledger.keys import PAUSED, pauses_key
 
+_HISTORY_SECONDS = 30 * 86400
 _FRESH_SECONDS = 0.5  # what a process knows of the pauses is never older
 
 
@@ -43,7 +45,21 @@ class Pauses:
     def resume(self, root: str) -> bool:
         """Let a job go on; False where it was not paused. The watchdog sends what is due."""
         self._read = -_FRESH_SECONDS
-        return bool(self._client.hdel(PAUSED, root))
+        pause = self.of(root)
+        if pause is None or not self._client.hdel(PAUSED, root):
+            return False
+        seconds, micros = self._client.time()
+        span = PauseSpan(**pause.model_dump(), until=seconds + micros / 1_000_000)
+        self._client.rpush(pauses_key(root), span.model_dump_json())
+        self._client.expire(pauses_key(root), _HISTORY_SECONDS)
+        return True
+
+    def history(self, root: str) -> tuple[PauseSpan, ...]:
+        """Return the pauses that a job had, oldest first; the last one has no end where it still pauses."""
+        stored = cast("list[str]", self._client.lrange(pauses_key(root), 0, -1))
+        past = [PauseSpan.model_validate_json(told) for told in stored]
+        now = self.of(root)
+        return (*past, PauseSpan(**now.model_dump())) if now else tuple(past)
 
     def of(self, job_id: str) -> Pause | None:
         """Return why a job pauses, as it stands in this moment; None where it does not."""

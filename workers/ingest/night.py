@@ -1,0 +1,55 @@
+"""What ended when: documents and chunks in slots of time, however long it takes, in bounded memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workers.core.report import Slot
+
+_MOST = 120  # slots that are shown
+_WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)  # seconds
+
+
+@dataclass
+class Night:
+    """Counts by slots that grow wider as the time gets longer.
+
+    Attributes:
+        width: seconds of a slot.
+    """
+
+    width: int = _WIDTHS[0]
+    _counted: dict[int, list[int]] = field(default_factory=dict)  # number -> documents, chunks, failed
+
+    def add(self, at: float, chunks: int, *, failed: bool) -> None:
+        """Count a document that ended at this time, in seconds since the epoch."""
+        if at <= 0:
+            return  # it was never begun
+        self._count(int(at // self.width), (1, chunks, int(failed)))
+        while max(self._counted) - min(self._counted) >= _MOST:
+            self._widen()
+
+    def _count(self, number: int, more: tuple[int, ...] | list[int]) -> None:
+        counted = self._counted.setdefault(number, [0, 0, 0])
+        for at, one in enumerate(more):
+            counted[at] += one
+
+    def _widen(self) -> None:
+        before, width = self._counted, self.width
+        # A width that the old one does not divide moves a slot's documents by less than one old slot.
+        self.width = next((one for one in _WIDTHS if one > width), 2 * width)
+        self._counted = {}
+        for number, counted in before.items():
+            self._count(number * width // self.width, counted)
+
+    def slots(self) -> tuple[Slot, ...]:
+        """Return the slots from the first to the last, empty ones between included."""
+        if not self._counted:
+            return ()
+        none = [0, 0, 0]
+        numbers = range(min(self._counted), max(self._counted) + 1)
+        return tuple(
+            Slot(start=number * self.width, documents=documents, chunks=chunks, failed=failed)
+            for number in numbers
+            for documents, chunks, failed in (self._counted.get(number, none),)
+        )

@@ -1,0 +1,173 @@
+"""Step ingest.report: the lines of a batch's documents, page by page, to its report."""
+
+from __future__ import annotations
+
+import heapq
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import orjson
+import structlog
+
+from workers.core.batches import DocumentLine
+from workers.core.errors import Permanent
+from workers.core.ports import Blobs, Ports
+from workers.core.report import BatchFacts, Growth, Report, Slow, hubs_grown
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.causes import Causes
+from workers.ingest.night import Night
+
+_SLOWEST = 10
+_FAILED_CHUNKS = re.compile(r"(\d+) of \d+ chunks failed")  # a document's error; its list is cut
+_WHOLE = frozenset(("done", "unchanged"))
+
+_log = structlog.get_logger()
+
+
+def report_batch(given: Json, ports: Ports) -> Outcome:
+    """Make the report of a named batch and enter it into the batch's record.
+
+    Input: {pages: references of pages of lines; lines: those that lie in no page}.
+    Result: {report: the blob's reference, "" for a batch without a name}.
+    """
+    facts = ports.books.of_job(ports.job.id)
+    if facts is None:
+        return Outcome(result={"report": ""})
+    lines = lines_of(ports.blobs, given.get("pages", ()), given.get("lines", ()))
+    after = ports.graph.growth(ports.job.collection)
+    report = make_report(facts, lines, refused_of(ports.blobs, facts), after)
+    reference = ports.blobs.put(report.model_dump_json().encode("utf-8"), ".json")
+    ports.books.enter(facts.record.name, ports.job.id, reference)
+    told = {"batch": report.name, "documents": report.documents}
+    return Outcome(result={"report": reference}, events=(Event(name="batch.reported", data=told),))
+
+
+def lines_of(blobs: Blobs, pages: Iterable[str], lines: Iterable[Json] = ()) -> Iterator[DocumentLine]:
+    """Yield the lines of pages, one page in memory at a time, and then further ones; a lost page is told."""
+    for page in pages:
+        try:
+            entries = orjson.loads(blobs.get(page))
+        except Permanent as error:
+            _log.warning("page.lost", page=page, error=str(error))
+            continue
+        yield from (_line(entry.get("line", entry)) for entry in entries)
+    yield from map(_line, lines)
+
+
+def _line(told: Json) -> DocumentLine:
+    known = {name: value for name, value in told.items() if name in DocumentLine.model_fields}
+    return DocumentLine.model_validate(known)
+
+
+def refused_of(blobs: Blobs, facts: BatchFacts) -> list[tuple[str, str]]:
+    """Return (place, reason) of what was listed and is no document."""
+    if not facts.record.refused:
+        return []
+    return [(one["place"], one["reason"]) for one in orjson.loads(blobs.get(facts.record.refused))]
+
+
+def make_report(
+    facts: BatchFacts,
+    lines: Iterable[DocumentLine],
+    refused: Iterable[tuple[str, str]] = (),
+    after: Growth | None = None,
+    *,
+    running: bool = False,
+) -> Report:
+    """Return the report that these lines, each seen once and then forgotten, add up to.
+
+    Args:
+        facts: what the ledger knows.
+        lines: of the documents that have ended.
+        refused: (place, reason) of what was listed and is no document.
+        after: the graph now; None where it was not counted.
+        running: it is told before the end.
+    """
+    seen = _Seen()
+    for line in lines:
+        seen.add(line)
+    seen.refuse(refused)
+    record = facts.record
+    missing = record.documents - seen.documents.total()
+    documents = dict(seen.documents) | ({"not done": missing} if missing > 0 else {})
+    before = Growth(elements=record.elements, hubs=record.hubs) if record.elements is not None else None
+    return Report(
+        name=record.name,
+        job_id=record.job_id,
+        collection=record.collection,
+        sources=record.sources,
+        running=running,
+        created=record.created or facts.created,
+        ended=seen.last or time.time(),
+        listed=record.documents,
+        documents=documents,
+        usage=facts.usage,
+        waited=facts.waited,
+        pauses=facts.pauses,
+        leases_lost=facts.leases_lost,
+        before=before,
+        after=after,
+        hubs=hubs_grown(before, after),
+        **seen.told(),
+    )
+
+
+def _failed_chunks(line: DocumentLine) -> int:
+    told = _FAILED_CHUNKS.match(line.error or "")
+    return max(len(line.failed_chunks), int(told[1]) if told else 0)
+
+
+class _Seen:
+    """What is kept of the lines: sums, the slowest, slots of time and causes."""
+
+    def __init__(self) -> None:
+        self.documents: Counter[str] = Counter()
+        self.causes = Causes()
+        self.last = 0.0
+        self._refused = 0
+        self._chunks: Counter[str] = Counter()
+        self._facts = 0
+        self._night = Night()
+        self._slowest: list[tuple[float, str, str, int]] = []  # a heap, the least slow first
+
+    def add(self, line: DocumentLine) -> None:
+        self.documents[line.status] += 1
+        self.last = max(self.last, line.ended)
+        self._night.add(line.ended, line.chunks, failed=line.status not in _WHOLE)
+        failed = _failed_chunks(line)
+        self._chunks.update(read=line.chunks, kept=line.kept, failed=failed)
+        self._facts += line.facts
+        heapq.heappush(self._slowest, (line.seconds, line.uri, line.title, line.chunks))
+        if len(self._slowest) > _SLOWEST:
+            heapq.heappop(self._slowest)
+        if line.failed_chunks:
+            told = ((line.uri, str(one.get("error", ""))) for one in line.failed_chunks)
+            self.causes.add_all("chunk", told)
+            self.causes.left_out += failed - len(line.failed_chunks)
+        elif line.status not in _WHOLE:
+            self.causes.add("document", line.uri, line.error or "")
+
+    def refuse(self, places: Iterable[tuple[str, str]]) -> None:
+        for place, reason in places:
+            self._refused += 1
+            self.causes.add("source", place, reason)
+
+    def told(self) -> Json:
+        slowest = [
+            Slow(uri=uri, title=title, seconds=seconds, chunks=chunks)
+            for seconds, uri, title, chunks in sorted(self._slowest, reverse=True)
+            if seconds > 0
+        ]
+        causes = self.causes.told()
+        return {
+            "chunks": dict(self._chunks),
+            "facts": self._facts,
+            "refused": self._refused,
+            "slot_seconds": self._night.width,
+            "slots": self._night.slots(),
+            "slowest": tuple(slowest),
+            "causes": causes,
+            "causes_left_out": self.causes.left_out,
+        }
