@@ -17,7 +17,8 @@ from producer.evaluation.dataset import Passage
 from workers.adapters.neo4j_rows import scope, title_id, writing_rows
 from workers.core import ids
 from workers.core.model import Document
-from workers.core.ports import ChunkFacts, Point, Ports
+from workers.core.ports import ChunkFacts, Ports
+from workers.core.vectors import Point
 from workers.core.work import Job, Json
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables

@@ -14,6 +14,7 @@ from workers.core.disciplines import Discipline, parse_disciplines
 from workers.core.errors import InvalidInput
 from workers.core.metering import Meter
 from workers.core.ports import Graph, Model, Ports, Tell, untold
+from workers.core.replies import Replies
 from workers.core.tools import AtOnce
 from workers.core.vectors import Vectors
 from workers.core.webhooks import WebhookSender
@@ -88,6 +89,13 @@ class Services(Records):
         from workers.adapters.blob_store import BlobStore  # noqa: PLC0415
 
         return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
+
+    @cached_property
+    def replies(self) -> Replies:
+        """What models said to what they were asked."""
+        from workers.adapters.reply_store import open_replies  # noqa: PLC0415
+
+        return open_replies(self.settings)
 
     @cached_property
     def concepts(self) -> ConceptStore:
@@ -183,7 +191,7 @@ class Services(Records):
             vectors=self.vectors,
             model=model,
             blobs=self.blobs,
-            books=self.books,
+            replies=self.replies,
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
             webhooks=self.webhooks,

@@ -16,7 +16,7 @@ from qdrant_client import QdrantClient
 
 from workers.adapters.qdrant_vectors import QdrantVectors
 from workers.core.errors import EmbedderMismatch
-from workers.core.ports import Embedder, Kind, Point, Vectors
+from workers.core.vectors import Embedder, Kind, Point, Vectors
 
 DIMENSION = 8
 EMBEDDER = Embedder(name="made-up", dimension=DIMENSION)
@@ -133,6 +133,27 @@ def test_more_given_points_than_a_page_are_all_ranked(vectors: Vectors, name: st
     hits = vectors.nearest_among(name, [at(0)], [f"c{n}" for n in range(300)])[0]
 
     assert [hit.id for hit in hits] == [f"c{n}" for n in range(300)]
+
+
+def test_ids_without_a_point_are_missing(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point(f"f{nth}") for nth in range(3)])
+    assert vectors.missing(name, ["f0", "f2", "f7", "f8"]) == {"f7", "f8"}
+    assert vectors.missing(name, ["f0"]) == set()
+    assert vectors.missing(name, []) == set()
+
+
+def test_more_ids_than_a_page_are_looked_for(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f0"), point("f8999")])
+    assert len(vectors.missing(name, [f"f{nth}" for nth in range(9000)])) == 8998
+
+
+def test_a_deleted_point_and_all_of_a_dropped_collection_are_missing(vectors: Vectors, name: str) -> None:
+    vectors.upsert(name, [point("f0"), point("f1")])
+    vectors.delete(name, ["f0"])
+    assert vectors.missing(name, ["f0", "f1"]) == {"f0"}
+    vectors.drop(name)
+    assert vectors.missing(name, ["f0", "f1"]) == {"f0", "f1"}
+    assert vectors.missing(f"{name}-never", ["f1"]) == {"f1"}
 
 
 def test_deleted_points_are_gone_and_unknown_ones_ignored(vectors: Vectors, name: str) -> None:

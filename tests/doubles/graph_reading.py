@@ -20,8 +20,9 @@ from workers.core.model import (
     Neighbour,
     NodeReading,
 )
-from workers.core.ports import ChunkFacts, Kind
+from workers.core.ports import ChunkFacts
 from workers.core.text import normalise, titled, words
+from workers.core.vectors import Kind
 
 
 @dataclass

@@ -14,10 +14,11 @@ from workers.adapters.model_partial import Growing
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
-from workers.core.ports import Answered, Embedder, Limits, Partial, Ports
+from workers.core.ports import Answered, Limits, Partial, Ports
 from workers.core.prompts import Prompt
 from workers.core.ranking import overlap, terms
 from workers.core.tool_calls import RefusedCall, ToolCall, ToolCalls
+from workers.core.vectors import Embedder
 from workers.core.work import Job, Json, Usage
 
 C = "default"

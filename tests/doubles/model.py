@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workers.core.errors import HoplineError, Transient
-from workers.core.ports import Answered, Embedder, Limits, Ports
+from workers.core.ports import Answered, Limits, Ports
 from workers.core.text import sentences
 from workers.core.tool_calls import ToolCalls
+from workers.core.vectors import Embedder
 from workers.core.work import Done, End, Event, Job, Usage
 from workers.flows.flow import Flow
 from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
@@ -40,6 +41,9 @@ class ExtractingModel:
 
     def metered(self, _meter: object) -> ExtractingModel:
         return self
+
+    def name_of(self, _tier: str) -> str:
+        return "extracting"
 
     def ask(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from workers.core.errors import EmbedderMismatch, Transient
 from workers.core.model import Hit
-from workers.core.ports import Embedder, Kind, Point
+from workers.core.vectors import Embedder, Kind, Point
 
 
 class MemoryVectors:
@@ -31,6 +31,9 @@ class MemoryVectors:
             raise Transient("not prepared")
         for point in points:
             self.points[collection][point.graph_id] = point
+
+    def missing(self, collection: str, graph_ids: Sequence[str]) -> set[str]:
+        return set(graph_ids) - set(self.points.get(collection, {}))
 
     def search(
         self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int

@@ -17,7 +17,8 @@ from doubles.documents import Sentence, made_document, made_element, write
 from workers.adapters.qdrant_vectors import QdrantVectors
 from workers.core import ids
 from workers.core.merging import Proposal
-from workers.core.ports import ChunkFacts, Embedder, Limits, Ports
+from workers.core.ports import ChunkFacts, Limits, Ports
+from workers.core.vectors import Embedder
 from workers.core.work import Done, End, Item, Job, JobState
 from workers.flows.merge import MERGE
 from workers.ingest.embedding import store_vectors

@@ -12,7 +12,8 @@ from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.params import MergeParams, parse_params
-from workers.core.ports import Embedder, Limits, Point, Ports
+from workers.core.ports import Limits, Ports
+from workers.core.vectors import Embedder, Point
 from workers.core.work import Done, End, Job, JobState, Phase
 from workers.flows.merge import MERGE
 from workers.ingest import merge

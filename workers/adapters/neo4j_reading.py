@@ -19,8 +19,8 @@ from workers.adapters.neo4j_search import MOST_FETCHED, all_words, any_word
 from workers.core import ids as graph_ids
 from workers.core.elements import element_spellings
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
-from workers.core.ports import Kind
 from workers.core.text import normalise
+from workers.core.vectors import Kind
 
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden

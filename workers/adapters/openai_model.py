@@ -19,9 +19,10 @@ from workers.adapters.model_partial import Growing
 from workers.adapters.model_tools import Choosing
 from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, given_up, read_reply, repair_messages
 from workers.core.metering import Meter
-from workers.core.ports import Answered, Embedder, Partial, Reply, Tier
+from workers.core.ports import Answered, Partial, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.vectors import Embedder
 from workers.core.work import Json, Usage
 from workers.settings import Settings
 
@@ -218,6 +219,10 @@ class OpenAIModel:
     def embedder(self) -> Embedder:
         """The embedder's name and dimension; the first use asks the endpoint."""
         return Embedder(name=self._embeddings.model, dimension=self._embeddings.dimension(self._attempt()))
+
+    def name_of(self, tier: Tier) -> str:
+        """Return the name of a tier's model."""
+        return self._tiers[tier].name
 
     def _attempt(self, turns: threading.Semaphore | None = None) -> Attempt:
         return Attempt(self._meter, time.monotonic() + _ATTEMPT * self._timeout, self._timeout, turns)

@@ -91,6 +91,12 @@ class QdrantCalls:
         reply = _call(self._api.points_api.get_points, name, point_request=content)
         return (reply.result[0].payload or {}) if reply.result else None
 
+    def present(self, name: str, points: Sequence[str]) -> list[str]:
+        """Return the ids of those points that exist."""
+        content = _content({"ids": points, "with_payload": False, "with_vector": False})
+        reply = _call(self._api.points_api.get_points, name, point_request=content)
+        return [str(point.id) for point in reply.result or []]
+
     def count(self, name: str, body: Json) -> int:
         """Return how many points match."""
         content = _content(body)

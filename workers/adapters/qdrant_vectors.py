@@ -19,7 +19,7 @@ from workers.adapters.qdrant_calls import NotThere, QdrantCalls
 from workers.core.errors import EmbedderMismatch, Transient
 from workers.core.ids import point_id
 from workers.core.model import Hit
-from workers.core.ports import Embedder, Kind, Point
+from workers.core.vectors import Embedder, Kind, Point
 from workers.core.work import Json
 
 _SPACE = "hopline-"  # + dimension
@@ -27,6 +27,7 @@ _REGISTER = "hopline-collections"
 _INDEXED = ("collection", "kind")
 # A body of so many numbers is 2 to 5 MB; the server takes 32.
 _NUMBERS_PER_CALL = 250_000
+_IDS_PER_CALL = 4_000
 # Another process may drop a collection and build it with another embedder: look again after this.
 _KNOWN_SECONDS = 60.0
 
@@ -88,6 +89,21 @@ class QdrantVectors:
                 self._known.pop(collection, None)
                 self._spaces.discard(dimension)
                 raise Transient(f"vectors of dimension {dimension} were not prepared: {error}") from error
+
+    def missing(self, collection: str, graph_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that have no point yet, in one round trip for some thousands."""
+        wanted = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
+        if not wanted:
+            return set()
+        known = self._known.get(collection)
+        embedder = known[0] if known else self._registered(collection)
+        points = list(wanted)
+        for begin in range(0, len(points) if embedder else 0, _IDS_PER_CALL):
+            with suppress(NotThere):
+                page = points[begin : begin + _IDS_PER_CALL]
+                for found in self._calls.present(_space(embedder.dimension), page):
+                    del wanted[found]
+        return set(wanted.values())
 
     def search(
         self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int

@@ -19,15 +19,14 @@ from workers.core.neighbourhood import NeighbourGraph
 from workers.core.prompts import Prompt
 from workers.core.reading import OwnReads, PathGraph, Reads
 from workers.core.replies import NoReplies, Replies
-from workers.core.report import Books, Growth, NoBooks
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
+from workers.core.vectors import Embedder, Kind, Vectors
 from workers.core.webhooks import NoWebhooks, WebhookSender
 from workers.core.work import Event, Job, Json, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]
-Kind = Literal["chunk", "fact", "element"]
 Tell = Callable[[Sequence[Event]], None]
 Partial = Callable[[Json], None]
 
@@ -93,63 +92,8 @@ class Model(Protocol):
     def embedder(self) -> Embedder:
         """The embedder's name and dimension."""
 
-
-class Embedder(Frozen):
-    """Which embedder made a collection's vectors."""
-
-    name: str
-    dimension: int
-
-
-class Point(Frozen):
-    """A vector to be stored."""
-
-    graph_id: str
-    kind: Kind
-    vector: tuple[float, ...]
-
-
-class Vectors(Protocol):
-    """The vector store, one set of points per hopline collection and kind."""
-
-    def prepare(self, collection: str, embedder: Embedder) -> None:
-        """Create what the collection needs, once.
-
-        Raises:
-            EmbedderMismatch: it was built with another embedder.
-        """
-
-    def check(self, collection: str, embedder: Embedder) -> None:
-        """Before a search: see that the query's embedder is the collection's; creates nothing.
-
-        Raises:
-            EmbedderMismatch: the collection was built with another embedder.
-        """
-
-    def upsert(self, collection: str, points: Sequence[Point]) -> None:
-        """Store points; the same graph id overwrites."""
-
-    def search(
-        self, collection: str, vectors: Sequence[Sequence[float]], kind: Kind, limit: int
-    ) -> list[list[Hit]]:
-        """Return the nearest points of each vector, best first, in one round trip.
-
-        A collection without vectors gives empty lists.
-        """
-
-    def nearest_among(
-        self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
-    ) -> list[list[Hit]]:
-        """Return per vector the given points, those that exist, ranked by similarity, in one round trip."""
-
-    def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
-        """Remove points; those that do not exist are ignored."""
-
-    def drop(self, collection: str) -> None:
-        """Remove all points of a collection and what is remembered of its embedder."""
-
-    def count(self, collection: str, kind: Kind | None = None) -> int:
-        """Return how many points a collection holds."""
+    def name_of(self, tier: Tier) -> str:
+        """Return the name of a tier's model: a part of the key under which its replies are kept."""
 
 
 class ChunkFacts(Frozen):
@@ -250,12 +194,6 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, Protocol):
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers; many round trips where it is large."""
 
-    def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
-        """Return how many key elements there are, and the largest hubs; None where that takes longer.
-
-        Quicker than a census: what is being written and not yet live counts as well.
-        """
-
 
 class Blobs(Protocol):
     """Large things by reference."""
@@ -288,7 +226,6 @@ class Ports:
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
     replies: Replies = field(default_factory=NoReplies)
-    books: Books = field(default_factory=NoBooks)
     concepts: ConceptStore = field(default_factory=NoConcepts)
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.

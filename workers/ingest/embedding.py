@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from workers.core.ports import Point, Ports, Removed
+from workers.core.ports import Ports, Removed
+from workers.core.vectors import Point
 from workers.ingest.store import Embeddable
 
 BATCH = 256  # texts per embedding call and points per upsert

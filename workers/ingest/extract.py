@@ -8,64 +8,67 @@ from workers.core import ids
 from workers.core.elements import normalise_element
 from workers.core.model import AtomicFact, Chunk, KeyElement
 from workers.core.ports import Ports
-from workers.core.prompts import load_prompt
 from workers.core.text import words
 from workers.core.work import Event, Json, Outcome
+from workers.ingest.asked import ask_once, plain_request, profiled_request, worth_asking
 from workers.ingest.elements import build_elements, merge_elements
-from workers.ingest.profile import Profile, get_profile
-from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
+from workers.ingest.profile import get_profile
+from workers.ingest.schema import ExtractedFact, ProfiledFacts
 from workers.ingest.spans import SentenceIndex, significant_words
 from workers.ingest.store import get_chunk, put_facts
 from workers.ingest.typed import TypedReply
 
-_REPLY_TOKENS = 4096  # a dense chunk of 600 tokens gives some 30 facts with elements
-_PROFILED_TOKENS = 8192  # and with a profile as much again for relations, events and entities
 _LONGEST_FACT = 1000  # characters; longer is no atomic fact
 
 
 def extract_facts(given: Json, ports: Ports) -> Outcome:
-    """Ask the model for the facts of one chunk; an empty list is a legitimate reply.
+    """Get the facts of one chunk, from a kept reply or the model; an empty list is a legitimate reply.
 
     Input: {title, page: reference, at: place on the page}. Result: {index: of the chunk, facts: reference,
-    count, ungrounded: how many could not be tied to a sentence}; with a profile also {entities, relations,
-    events: how many, dropped: what the model said and the profile or the text does not bear out}.
+    count, ungrounded: how many could not be tied to a sentence, kept: was the reply in the store}; with a
+    profile also {entities, relations, events: how many, dropped: what the model said and the profile or the
+    text does not bear out}.
     """
     chunk = get_chunk(ports.blobs, given["page"], given["at"])
     title = given["title"]
     reference = ports.job.params.get("profile")
-    typed = _ask_profiled(title, chunk, get_profile(ports.blobs, reference), ports) if reference else None
-    extracted = _ask(title, chunk, ports) if typed is None else typed.facts
+    typed: TypedReply | None = None
+    extracted: Iterable[ExtractedFact]
+    if reference:
+        typed, kept = _ask_profiled(title, chunk, reference, ports)
+        extracted = typed.facts
+    else:
+        extracted, kept = _ask(title, chunk, ports)
     facts = build_facts(ports.job.collection, chunk, extracted, ports, title=title, typed=typed)
     counts = {
         "index": chunk.index,
         "count": len(facts),
         "ungrounded": sum(not fact.grounded for fact in facts),
+        "kept": kept,
         **(typed.counts(facts) if typed else {}),
     }
     event = Event(name="chunk.extracted", data=counts)
     return Outcome(result={**counts, "facts": put_facts(ports.blobs, facts)}, events=(event,))
 
 
-def _ask(title: str, chunk: Chunk, ports: Ports) -> Iterable[ExtractedFact]:
-    if not words(chunk.text):
-        return []  # rows of dashes and the like are not worth a call
-    material = {"title": title, "text": chunk.text}
-    prompt = load_prompt("workers.ingest", "extract")
-    return ports.model.ask(prompt, material, ExtractedFacts, max_tokens=_REPLY_TOKENS).value.facts
+def _ask(title: str, chunk: Chunk, ports: Ports) -> tuple[Iterable[ExtractedFact], bool]:
+    if not worth_asking(chunk):
+        return [], False
+    reply, kept = ask_once(ports, plain_request(ports, title, chunk, _known_as(ports)))
+    return reply.facts, kept
 
 
-def _ask_profiled(title: str, chunk: Chunk, profile: Profile, ports: Ports) -> TypedReply:
-    reply = ProfiledFacts(facts=[])
-    if words(chunk.text):
-        material = {
-            "profile": profile.for_model(),
-            "title": title,
-            "chapter": chunk.chapter,
-            "text": chunk.text,
-        }
-        prompt = load_prompt("workers.ingest", "extract_profile")
-        reply = ports.model.ask(prompt, material, ProfiledFacts, max_tokens=_PROFILED_TOKENS).value
-    return TypedReply(profile, reply, title=title, text=chunk.text)
+def _ask_profiled(title: str, chunk: Chunk, reference: str, ports: Ports) -> tuple[TypedReply, bool]:
+    reply, kept = ProfiledFacts(facts=[]), False
+    if worth_asking(chunk):
+        reply, kept = ask_once(ports, profiled_request(ports, title, chunk, reference, _known_as(ports)))
+    profile = get_profile(ports.blobs, reference)
+    return TypedReply(profile, reply, title=title, text=chunk.text), kept
+
+
+def _known_as(ports: Ports) -> str:
+    """Return the title under which a moved document's chunks were asked before."""
+    return str(ports.job.params.get("known_as") or "")
 
 
 def build_facts(

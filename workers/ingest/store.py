@@ -8,7 +8,8 @@ import orjson
 from pydantic import TypeAdapter
 
 from workers.core.model import AtomicFact, Chunk, Frozen
-from workers.core.ports import Blobs, Kind
+from workers.core.ports import Blobs
+from workers.core.vectors import Kind
 
 CHUNKS_PER_PAGE = 20  # some 50 kB: a chunk's extraction reads one page
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
 from workers.core.model import Hit
-from workers.core.ports import Graph, Model, Vectors
+from workers.core.ports import Graph, Model
+from workers.core.vectors import Vectors
 from workers.search.mentions import content_words
 
 _HITS = 50  # of each search

@@ -11,7 +11,8 @@ from workers.core.errors import CypherRefused, InvalidInput
 from workers.core.graph_schema import SchemaSource
 from workers.core.model import Frozen
 from workers.core.params import parse_params
-from workers.core.ports import Graph, Model, Vectors
+from workers.core.ports import Graph, Model
+from workers.core.vectors import Vectors
 from workers.core.work import Json
 from workers.search.found import Found
 

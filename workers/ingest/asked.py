@@ -1,0 +1,143 @@
+"""What an extraction asks of the model, and the store of what models said to that before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic
+
+from pydantic import BaseModel, ValidationError
+
+from workers.core.model import Chunk
+from workers.core.ports import Ports, Reply, Tier
+from workers.core.prompts import Prompt, load_prompt
+from workers.core.replies import reply_key
+from workers.core.text import words
+from workers.core.work import Json
+from workers.ingest.profile import get_profile
+from workers.ingest.schema import ExtractedFacts, ProfiledFacts
+
+_TIER: Tier = "fast"
+_REPLY_TOKENS = 4096  # a dense chunk of 600 tokens gives some 30 facts with elements
+_PROFILED_TOKENS = 8192  # and with a profile as much again for relations, events and entities
+
+
+@dataclass(frozen=True)
+class Asked(Generic[Reply]):
+    """One question to the model of the fast tier, and under which keys its reply may be kept."""
+
+    content: str  # content_hash of the chunk that it is about
+    keys: tuple[str, ...]  # the first is its own; under others a reply to the same text may be found
+    prompt: Prompt
+    material: Json
+    reply: type[Reply]
+    max_tokens: int
+
+    @property
+    def key(self) -> str:
+        """Under which its reply is kept."""
+        return self.keys[0]
+
+
+Extraction = Asked[ExtractedFacts] | Asked[ProfiledFacts]
+
+
+def worth_asking(chunk: Chunk) -> bool:
+    """Say whether a model could find facts in it: rows of dashes and the like are not worth a call."""
+    return bool(words(chunk.text))
+
+
+def extraction_request(
+    ports: Ports, title: str, chunk: Chunk, *, profile: str = "", known_as: str = ""
+) -> Extraction:
+    """Return what is asked about a chunk.
+
+    Args:
+        ports: to read the profile and the model's name.
+        title: of the document.
+        chunk: one that is worth asking.
+        profile: reference of the document's profile; none unless set.
+        known_as: the title under which a moved document's chunks were asked before.
+    """
+    if profile:
+        return profiled_request(ports, title, chunk, profile, known_as)
+    return plain_request(ports, title, chunk, known_as)
+
+
+def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
+    """Return what is asked about a chunk of a document without a profile."""
+    prompt = load_prompt("workers.ingest", "extract")
+    materials = [{"title": one, "text": chunk.text} for one in _titles(title, known_as)]
+    return _asked(ports, chunk, prompt, materials, ExtractedFacts, _REPLY_TOKENS)
+
+
+def profiled_request(
+    ports: Ports, title: str, chunk: Chunk, profile: str, known_as: str = ""
+) -> Asked[ProfiledFacts]:
+    """Return what is asked about a chunk of a document with a profile."""
+    prompt = load_prompt("workers.ingest", "extract_profile")
+    wanted = get_profile(ports.blobs, profile).for_model()
+    materials = [
+        {"profile": wanted, "title": one, "chapter": chunk.chapter, "text": chunk.text}
+        for one in _titles(title, known_as)
+    ]
+    return _asked(ports, chunk, prompt, materials, ProfiledFacts, _PROFILED_TOKENS)
+
+
+def find_reply(ports: Ports, asked: Asked[Reply]) -> Reply | None:
+    """Return the reply that is kept; None where none is, or what is kept does not validate."""
+    for key in asked.keys:
+        data = ports.replies.get(asked.content, key)
+        if data is None:
+            continue
+        try:
+            found = asked.reply.model_validate_json(data)
+        except ValidationError:
+            continue
+        if key != asked.key:
+            ports.replies.put(asked.content, asked.key, data)
+        return found
+    return None
+
+
+def keep_reply(ports: Ports, asked: Asked[Reply], value: Reply) -> None:
+    """Keep a validated reply."""
+    ports.replies.put(asked.content, asked.key, value.model_dump_json().encode())
+
+
+def ask_once(ports: Ports, asked: Asked[Reply]) -> tuple[Reply, bool]:
+    """Return the reply, and whether it was kept: then no model was asked.
+
+    Raises:
+        ModelRefusedSchema, ModelRefused, Transient, BudgetExceeded: as `Model.ask`.
+    """
+    found = find_reply(ports, asked)
+    if found is not None:
+        return found, True
+    value = ports.model.ask(
+        asked.prompt, asked.material, asked.reply, tier=_TIER, max_tokens=asked.max_tokens
+    ).value
+    keep_reply(ports, asked, value)
+    return value, False
+
+
+def _titles(title: str, known_as: str) -> list[str]:
+    return [title, known_as] if known_as and known_as != title else [title]
+
+
+def _asked(
+    ports: Ports,
+    chunk: Chunk,
+    prompt: Prompt,
+    materials: list[Json],
+    reply: type[Reply],
+    max_tokens: int,
+) -> Asked[Reply]:
+    model, schema = ports.model.name_of(_TIER), _schema(reply)
+    keys = (reply_key(model, prompt.text, schema, one, max_tokens) for one in materials)
+    return Asked(chunk.content_hash, tuple(keys), prompt, materials[0], reply, max_tokens)
+
+
+@cache
+def _schema(reply: type[BaseModel]) -> dict[str, Any]:
+    return reply.model_json_schema()
