@@ -225,7 +225,7 @@ def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage)
     expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
     shown.look("documents-offline")
     shown.context.set_offline(False)
-    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("status").get_by_role("button", name="Try again").click()  # the list has a button, too
     expect(row_of(page, "ferry.txt")).to_contain_text("1 chunk, 1 fact")
     expect(listed(page)).to_have_count(13)
     [added] = [one for one in page.locator(".document-row").all() if "ferry.txt" in one.inner_text()]
