@@ -20,8 +20,8 @@ from workers.ledger.retry import retry_dead_letters
 from workers.ledger.spool import SPOOLED_AT
 from workers.outbox import work_off
 from workers.services import Services
-from workers.spooling import results_of, spool_results
-from workers.submit import create, first_page, items_at, messages_for
+from workers.spooling import items_at, results_of, spool_results
+from workers.submit import create, first_page, messages_for
 
 log = structlog.get_logger()
 ADVANCE = "flow.advance"

@@ -1,4 +1,4 @@
-"""Results of a job of very many items: to pages in the blob store, and from there back to the flow."""
+"""What a job of very many items has in the blob store: its list, and pages of results that left Redis."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import cast
 
 import orjson
 
-from workers.core.work import Done, Job, Json
+from workers.core.work import Done, Item, Job, Json
 from workers.flows.flow import PAGE, Flow, Results
+from workers.ledger.manifest import load_page
 from workers.ledger.records import Page
 from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services
@@ -19,20 +20,22 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
     if flow.line is None:
         return
     while len(taken := services.spool.take(job.id, phase)) >= max(1, least):
-        entries = [_entry(flow, done, given) for done, given in taken]
-        page = _page(services, phase, entries)
+        entries = [entry_of(flow, done, given) for done, given in taken]
+        page = page_of(services, phase, entries)
         if not services.spool.store(job.id, job.epoch, page, [done.item_id for done, _ in taken]):
             return
 
 
-def _entry(flow: Flow, done: Done, given: Json) -> Json:
+def entry_of(flow: Flow, done: Done, given: Json) -> Json:
+    """Return what is kept of a done item with this input."""
     assert flow.line is not None  # noqa: S101 - the caller looked
     line = flow.line(done)
     again = given if line.again else None
     return {"item": done.item_id, "step": done.step, "status": line.status, "line": line.told, "again": again}
 
 
-def _page(services: Services, phase: int, entries: list[Json]) -> Page:
+def page_of(services: Services, phase: int, entries: list[Json]) -> Page:
+    """Store what is kept of some items of a phase; return the page that stands for them."""
     counts = Counter(entry["status"] for entry in entries)
     dead = sum(entry["again"] is not None for entry in entries)
     return Page(
@@ -56,3 +59,10 @@ def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
         told = {"reference": page.reference, "counts": page.counts}
         results.setdefault(page.phase, []).append(Done(item_id=f"page:{nth}", step=PAGE, result=told))
     return results
+
+
+def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:
+    """Return the items that are admitted when the cursor stands here; after a # their step is named."""
+    reference, _, step = manifest.partition("#")
+    items = load_page(services.blobs, reference, cursor)
+    return tuple(item.model_copy(update={"step": step}) for item in items) if step else items

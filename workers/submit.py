@@ -9,12 +9,14 @@ from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
-from workers.ledger.manifest import Manifest, load_page, stow
+from workers.ledger.manifest import Manifest, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.metrics import COUNTS
 from workers.outbox import work_off
+from workers.respooling import retry_pages
 from workers.services import Services
+from workers.spooling import items_at
 from workers.webhooks.address import check_webhook
 
 # Added to a third of the step's own, which is 0, 3, 6 or 9.
@@ -125,13 +127,6 @@ def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None
     return stow(services.blobs, phase) if len(phase.items) > 1 else (phase, None)
 
 
-def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:
-    """Return the items that are admitted when the cursor stands here; after a # their step is named."""
-    reference, _, step = manifest.partition("#")
-    items = load_page(services.blobs, reference, cursor)
-    return tuple(item.model_copy(update={"step": step}) for item in items) if step else items
-
-
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:
     """Return the messages that carry these (item id, step) to their queues."""
     return [
@@ -179,7 +174,12 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
         raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")
     work_off(services, job_id)  # its end is told before it begins anew
-    epoch = retry_dead_letters(services.ledger, job_id)
+    if record is not None and record.paged:
+        services.ledger.index(job_id)  # before: a crash must not leave a job that runs and nobody looks at
+        epoch = retry_pages(services, record, flow_of(record.job.kind, record.job.params))
+        services.ledger.index(job_id)  # again: who saw it ended a moment ago may have taken it out
+    else:
+        epoch = retry_dead_letters(services.ledger, job_id)
     again = services.ledger.job(job_id)
     if again is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")

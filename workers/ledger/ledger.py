@@ -75,7 +75,7 @@ class Ledger(LedgerReader):
             KeyReused: the id was used with another job (an idempotency key with another body).
         """
         users = parent is None and config is None
-        self._index(job.id, lists={RECENT, recent_key(job.caller)} if users else ())
+        self.index(job.id, lists={RECENT, recent_key(job.caller)} if users else ())
         fields = [
             *time_fields(config or self.config, timeout),
             *limit_fields(budget or Budget()),
@@ -97,7 +97,8 @@ class Ledger(LedgerReader):
             raise KeyReused(job.id)
         return bool(reply[0] == "created")
 
-    def _index(self, job_id: str, *, lists: Collection[str] = ()) -> None:
+    def index(self, job_id: str, *, lists: Collection[str] = ()) -> None:
+        """Put a job among the active ones, and those that were submitted lately into lists."""
         seconds, micros = self.client.time()
         now = seconds + micros / 1_000_000
         pipeline = self.client.pipeline(transaction=False)
@@ -286,7 +287,7 @@ class Ledger(LedgerReader):
         pipeline.hdel(job_key(job_id, "job"), "uncounted")
         _, state, left, uncounted = pipeline.execute()
         if state == JobState.RUNNING or left:
-            self._index(job_id)
+            self.index(job_id)
         return bool(uncounted)
 
     def forget(self, job_id: str) -> None:

@@ -250,6 +250,8 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         closed_for=fields.get("closed_for"),
         outcome=orjson.loads(fields["outcome"]) if "outcome" in fields else None,
         parent=Parent.model_validate_json(fields["parent"]) if "parent" in fields else None,
+        window=number.get("window", 200),
+        paged="dead_spooled" in number,
     )
 
 

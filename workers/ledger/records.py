@@ -142,6 +142,8 @@ class JobRecord(Frozen):
     closed_for: str | None
     outcome: Json | None
     parent: Parent | None = None
+    window: int = 200  # items of the phase that may be in flight
+    paged: bool = False  # results have left Redis in pages
 
 
 class Wanted(Frozen):
