@@ -13,6 +13,7 @@ from producer.commands import (
     demo,
     documents,
     elements,
+    estimate,
     evaluate,
     graph,
     import_graph,
@@ -42,6 +43,7 @@ WORK, WATCH, RUN = "Documents and questions", "Jobs", "Servers and workers"
 _PANELS = {
     WORK: (
         ingest.ingest,
+        estimate.estimate,
         ask.ask,
         chat.chat,
         search.search,

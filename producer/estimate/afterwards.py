@@ -1,0 +1,117 @@
+"""What will be there when all is in: nodes, vectors, bytes, search time; where one machine is too small."""
+
+from __future__ import annotations
+
+from producer.estimate.factors import (
+    DIMENSION,
+    ELEMENTS,
+    FACTS_HIGH,
+    FACTS_LOW,
+    NODE_BYTES,
+    NUMBER_BYTES,
+    SEARCH_SLOPE,
+    SEARCHES,
+    VECTOR_DISK,
+    VECTOR_MEMORY,
+)
+from producer.estimate.money import Range
+from producer.estimate.sampling import Total
+from workers.core.model import Frozen
+
+_SLOW_MS = 250.0  # of the vectors' part of a search: what a reader begins to notice
+_GIGABYTE = 1e9
+
+
+class Machine(Frozen):
+    """What the warnings are held against."""
+
+    memory: int  # bytes
+    disk_free: int  # bytes, where the local stack keeps its data
+    local_vectors: bool  # the vector store is on this machine, and so may be the local endpoint
+
+
+class Afterwards(Frozen):
+    """What these documents add to an empty graph."""
+
+    nodes: Range
+    vectors: Range
+    graph_bytes: Range
+    vector_bytes: Range
+    vector_memory: Range
+    search_ms: float  # at the median, with the higher number of vectors
+    search_measured: bool  # within the sizes that were measured; else drawn on from them
+    warnings: tuple[str, ...] = ()
+
+
+def afterwards(total: Total, *, dimension: int, embed_facts: bool, machine: Machine) -> Afterwards:
+    """Return what the documents become.
+
+    Args:
+        total: the documents, counted.
+        dimension: length of the embedder's vectors.
+        embed_facts: whether facts have vectors, too.
+        machine: for the warnings.
+    """
+    elements = total.tokens * ELEMENTS.value
+    facts = Range(low=total.tokens * FACTS_LOW.value, high=total.tokens * FACTS_HIGH.value)
+    whole = total.documents - total.unreadable + total.chunks + elements
+    nodes = Range(low=whole + facts.low, high=whole + facts.high)
+    bare = total.chunks + elements
+    vectors = Range(
+        low=bare + (facts.low if embed_facts else 0), high=bare + (facts.high if embed_facts else 0)
+    )
+    longer = NUMBER_BYTES * (dimension - DIMENSION)
+    memory = _times(vectors, VECTOR_MEMORY.value + longer)
+    found = Afterwards(
+        nodes=nodes,
+        vectors=vectors,
+        graph_bytes=_times(nodes, NODE_BYTES.value),
+        vector_bytes=_times(vectors, VECTOR_DISK.value + longer),
+        vector_memory=memory,
+        search_ms=_search_ms(vectors.high),
+        search_measured=vectors.high <= SEARCHES[-1][1],
+    )
+    return found.model_copy(update={"warnings": tuple(_warnings(found, machine))})
+
+
+def _times(given: Range, factor: float) -> Range:
+    return Range(low=given.low * factor, high=given.high * factor)
+
+
+def _search_ms(vectors: float) -> float:
+    """Return the median of a search: the slowest that was measured, and more for more vectors than that."""
+    _facts, most, _part, _whole = SEARCHES[-1]
+    slowest = max(whole for *_rest, whole in SEARCHES)
+    return slowest + max(0.0, vectors - most) * SEARCH_SLOPE.value
+
+
+def _warnings(found: Afterwards, machine: Machine) -> list[str]:
+    told = []
+    vectors = found.vectors.high
+    part = SEARCHES[0][2] + max(0.0, vectors - SEARCHES[0][1]) * SEARCH_SLOPE.value
+    if machine.local_vectors and part > _SLOW_MS:
+        told.append(
+            f"the local vector endpoint compares a question with every vector: about {part:,.0f} ms a search "
+            "with that many; set HOPLINE_QDRANT_URL to a Qdrant server, which has an index"
+        )
+    if machine.local_vectors and found.vector_memory.high > machine.memory / 2:
+        told.append(
+            f"the local vector endpoint would take {_gb(found.vector_memory.high)} of this machine's "
+            f"{_gb(machine.memory)} of memory: set HOPLINE_QDRANT_URL to a Qdrant server"
+        )
+    if found.graph_bytes.high + found.vector_memory.high > machine.memory:
+        told.append(
+            f"one machine like this one is not enough: graph ({_gb(found.graph_bytes.high)}) and vectors "
+            f"({_gb(found.vector_memory.high)}) do not fit into {_gb(machine.memory)} of memory together; "
+            "give Neo4j a machine of its own (docs/operations.md)"
+        )
+    disk = found.graph_bytes.high + found.vector_bytes.high
+    if disk > machine.disk_free:
+        told.append(
+            f"the disk is too small: {_gb(disk)} of graph and vectors, {_gb(machine.disk_free)} free here"
+        )
+    return told
+
+
+def _gb(size: float) -> str:
+    return f"{size / _GIGABYTE:,.1f} GB"

@@ -1,0 +1,75 @@
+"""One document as ingestion will take it: split, and its model calls counted in tokens, without a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from producer.estimate.listing import Listed
+from workers.adapters.model_dialect import Dialect
+from workers.adapters.model_wire import MARGIN, ReplyRequest
+from workers.core.params import DocumentParams
+from workers.core.ports import Limits
+from workers.core.prompts import load_prompt
+from workers.core.text import words
+from workers.ingest.read import read_text
+from workers.ingest.schema import ExtractedFacts
+from workers.ingest.split import split_text
+
+REPLY_TOKENS = 4096  # that extraction allows a reply at most; the property of workers.ingest.extract
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one document takes, or several together.
+
+    Attributes:
+        chunks: pieces of it.
+        calls: chat calls; a chunk without a word needs none.
+        tokens: of the chunks' texts.
+        prompt_tokens: of all calls, as counted; the endpoint's own count differs by some percent.
+        reserved_tokens: what is booked before the calls: an upper bound of prompts and replies.
+    """
+
+    chunks: int = 0
+    calls: int = 0
+    tokens: int = 0
+    prompt_tokens: int = 0
+    reserved_tokens: int = 0
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(
+            self.chunks + other.chunks,
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            self.prompt_tokens + other.prompt_tokens,
+            self.reserved_tokens + other.reserved_tokens,
+        )
+
+
+def count_document(listed: Listed, limits: Limits) -> Counted:
+    """Read, parse and split one document, and count what its chunks ask of the model.
+
+    Raises:
+        DocumentUnreadable: ingestion will refuse it, for this reason.
+    """
+    params = DocumentParams(uri=listed.place, source=listed.place, format=listed.format, title=listed.title)
+    read = read_text(listed.read(), params, limits)
+    chunks = split_text(listed.place, read.text, limits.chunk_tokens, limits.chunk_overlap)
+    total = Counted()
+    for chunk in chunks:
+        total += _of_chunk(read.title, chunk.text, chunk.tokens)
+    return total
+
+
+def _of_chunk(title: str, text: str, tokens: int) -> Counted:
+    if not words(text):
+        return Counted(chunks=1, tokens=tokens)
+    prompt = load_prompt("workers.ingest", "extract")
+    bound = ReplyRequest(prompt, {"title": title, "text": text}, ExtractedFacts).bound(Dialect())
+    return Counted(
+        chunks=1,
+        calls=1,
+        tokens=tokens,
+        prompt_tokens=round(bound / MARGIN),
+        reserved_tokens=bound + REPLY_TOKENS,
+    )

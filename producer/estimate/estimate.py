@@ -1,0 +1,120 @@
+"""What documents will cost, how long they will take, and what will be there afterwards: before any call."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from typing import Literal
+from urllib.parse import urlsplit
+
+import psutil
+
+from producer.estimate.afterwards import Afterwards, Machine, afterwards
+from producer.estimate.counting import REPLY_TOKENS
+from producer.estimate.factors import DIMENSION
+from producer.estimate.hours import Bound, hours_at_limits, longest
+from producer.estimate.listing import list_sources
+from producer.estimate.money import Prices, Spending, spending
+from producer.estimate.sampling import Total, count_listed
+from workers.core.model import Frozen
+from workers.settings import Settings
+
+Via = Literal["calls", "batch"]
+SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
+_BATCH_PRICE = 0.5  # of a chat call in the provider's batch mode, unless a setting says otherwise
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Estimate(Frozen):
+    """Everything that can be said before."""
+
+    sources: tuple[str, ...]
+    total: Total
+    spending: Spending
+    prices: Prices
+    reply_cap: int  # tokens that one reply may have at most
+    bounds: tuple[Bound, ...]
+    decides: Bound | None
+    afterwards: Afterwards
+    via: Via
+    notes: tuple[str, ...]
+
+
+def estimate_sources(
+    sources: Sequence[str],
+    settings: Settings,
+    *,
+    sample: int = SAMPLE,
+    via: Via = "calls",
+    latency: float | None = None,
+    dimension: int = DIMENSION,
+    told: Callable[[int, int], None] = lambda *_: None,
+) -> Estimate:
+    """Split what the sources hold, count tokens, and compute; no server is asked, and no model.
+
+    Args:
+        sources: files, folders, patterns and addresses, as for `ingest`.
+        settings: limits, prices, how documents are split.
+        sample: plain documents to be read at most, a tenth of it of other formats; 0 reads all.
+        via: whether chunks go by calls, or by the provider's batch mode.
+        latency: seconds of a chat call, where the user knows it.
+        dimension: of the embedder's vectors.
+        told: called with (documents read, documents to be read).
+
+    Raises:
+        DocumentUnreadable: a source leads nowhere.
+    """
+    total = count_listed(list_sources(sources), settings.limits, most=sample, told=told)
+    prices = prices_of(settings)
+    discount = float(getattr(settings, "provider_batch_price", _BATCH_PRICE)) if via == "batch" else 1.0
+    spent = spending(total, prices, reply_cap=REPLY_TOKENS, discount=discount)
+    bounds = hours_at_limits(total, spent, settings, latency=latency, via=via)
+    found = afterwards(
+        total, dimension=dimension, embed_facts=settings.limits.embed_facts, machine=this_machine(settings)
+    )
+    return Estimate(
+        sources=tuple(sources),
+        total=total,
+        spending=spent,
+        prices=prices,
+        reply_cap=REPLY_TOKENS,
+        bounds=bounds,
+        decides=longest(bounds),
+        afterwards=found,
+        via=via,
+        notes=tuple(_notes(total, via)),
+    )
+
+
+def prices_of(settings: Settings) -> Prices:
+    """Return the prices that are set for the fast model and the embedder."""
+    return Prices(
+        model=settings.fast_model,
+        prompt=settings.price_fast_in,
+        reply=settings.price_fast_out,
+        embedder=settings.embedding_model,
+        embedding=settings.price_embedding,
+        where="settings",
+    )
+
+
+def this_machine(settings: Settings) -> Machine:
+    """Return what this machine has, and whether the vector store is on it."""
+    place = next(path for path in (settings.var, *settings.var.absolute().parents) if path.exists())
+    return Machine(
+        memory=psutil.virtual_memory().total,
+        disk_free=shutil.disk_usage(place).free,
+        local_vectors=urlsplit(settings.qdrant_url).hostname in _LOOPBACK,
+    )
+
+
+def _notes(total: Total, via: Via) -> list[str]:
+    notes = ["counted as if nothing were there yet: what was ingested or asked before costs nothing again"]
+    if total.read < total.documents:
+        notes.append(
+            f"{total.read:,} of {total.documents:,} documents were read, evenly chosen; the rest "
+            "by their size (--sample 0 reads all)"
+        )
+    if via == "batch":
+        notes.append("in the provider's batch mode the provider says when: within a day, as a rule")
+    return notes

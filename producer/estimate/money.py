@@ -1,0 +1,88 @@
+"""What model calls will cost: a range, or an honest "unknown"."""
+
+from __future__ import annotations
+
+from producer.estimate.factors import ELEMENT_TOKENS, ELEMENTS, REPLY_HIGH, REPLY_LOW
+from producer.estimate.sampling import Total
+from workers.core.model import Frozen
+
+_MILLION = 1_000_000
+
+
+class Range(Frozen):
+    """From the lower to the higher of what was measured."""
+
+    low: float
+    high: float
+
+
+class Prices(Frozen):
+    """Currency per million tokens; None where it is not known."""
+
+    model: str
+    prompt: float | None = None
+    reply: float | None = None
+    embedder: str = ""
+    embedding: float | None = None
+    where: str = ""  # where the prices come from
+
+
+class Spending(Frozen):
+    """Tokens of all calls, and what they cost."""
+
+    prompt_tokens: float
+    reply_tokens: Range
+    embedding_tokens: float
+    chat: Range | None  # cost; None: unknown
+    embedding: float | None
+    total: Range | None
+    unknown: tuple[str, ...] = ()  # why a cost is
+
+
+def spending(total: Total, prices: Prices, *, reply_cap: int, discount: float = 1.0) -> Spending:
+    """Return what the calls of these documents take.
+
+    Args:
+        total: the documents, counted.
+        prices: of the models.
+        reply_cap: tokens that a reply has at most.
+        discount: of chat calls: 0.5 where the provider's batch mode halves the price.
+    """
+    most = total.calls * reply_cap
+    replies = Range(
+        low=min(most, total.tokens * REPLY_LOW.value), high=min(most, total.tokens * REPLY_HIGH.value)
+    )
+    embedded = total.tokens * (1 + ELEMENTS.value * ELEMENT_TOKENS.value)
+    chat = _chat(total.prompt_tokens, replies, prices, discount)
+    embedding = None if prices.embedding is None else embedded * prices.embedding / _MILLION
+    whole = None
+    if chat is not None and embedding is not None:
+        whole = Range(low=chat.low + embedding, high=chat.high + embedding)
+    return Spending(
+        prompt_tokens=total.prompt_tokens,
+        reply_tokens=replies,
+        embedding_tokens=embedded,
+        chat=chat,
+        embedding=embedding,
+        total=whole,
+        unknown=tuple(_unknown(prices)),
+    )
+
+
+def _chat(prompt: float, replies: Range, prices: Prices, discount: float) -> Range | None:
+    if prices.prompt is None or prices.reply is None:
+        return None
+    asked = prompt * prices.prompt
+    return Range(
+        low=discount * (asked + replies.low * prices.reply) / _MILLION,
+        high=discount * (asked + replies.high * prices.reply) / _MILLION,
+    )
+
+
+def _unknown(prices: Prices) -> list[str]:
+    told = []
+    if prices.prompt is None or prices.reply is None:
+        told.append(f"no price is set for the model {prices.model!r}")
+    if prices.embedding is None:
+        told.append(f"no price is set for the embedder {prices.embedder!r}")
+    return told

@@ -1,0 +1,132 @@
+"""An estimate for a reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from producer.console import harmless
+from producer.estimate.factors import (
+    CHUNKS_PER_SECOND,
+    ELEMENTS,
+    FACTS_HIGH,
+    FACTS_LOW,
+    NODE_BYTES,
+    REPLY_HIGH,
+    REPLY_LOW,
+    SEARCH_SLOPE,
+    VECTOR_DISK,
+    VECTOR_MEMORY,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from producer.estimate.estimate import Estimate
+    from producer.estimate.hours import Bound
+    from producer.estimate.money import Range
+
+_USED = (
+    REPLY_LOW,
+    REPLY_HIGH,
+    FACTS_LOW,
+    FACTS_HIGH,
+    ELEMENTS,
+    NODE_BYTES,
+    VECTOR_DISK,
+    VECTOR_MEMORY,
+    SEARCH_SLOPE,
+    CHUNKS_PER_SECOND,
+)
+
+
+def print_estimate(console: Console, found: Estimate) -> None:
+    """Print what it takes, what it costs, how long it lasts, what is there then, and what to mind."""
+    console.print(_rows("what", "how many", _counts(found)))
+    console.print(_rows("limit", "hours", map(_limit, found.bounds)))
+    if found.decides:
+        console.print(Text(f"{found.decides.limit} decides: {_limit(found.decides)[1]}", "bold"))
+    console.print(_rows("afterwards", "about", _afterwards(found)))
+    for warning in found.afterwards.warnings:
+        console.print(Text.assemble(("warning: ", "yellow"), warning))
+    for refused in found.total.refused:
+        console.print(
+            Text(f"cannot be read: {harmless(refused.place)}: {harmless(refused.reason)}", "yellow")
+        )
+    for note in found.notes:
+        console.print(Text(note, "dim"))
+    console.print(Text("Computed with what was measured:", "dim"))
+    for factor in _USED:
+        console.print(Text(f"  {factor.value:,.4g} {factor.name} ({factor.source})", "dim"), soft_wrap=True)
+
+
+def _rows(first: str, second: str, rows: Iterator[tuple[str, str]]) -> Table:
+    table = Table(first, second)
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
+
+
+def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
+    total, spent = found.total, found.spending
+    yield "documents", f"{total.documents:,}"
+    if total.unreadable or total.passed_over:
+        yield "not taken", f"{total.unreadable:,} cannot be read, {total.passed_over:,} of other formats"
+    error = f" ± {total.chunks_error:,.0f}" if total.chunks_error else ""
+    yield "chunks", f"{total.chunks:,.0f}{error}"
+    yield "model calls", f"{total.calls:,.0f}"
+    yield "prompt tokens", f"{spent.prompt_tokens:,.0f}"
+    yield (
+        "reply tokens",
+        f"{_range(spent.reply_tokens)}; at most {found.reply_cap:,} a reply",
+    )
+    yield "embedding tokens", f"{spent.embedding_tokens:,.0f}"
+    yield "cost of calls", _money(spent.chat)
+    yield "cost of embeddings", "unknown" if spent.embedding is None else f"{spent.embedding:,.2f}"
+    yield "cost", _money(spent.total) + (f": {'; '.join(spent.unknown)}" if spent.unknown else "")
+
+
+def _money(cost: Range | None) -> str:
+    return "unknown" if cost is None else f"{cost.low:,.2f} to {cost.high:,.2f}"
+
+
+def _limit(bound: Bound) -> tuple[str, str]:
+    name = bound.limit if bound.value is None else f"{bound.limit} {bound.value:,.0f}"
+    if bound.low is None or bound.high is None:
+        return name, bound.told
+    hours = (
+        f"{bound.low:,.2f}" if round(bound.low, 2) == round(bound.high, 2) else _hours(bound.low, bound.high)
+    )
+    return name, f"{hours} h" + (f" ({bound.told})" if bound.told else "")
+
+
+def _hours(low: float, high: float) -> str:
+    return f"{low:,.2f} to {high:,.2f}"
+
+
+def _afterwards(found: Estimate) -> Iterator[tuple[str, str]]:
+    then = found.afterwards
+    yield "nodes", _range(then.nodes)
+    yield "vectors", _range(then.vectors)
+    yield "graph on disk", f"{_giga(then.graph_bytes)} GB"
+    yield "vectors on disk", f"{_giga(then.vector_bytes)} GB"
+    yield "vectors in memory", f"{_giga(then.vector_memory)} GB with the local endpoint"
+    beyond = "" if then.search_measured else "; more vectors than were measured, drawn on"
+    yield "a search", f"{then.search_ms:,.0f} ms at the median{beyond}"
+
+
+def _range(given: Range) -> str:
+    return (
+        f"{given.low:,.0f}"
+        if round(given.low) == round(given.high)
+        else f"{given.low:,.0f} to {given.high:,.0f}"
+    )
+
+
+def _giga(given: Range) -> str:
+    low, high = (f"{size / 1e9:,.2f}" for size in (given.low, given.high))
+    return low if low == high else f"{low} to {high}"
