@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import redis
 
@@ -14,6 +14,7 @@ from workers.core.disciplines import Discipline, parse_disciplines
 from workers.core.errors import InvalidInput
 from workers.core.metering import Meter
 from workers.core.ports import Graph, Model, Ports, Tell, untold
+from workers.core.provider import Provider, no_provider, uses_provider
 from workers.core.replies import Replies
 from workers.core.tools import AtOnce
 from workers.core.vectors import Vectors
@@ -89,6 +90,14 @@ class Services(Records):
         from workers.adapters.blob_store import BlobStore  # noqa: PLC0415
 
         return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
+
+    @cached_property
+    def provider(self) -> Provider:
+        """The batch mode of the model's endpoint."""
+        from workers.adapters.openai_batches import OpenAIBatches  # noqa: PLC0415
+        from workers.adapters.openai_model import OpenAIModel  # noqa: PLC0415
+
+        return OpenAIBatches.from_settings(self.settings, cast("OpenAIModel", self.model))
 
     @cached_property
     def replies(self) -> Replies:
@@ -191,7 +200,9 @@ class Services(Records):
             vectors=self.vectors,
             model=model,
             blobs=self.blobs,
+            books=self.books,
             replies=self.replies,
+            provider=self.provider.metered(meter) if uses_provider(job) else no_provider(),
             limits=self.settings.limits,
             reads=JobReads(self.redis, self.ledger.scripts, job),
             webhooks=self.webhooks,

@@ -69,9 +69,7 @@ class Settings(BaseSettings):
     embedding_rpm: int | None = Field(default=None, ge=1)
     embedding_tpm: int | None = Field(default=None, ge=1)
     embedding_calls_cluster: int | None = Field(default=None, ge=1)
-    interactive_share: float = Field(
-        default=0.25, ge=0, lt=1
-    )  # of calls in flight: bulk leaves them free
+    interactive_share: float = Field(default=0.25, ge=0, lt=1)  # of calls in flight: bulk leaves them free
     # What the endpoint's token limit counts: a reply's maximal length on arrival, or what it took.
     tokens_counted: Literal["reserved", "used"] = "reserved"
 
@@ -84,6 +82,7 @@ class Settings(BaseSettings):
     provider_batches: int = Field(default=4, ge=1)  # in flight
     provider_batch_lines: int = Field(default=5_000, ge=1, le=50_000)  # of one
     provider_poll_seconds: float = Field(default=30.0, gt=0)
+    provider_batch_price: float = Field(default=0.5, ge=0, le=1)  # share of a call's price that a line costs
 
     # The graph that tools ask, where it is another than hopline's own: any Neo4j database.
     tools_neo4j_url: str = ""

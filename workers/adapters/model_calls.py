@@ -146,10 +146,16 @@ def _wait(error: Exception, tried: int) -> float:
 
 def _used(payload: dict[str, Any], call: Call) -> Usage:
     """Read the usage; an endpoint that reports none is taken to have used the whole bound."""
+    told = reported(payload)
+    return call.model.usage(*told) if told else call.bound
+
+
+def reported(payload: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the tokens of prompt and completion that a reply tells; None where it tells none."""
     told = payload.get("usage")
     if not isinstance(told, dict):
-        return call.bound
+        return None
     prompt, completion = told.get("prompt_tokens") or 0, told.get("completion_tokens") or 0
     if not isinstance(prompt, int) or not isinstance(completion, int) or prompt < 0 or completion < 0:
-        return call.bound
-    return call.model.usage(prompt, completion)
+        return None
+    return prompt, completion

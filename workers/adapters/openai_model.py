@@ -64,6 +64,7 @@ class OpenAIModel:
         self._timeout = timeout
         self._in_flight = threading.BoundedSemaphore(calls)
         self._dialects: dict[str, Dialect] = {}
+        self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
 
@@ -180,6 +181,15 @@ class OpenAIModel:
         if times >= (1 if asked.tools == "required" else _UNHEARD):
             self._dialects[model] = replace(self._dialects.get(model, asked), tools="none")
 
+    def form_of(self, tier: Tier) -> Dialect | None:
+        """Return the form of request that a tier's model has taken; None where none was sent yet."""
+        name = self._tiers[tier].name
+        return self._dialects.get(name, Dialect()) if name in self._taken else None
+
+    def chat_model(self, tier: Tier) -> ChatModel:
+        """Return a tier's model with its prices."""
+        return self._tiers[tier]
+
     def _complete(
         self, asked: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
     ) -> tuple[dict[str, Any], Dialect]:
@@ -201,6 +211,7 @@ class OpenAIModel:
                 continue
             if dialect != known:  # else another thread's finding of meanwhile would be lost
                 self._dialects[model.name] = dialect
+            self._taken.add(model.name)
             spent.append(used)
             return payload, dialect
         raise refused or AssertionError("a dialect was tried")

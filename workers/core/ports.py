@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -17,8 +17,11 @@ from workers.core.metering import Meter
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
 from workers.core.neighbourhood import NeighbourGraph
 from workers.core.prompts import Prompt
+from workers.core.provider import Provider, no_provider
 from workers.core.reading import OwnReads, PathGraph, Reads
 from workers.core.replies import NoReplies, Replies
+from workers.core.report import Books, Growth, NoBooks
+from workers.core.standing import StandingGraph
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
 from workers.core.vectors import Embedder, Kind, Vectors
@@ -111,7 +114,7 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, Protocol):
+class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, StandingGraph, Protocol):
     """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
 
     def migrate(self) -> int:
@@ -152,6 +155,12 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, Protocol):
 
     def delete_document(self, document_id: str) -> Removed:
         """Remove a document with all that nothing else holds; unknown ids remove nothing."""
+
+    def contents_of(self, document_id: str) -> set[str]:
+        """Return the content hashes of a document's chunks, of its hidden ones too."""
+
+    def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
+        """Return those content hashes that a chunk of any collection has, but for one document's own."""
 
     # reading --------------------------------------------------------------------------------------
 
@@ -194,6 +203,12 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, Protocol):
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers; many round trips where it is large."""
 
+    def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
+        """Return how many key elements there are, and the largest hubs; None where that takes longer.
+
+        Quicker than a census: what is being written and not yet live counts as well.
+        """
+
 
 class Blobs(Protocol):
     """Large things by reference."""
@@ -226,6 +241,8 @@ class Ports:
     tools: Tools = field(default_factory=NoTools)
     webhooks: WebhookSender = field(default_factory=NoWebhooks)
     replies: Replies = field(default_factory=NoReplies)
+    books: Books = field(default_factory=NoBooks)
+    provider: Provider = field(default_factory=no_provider)
     concepts: ConceptStore = field(default_factory=NoConcepts)
     disciplines: tuple[Discipline, ...] = parse_disciplines(DISCIPLINES)  # of concept maps
     # Shows what a step has so far, as provisional events: void where another worker takes over. Never raises.
