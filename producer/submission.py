@@ -10,13 +10,14 @@ import orjson
 
 from producer.outcomes import BATCH_KIND, QUERY_KIND
 from producer.report import DocumentReport, Submitted
-from producer.sources import Refused, expand_sources
+from producer.sources import expand_sources
 from workers.core.errors import InvalidInput
 from workers.core.ids import content_hash
 from workers.core.params import DocumentParams, QueryParams, parse_params
 from workers.core.work import Json, Terms
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
+from workers.sources.kinds import Refused
 from workers.submit import check_collection, submit_job
 
 if TYPE_CHECKING:

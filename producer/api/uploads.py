@@ -15,11 +15,12 @@ from urllib.parse import unquote, urlsplit
 
 import fsspec
 
-from producer.lines import documents_of_lines
 from producer.report import DocumentReport
-from producer.sources import FORMATS, LINES
 from workers.core.errors import InvalidInput
 from workers.core.params import DocumentParams, parse_params
+from workers.sources.keeping import Uploaded
+from workers.sources.kinds import FORMATS, LINES, Refused
+from workers.sources.lines import documents_of_lines
 
 if TYPE_CHECKING:
     from starlette.datastructures import UploadFile
@@ -103,8 +104,12 @@ class Incoming:
         self._lines += count
         file.seek(0)
         check = partial(checked_name, "id")
-        for place, document in documents_of_lines(file, name, self._blobs, self._refuse_line, check):
-            self._add(place, document, self._refuse_line)
+        keeping = Uploaded(self._blobs, max_bytes=self._settings.limits.max_document_bytes, stores_too=True)
+        for named in documents_of_lines(file, name, keeping, check):
+            if isinstance(named, Refused):
+                self._refuse_line(*named)
+            else:
+                self._add(named.place, named.document, self._refuse_line)
 
     def _add_bytes(self, name: str, suffix: str, data: bytes) -> None:
         fault = packed_fault(data, _UNPACKED * self._settings.limits.max_document_bytes)

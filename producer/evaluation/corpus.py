@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import orjson
 
 from producer.documents import list_documents
-from producer.lines import documents_of_lines
 from producer.outcomes import BATCH_KIND
 from producer.report import DocumentReport, Submitted
+from producer.sources import expansion_of
 from workers.core import ids
 from workers.core.params import BatchParams
 from workers.flows.batch import documents_phase
+from workers.sources.keeping import Uploaded
+from workers.sources.kinds import Refused
+from workers.sources.lines import documents_of_lines
 from workers.submit import submit_job
 
 if TYPE_CHECKING:
@@ -60,16 +63,18 @@ def submit_passages(
     """
     services = client.services
     lines = b"\n".join(orjson.dumps(one.model_dump()) for one in passages)
-    refused: list[DocumentReport] = []
-
-    def refuse(place: str, reason: str) -> None:
-        refused.append(DocumentReport(uri=place, status="failed", error=reason))
-
-    documents = [one for _, one in documents_of_lines(io.BytesIO(lines), file, services.blobs, refuse)]
+    keeping = Uploaded(services.blobs, max_bytes=len(lines), stores_too=True)
+    documents, refused = expansion_of(documents_of_lines(io.BytesIO(lines), file, keeping))
     told = BatchParams(documents=len(documents), label=file[:200]).model_dump(mode="json")
     phase = documents_phase(documents, services.settings.documents_in_flight)
     record = submit_job(services, client.publisher, BATCH_KIND, collection, told, key=key, phase=phase)
-    return Submitted(job_id=record.job.id, documents=len(documents), refused=tuple(refused))
+    return Submitted(
+        job_id=record.job.id, documents=len(documents), refused=tuple(_report(one) for one in refused)
+    )
+
+
+def _report(refused: Refused) -> DocumentReport:
+    return DocumentReport(uri=refused.place, status="failed", error=refused.reason)
 
 
 def submit_removal(client: Hopline, collection: str, document_id: str, key: str) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-import fsspec
-
 from producer.report import DocumentReport
-from producer.sources import FORMATS, LINES, files_of
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
+from workers.sources.kinds import FORMATS, LINES
+from workers.sources.listing import open_place
+from workers.sources.trees import Entry
+from workers.sources.walk import files_of
 
 _KNOWN = ", ".join(sorted((*FORMATS, LINES)))
 _REASONS_SHOWN = 3
@@ -91,28 +91,30 @@ def look_at(paths: Sequence[str | Path], room: Room) -> Named:
 
 
 def _look_at(path: str, named: Named, room: Room) -> None:
-    local = path if "://" in path else os.path.normpath(Path(path).expanduser().absolute())
-    system, root = fsspec.core.url_to_fs(local)
-    files = list(files_of(system, root))
-    if not files:
+    entries = list(files_of(*open_place(path)))
+    if not entries:
         named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
     known = {part.path for part in named.parts}
-    for file in map(Path, files):
-        fault = "" if file in known else _fault(file, room)
+    for entry in entries:
+        file = Path(entry.path)
+        fault = "" if file in known else _fault(entry, room)
         if fault:
             named.refuse(ascii(str(file)) if not str(file).isprintable() else str(file), fault)
         elif file not in known:
             named.parts += _parts(file, room)
 
 
-def _fault(file: Path, room: Room) -> str:
+def _fault(entry: Entry, room: Room) -> str:
     """Return why a file cannot be sent, empty where it can."""
+    file = Path(entry.path)
     name, suffix = _name(file), file.suffix.lower()
+    if entry.fault:
+        return entry.fault
     if not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME:
         return f"its path must be printable, without '\\', and have {_LONGEST_NAME} characters at most"
     if suffix not in (*FORMATS, LINES):
         return f"unknown suffix {suffix!r}, known are {_KNOWN}"
-    size = file.stat().st_size
+    size = entry.size or 0
     if suffix != LINES and size > room.document_bytes:
         return f"too large: {size} bytes, at most {room.document_bytes} are taken"
     return ""

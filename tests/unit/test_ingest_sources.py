@@ -6,7 +6,8 @@ import os
 import pytest
 from doubles.blobs import MemoryBlobs
 
-from producer.sources import SourceExpander, expand_sources
+from producer.sources import expand_sources
+from workers.ingest.source import read_source
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_an_upload_puts_the_file_into_the_blobs(folder):
     (document,) = expand_sources([folder / "b.txt"], blobs, upload=True).documents
     assert document.uri == f"{folder}/b.txt"
     assert blobs.get(document.source.removeprefix("blob:")) == b"text of b.txt"
-    got = SourceExpander(blobs, upload=True, max_bytes=3).expand([folder / "b.txt"])
+    got = expand_sources([folder / "b.txt"], blobs, upload=True, max_bytes=3)
     assert "at most 3 bytes" in got.refused[0].reason
 
 
@@ -103,7 +104,11 @@ def test_every_line_of_a_jsonl_file_is_a_document(tmp_path):
         ("7", "", f"{file}#7"),
         ("", "", f"{file}#4"),
     ]
-    assert blobs.get(got.documents[2].source.removeprefix("blob:")) == b"Three."
+    assert [read_source(one.source, blobs, 100) for one in got.documents] == [b"One.", b"Two.", b"Three."]
+    assert not blobs.stored  # workers read the lines where they lie
+    got = expand_sources([file], blobs, upload=True)
+    file.unlink()
+    assert [read_source(one.source, blobs, 100) for one in got.documents] == [b"One.", b"Two.", b"Three."]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import fsspec
 
-from workers.core.errors import DocumentUnreadable, Transient
+from workers.core.errors import DocumentUnreadable, InvalidInput, Transient
+from workers.core.line_address import LINE, LineAddress, line_address, line_digest
 from workers.core.ports import Blobs
+from workers.sources.lines import text_of_line
 
 BLOB = "blob:"
 _WEB = ("http://", "https://")
@@ -15,27 +19,64 @@ _REFUSALS = (FileNotFoundError, IsADirectoryError, NotADirectoryError, Permissio
 
 
 def read_source(source: str, blobs: Blobs, max_bytes: int) -> bytes:
-    """Return the bytes of an fsspec address or of `blob:REF`.
+    """Return the bytes of an fsspec address, of `blob:REF`, or of the text in a line of such a file.
 
     Raises:
-        DocumentUnreadable: there is no such file, it may not be read, or it is larger than max_bytes.
+        DocumentUnreadable: there is no such file, it may not be read, it is larger than max_bytes, or a line
+            is no longer what it was when it was listed.
         Transient: the store failed.
     """
-    data = blobs.get(source.removeprefix(BLOB)) if source.startswith(BLOB) else _fetch(source, max_bytes)
+    if source.startswith(LINE):
+        data = _text_of(line_address(source), blobs)
+    elif source.startswith(BLOB):
+        data = blobs.get(source.removeprefix(BLOB))
+    else:
+        data = _fetch(source, max_bytes)
     if len(data) > max_bytes:
         raise DocumentUnreadable(_too_large(f"more than {max_bytes}", max_bytes))
     return data
 
 
+def _text_of(line: LineAddress | None, blobs: Blobs) -> bytes:
+    if line is None:
+        raise DocumentUnreadable("this is not the address of a line")
+    start, end = line.start, line.start + line.length
+    if line.address.startswith(BLOB):
+        data = blobs.get(line.address.removeprefix(BLOB))[start:end]
+    else:
+        system, path = _place(line.address)
+        with _classed():
+            data = system.cat_file(path, start=start, end=end)
+    if line_digest(data) != line.digest:
+        raise DocumentUnreadable("its file has changed since it was listed; ingest the file again")
+    try:
+        return text_of_line(data).encode("utf-8")
+    except (InvalidInput, UnicodeEncodeError) as error:
+        raise DocumentUnreadable(str(error)) from error
+
+
 def _fetch(source: str, max_bytes: int) -> bytes:
+    system, path = _place(source)
+    with _classed():
+        return _read(system, path, max_bytes)
+
+
+def _place(source: str) -> tuple[Any, str]:
+    if source.startswith("/") and "\0" not in source:
+        return fsspec.filesystem("file"), source  # whatever its name looks like
     if "::" in source or "\0" in source:
         raise DocumentUnreadable("chained addresses (a::b) are not read; give the file's own address")
     try:
         system, path = fsspec.core.url_to_fs(source, **_options(source))
     except (ValueError, ImportError) as error:
         raise DocumentUnreadable(f"cannot read from this kind of address: {error}") from error
+    return system, str(path)
+
+
+@contextmanager
+def _classed() -> Iterator[None]:
     try:
-        return _read(system, path, max_bytes)
+        yield
     except _REFUSALS as error:
         raise DocumentUnreadable(f"{_reason(error)}; workers must be able to read this place") from error
     except OSError as error:

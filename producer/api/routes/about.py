@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.sources import FORMATS, LINES
 from workers.core.params import QueryBounds
 from workers.flows.registry import STRATEGIES
+from workers.sources.kinds import FORMATS, LINES
 
 router = APIRouter(tags=["server"])
 

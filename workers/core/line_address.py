@@ -1,0 +1,38 @@
+"""Where a line of a .jsonl file lies: a document's source that workers read by themselves."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from workers.core.model import Frozen
+
+LINE = "line:"
+LONGEST_LINE = 60_000_000  # bytes; a blob holds 64 MiB
+_FORM = re.compile(r"line:(\d+)\+(\d+)\+([0-9a-f]{16}):(.+)", re.DOTALL)
+
+
+class LineAddress(Frozen):
+    """Some bytes of a file; the digest tells whether they are still those that were listed."""
+
+    start: int
+    length: int
+    digest: str
+    address: str  # of the file: an fsspec address, or blob:REF
+
+    def __str__(self) -> str:
+        """Return it as a document's source."""
+        return f"{LINE}{self.start}+{self.length}+{self.digest}:{self.address}"
+
+
+def line_address(source: str) -> LineAddress | None:
+    """Return what a source of a line says; None where it is none."""
+    found = _FORM.fullmatch(source)
+    if not found or int(found[2]) > LONGEST_LINE:
+        return None
+    return LineAddress(start=int(found[1]), length=int(found[2]), digest=found[3], address=found[4])
+
+
+def line_digest(line: bytes) -> str:
+    """Return what a line is known by."""
+    return hashlib.blake2b(line, digest_size=8).hexdigest()

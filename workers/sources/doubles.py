@@ -1,0 +1,50 @@
+"""Which names were given before, and where: on disk, so that millions need no memory."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from workers.sources.kinds import Found, Named, Refused
+
+_MEMORY = 16_384  # KiB of pages that are held; the rest lies in a temporary file that goes with us
+
+
+class FirstPlaces:
+    """Remembers where each name was given first."""
+
+    def __init__(self) -> None:
+        self._known = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._known.execute(f"PRAGMA cache_size = -{_MEMORY}")
+        self._known.execute("PRAGMA journal_mode = OFF")
+        self._known.execute("CREATE TABLE first (name BLOB PRIMARY KEY, place TEXT) WITHOUT ROWID")
+        self._known.execute("BEGIN")
+
+    def before(self, name: str, place: str) -> str | None:
+        """Return where a name was given before; None where it never was, and is from now on."""
+        key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if self._known.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (key, place)).rowcount:
+            return None
+        found = self._known.execute("SELECT place FROM first WHERE name = ?", (key,)).fetchone()
+        return str(found[0])
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._known.close()
+
+
+def without_doubles(named: Iterable[Named], places: FirstPlaces) -> Iterator[Named]:
+    """Yield what is named; a name that was given before is refused, and told with both places.
+
+    The same place again, by a folder and a pattern for instance, is no mistake and passed over.
+    """
+    for one in named:
+        if isinstance(one, Found):
+            name = one.document.name or one.document.uri
+            first = places.before(name, one.place)
+            if first is not None:
+                if first != one.place:
+                    yield Refused(one.place, f"the id {name!r} was given before, at {first}")
+                continue
+        yield one

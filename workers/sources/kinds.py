@@ -1,0 +1,58 @@
+"""Which files are documents, and which list documents."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from workers.core.params import DocumentParams
+
+FORMATS = {".txt": "txt", ".md": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "docx"}
+LINES = ".jsonl"  # one document a line
+URIS = ".uris"  # one document's address a line
+KNOWN = ", ".join(sorted((*FORMATS, LINES, URIS)))
+_WEB = ("http://", "https://")
+
+
+class Found(NamedTuple):
+    """A document that a source names."""
+
+    place: str  # where: its address, or the line of a list
+    document: DocumentParams
+    size: int | None = None  # bytes, where they are known without reading it
+
+
+class Refused(NamedTuple):
+    """What a source names and is no document."""
+
+    place: str
+    reason: str
+
+
+Named = Found | Refused
+
+
+def suffix_of(address: str) -> str:
+    """Return the suffix of a path's or an address's last part, in small letters."""
+    path = urlsplit(address).path if address.lower().startswith(_WEB) else address
+    return PurePosixPath(path).suffix.lower()
+
+
+def is_address(text: str) -> bool:
+    """Tell an address of a store from a path."""
+    return "://" in text
+
+
+def unknown_suffix(suffix: str) -> str:
+    """Return why a file of this suffix is no document."""
+    return f"unknown suffix {suffix!r}, known are {KNOWN}"
+
+
+def is_utf8(text: str) -> bool:
+    """Tell whether a name can be written down: a file system's need not be text."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,141 @@
+"""A .jsonl file: one document a line, {id?, title?, chapter?, order?, text}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import orjson
+
+from workers.core.errors import InvalidInput
+from workers.core.line_address import LONGEST_LINE, LineAddress, line_digest
+from workers.core.params import DocumentParams, parse_params
+from workers.sources.keeping import Keeping
+from workers.sources.kinds import Found, Named, Refused
+
+_BOM = b"\xef\xbb\xbf"
+_SLICE = 256 * 1024  # bytes of lines that are kept together: what a worker reads to have one of them
+_Check = Callable[[str], object]
+
+
+class Line(NamedTuple):
+    """A line that is not empty."""
+
+    number: int  # from 1
+    start: int  # byte of the file
+    data: bytes  # without the white space around it
+
+
+def documents_of_lines(
+    file: BinaryIO, address: str, keeping: Keeping, check: _Check | None = None
+) -> Iterator[Named]:
+    """Yield a document per line, or what is wrong with it; empty lines are skipped.
+
+    A given id names the document wherever its file lies; without one the file and the line do. Of a file of
+    millions of lines no more than a few hundred kilobytes are held.
+
+    Args:
+        file: the opened file.
+        address: the file's; with #id or #line it is the document's.
+        keeping: says where workers find the lines.
+        check: told the id of each line that has one; raises InvalidInput where it must not name a document.
+    """
+    for data, lines in _slices(file, address):
+        if isinstance(lines, Refused):
+            yield lines
+            continue
+        kept, offset = keeping.keep_lines(address, lines[0].start, data)
+        for line in lines:
+            start = offset + line.start - lines[0].start
+            source = LineAddress(
+                start=start, length=len(line.data), digest=line_digest(line.data), address=kept
+            )
+            place = f"{address} line {line.number}"
+            try:
+                found = _document(line, address, str(source), check)
+            except InvalidInput as error:
+                yield Refused(place, str(error))
+            else:
+                yield Found(place, found, len(line.data))
+
+
+def text_of_line(line: bytes) -> str:
+    """Return the text of a line's document.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    text: str = _entry(line)["text"]
+    return text
+
+
+def _slices(file: BinaryIO, address: str) -> Iterator[tuple[bytes, list[Line] | Refused]]:
+    """Yield (bytes from the first line's first to the last one's last, lines), in order."""
+    held: list[Line] = []
+    chunk = bytearray()
+    for line in _lines(file, address):
+        if held and (isinstance(line, Refused) or line.start + len(line.data) - held[0].start > _SLICE):
+            yield bytes(chunk), held
+            held, chunk = [], bytearray()
+        if isinstance(line, Refused):
+            yield b"", line
+            continue
+        if held:
+            chunk += b"\n" * (line.start - held[0].start - len(chunk))
+        chunk += line.data
+        held.append(line)
+    if held:
+        yield bytes(chunk), held
+
+
+def _lines(file: BinaryIO, address: str) -> Iterator[Line | Refused]:
+    number = at = 0
+    while raw := file.readline(LONGEST_LINE):
+        number += 1
+        start, whole = at, len(raw)
+        while not raw.endswith(b"\n") and whole >= LONGEST_LINE and (rest := file.readline(LONGEST_LINE)):
+            raw, whole = rest, whole + len(rest)
+        at += whole
+        if whole > LONGEST_LINE:
+            yield Refused(f"{address} line {number}", f"too long: {whole} bytes, at most {LONGEST_LINE}")
+            continue
+        text = raw.removeprefix(_BOM) if number == 1 else raw
+        data = text.lstrip()
+        if data:
+            yield Line(number, start + whole - len(data), data.rstrip())
+
+
+def _document(line: Line, address: str, source: str, check: _Check | None) -> DocumentParams:
+    entry = _entry(line.data)
+    given = entry.get("id")
+    if given is not None and (isinstance(given, bool) or not isinstance(given, str | int) or given == ""):
+        raise InvalidInput("id", given, "a text or a whole number")
+    if given is not None and check is not None:
+        check(str(given))
+    return parse_params(
+        DocumentParams,
+        {
+            "uri": f"{address}#{line.number if given is None else given}",
+            "source": source,
+            "format": "txt",
+            "name": "" if given is None else str(given),
+            "title": entry.get("title") or "",
+            "chapter": entry.get("chapter"),
+            "order": entry.get("order"),
+        },
+    )
+
+
+def _entry(line: bytes) -> dict[str, Any]:
+    try:
+        entry = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput("line", line[:80].decode("utf-8", "replace"), f"JSON ({error})") from error
+    if not isinstance(entry, dict):
+        raise InvalidInput("line", entry, "an object {id, title, text}")
+    text = entry.get("text")
+    if not isinstance(text, str):
+        raise InvalidInput("text", text, "the document's text; the field is missing or not a text")
+    if not text.strip():
+        raise InvalidInput("text", text, "a text that is not empty")
+    return entry

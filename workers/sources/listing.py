@@ -1,0 +1,113 @@
+"""From what a user names to documents: files, folders, patterns, addresses, .jsonl and .uris lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+
+from workers.core.errors import InvalidInput
+from workers.core.params import DocumentParams, parse_params
+from workers.sources.keeping import InPlace, Keeping
+from workers.sources.kinds import (
+    FORMATS,
+    LINES,
+    URIS,
+    Found,
+    Named,
+    Refused,
+    is_address,
+    is_utf8,
+    suffix_of,
+    unknown_suffix,
+)
+from workers.sources.lines import documents_of_lines
+from workers.sources.trees import Entry
+from workers.sources.uris import documents_of_uris
+from workers.sources.walk import files_of, is_local
+
+_NOTHING = "nothing there: no such file, an empty folder, or a pattern without a match"
+
+
+def list_sources(
+    sources: Iterable[str | Path], keeping: Keeping | None = None, *, follow_links: bool = False
+) -> Iterator[Named]:
+    """Yield the documents of some sources one after another, and what is no document with the reason.
+
+    Folders are searched to their bottoms, hidden files passed over. No more is read ahead than the names of
+    one folder or some lines of a list; the order is always the same.
+
+    Args:
+        sources: paths, patterns, or fsspec addresses such as s3://bucket/folder.
+        keeping: says where workers find what is named; where it lies, unless given.
+        follow_links: links of folders are followed.
+    """
+    lister = _Lister(keeping or InPlace(), follow_links=follow_links)
+    for source in sources:
+        try:
+            yield from lister.list(str(source))
+        except (OSError, ValueError, ImportError) as error:
+            yield Refused(str(source), f"cannot be read: {error}")
+
+
+def open_place(source: str) -> tuple[Any, str]:
+    """Return fsspec's file system and the path in it; a path is made whole, and is never taken for more.
+
+    Raises:
+        ValueError, ImportError: nothing reads this kind of address.
+    """
+    if is_address(source):
+        system, root = fsspec.core.url_to_fs(source)
+        return system, str(root)
+    path = os.path.normpath(Path(source).expanduser().absolute())
+    return fsspec.filesystem("file"), path
+
+
+class _Lister:
+    def __init__(self, keeping: Keeping, *, follow_links: bool) -> None:
+        self._keeping = keeping
+        self._follow = follow_links
+
+    def list(self, source: str) -> Iterator[Named]:
+        system, root = open_place(source)
+        empty = True
+        for entry in files_of(system, root, follow=self._follow):
+            empty = False
+            yield from self._entry(system, entry)
+        if empty:
+            yield Refused(source, _NOTHING)
+
+    def _entry(self, system: Any, entry: Entry) -> Iterator[Named]:
+        address = entry.path if is_local(system) else str(system.unstrip_protocol(entry.path))
+        if not is_utf8(address):
+            yield Refused(ascii(address)[1:-1], "its name is not valid UTF-8: rename it")
+        elif entry.fault:
+            yield Refused(address, entry.fault)
+        else:
+            yield from self._file(system, entry, address)
+
+    def _file(self, system: Any, entry: Entry, address: str) -> Iterator[Named]:
+        suffix = suffix_of(address)
+        try:
+            if suffix == LINES:
+                with system.open(entry.path, "rb") as opened:
+                    yield from documents_of_lines(opened, address, self._keeping)
+            elif suffix == URIS:
+                with system.open(entry.path, "rb") as opened:
+                    yield from documents_of_uris(opened, address)
+            elif suffix in FORMATS:
+                yield self._document(system, entry, address, FORMATS[suffix])
+            else:
+                yield Refused(address, unknown_suffix(suffix))
+        except InvalidInput as error:
+            yield Refused(address, str(error))
+        except OSError as error:
+            yield Refused(address, f"cannot be read: {error.strerror or error}")
+
+    def _document(self, system: Any, entry: Entry, address: str, kind: str) -> Found:
+        source = self._keeping.keep_file(system, entry, address)
+        given = {"uri": address, "source": source, "format": kind}
+        return Found(address, parse_params(DocumentParams, given), entry.size)

@@ -1,0 +1,98 @@
+"""A folder's entries, on this machine or in a store, one folder at a time."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, Protocol
+
+Kind = Literal["file", "folder", "fault"]
+
+
+class Entry(NamedTuple):
+    """What lies in a folder."""
+
+    path: str
+    kind: Kind
+    size: int | None = None  # bytes of a file
+    fault: str = ""  # why it is neither a file nor a folder to be read
+
+
+class Tree(Protocol):
+    """Folders and what lies in them."""
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """Yield what lies in a folder, by name, hidden entries left out.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
+
+
+class LocalTree:
+    """Folders of this machine. Only names are held of a folder's entries: it may have a million.
+
+    Args:
+        follow: links are followed, those that lead back into their own folder excepted.
+    """
+
+    def __init__(self, *, follow: bool = False) -> None:
+        self._follow = follow
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """Yield what lies in a folder."""
+        for name in sorted(os.listdir(folder)):  # noqa: PTH208 - names, not a million paths
+            if not name.startswith("."):
+                yield entry_at(os.path.join(folder, name), follow=self._follow)  # noqa: PTH118 - as above
+
+
+def entry_at(path: str, *, follow: bool = True) -> Entry:
+    """Return what lies at a path of this machine."""
+    try:
+        found = os.lstat(path)
+        if stat.S_ISLNK(found.st_mode):
+            if fault := _link_fault(path, follow=follow):
+                return Entry(path, "fault", fault=fault)
+            found = os.stat(path)  # noqa: PTH116 - of a million paths none is made an object
+    except OSError as error:
+        return Entry(path, "fault", fault=f"cannot be read: {error.strerror or error}")
+    if stat.S_ISDIR(found.st_mode):
+        return Entry(path, "folder")
+    if stat.S_ISREG(found.st_mode):
+        return Entry(path, "file", found.st_size)
+    return Entry(path, "fault", fault="not a file: a pipe, a socket or a device")
+
+
+def _link_fault(path: str, *, follow: bool) -> str:
+    """Return why a link is not followed; empty where it is."""
+    target = ascii(os.readlink(path))[1:-1]  # noqa: PTH115 - as above
+    real, place = os.path.realpath(path), os.path.realpath(os.path.dirname(path))  # noqa: PTH120 - as above
+    if not os.path.lexists(real):
+        return f"a link that leads nowhere: to {target}"
+    if os.path.islink(real):  # noqa: PTH114 - as above
+        return f"a link that leads to itself: to {target}"
+    if not follow:
+        return f"a link, to {target}: links are not followed unless that is asked for (--follow-links)"
+    if os.path.commonpath((real, place)) == real:
+        return f"a link that leads back to a folder that it lies in: to {target}"
+    return ""
+
+
+class StoreTree:
+    """Folders of a store that fsspec reads."""
+
+    def __init__(self, system: Any) -> None:
+        self._system = system
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """Yield what lies in a folder."""
+        listed = self._system.ls(folder, detail=True)
+        self._system.invalidate_cache(folder)  # else it would remember all folders
+        for info in sorted(listed, key=lambda one: str(one["name"])):
+            path = str(info["name"]).rstrip("/")
+            name = path.rpartition("/")[2]
+            if not name or name.startswith(".") or path == folder.rstrip("/"):
+                continue  # a store may keep an object that stands for the folder itself
+            kind: Kind = "folder" if info["type"] == "directory" else "file"
+            yield Entry(path, kind, info.get("size"))

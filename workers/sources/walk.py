@@ -1,0 +1,88 @@
+"""The files of a folder to its bottom, or of a pattern, one after another: nothing is listed ahead."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from fsspec.utils import glob_translate
+
+from workers.sources.trees import Entry, LocalTree, StoreTree, Tree, entry_at
+
+_PATTERN = re.compile(r"[*?\[]")
+
+
+def files_of(system: Any, root: str, *, follow: bool = False) -> Iterator[Entry]:
+    """Yield a file, the files of a folder to its bottom, or those that a pattern means; no hidden ones.
+
+    What lies in a folder and is no file comes with its fault; of a pattern only files come.
+
+    Args:
+        system: fsspec's file system.
+        root: the path in it.
+        follow: links are followed below the root; the root itself always is.
+    """
+    tree: Tree = LocalTree(follow=follow) if is_local(system) else StoreTree(system)
+    if system.isfile(root):  # first: a file's name may hold brackets that a pattern would read otherwise
+        yield Entry(root, "file", system.size(root))
+    elif system.isdir(root):
+        yield from _walk(tree, root)
+    elif _PATTERN.search(root):
+        yield from _matching(tree, system, root)
+    elif is_local(system) and os.path.lexists(root):
+        yield entry_at(root)
+
+
+def is_local(system: Any) -> bool:
+    """Tell whether it is this machine's file system."""
+    return "file" in system.protocol
+
+
+def _walk(tree: Tree, root: str, enters: Callable[[str], bool] = lambda _folder: True) -> Iterator[Entry]:
+    open_folders = [_entries(tree, root)]  # a list: folders may be nested deeper than Python calls
+    while open_folders:
+        entry = next(open_folders[-1], None)
+        if entry is None:
+            open_folders.pop()
+        elif entry.kind != "folder":
+            yield entry
+        elif enters(entry.path):
+            open_folders.append(_entries(tree, entry.path))
+
+
+def _entries(tree: Tree, folder: str) -> Iterator[Entry]:
+    try:
+        yield from tree.entries(folder)
+    except OSError as error:
+        yield Entry(folder, "fault", fault=f"cannot be read: {error.strerror or error}")
+
+
+def _matching(tree: Tree, system: Any, pattern: str) -> Iterator[Entry]:
+    found = _PATTERN.search(pattern)
+    fixed = (pattern[: found.start()].rpartition("/")[0] if found else pattern) or "/"
+    meant = re.compile(glob_translate(pattern))
+    if not system.isdir(fixed):
+        return
+    for entry in _walk(tree, fixed, _may_lead_to(pattern)):
+        if entry.kind == "file" and meant.match(entry.path):
+            yield entry
+
+
+def _may_lead_to(pattern: str) -> Callable[[str], bool]:
+    """Return what tells whether a folder may hold what a pattern means, somewhere below it."""
+    parts = pattern.split("/")
+
+    @cache
+    def beginning(depth: int) -> re.Pattern[str] | None:
+        upper = parts[:depth]
+        return None if "**" in upper else re.compile(glob_translate("/".join(upper)))
+
+    def enters(folder: str) -> bool:
+        depth = folder.count("/") + 1
+        meant = beginning(depth)
+        return meant is None or (depth < len(parts) and meant.match(folder) is not None)
+
+    return enters
