@@ -11,8 +11,9 @@ from typing import Any
 import fsspec
 import orjson
 
-from producer.sources import FORMATS, LINES, files_of
 from workers.core.errors import DocumentUnreadable
+from workers.sources.kinds import FORMATS, LINES
+from workers.sources.walk import files_of
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -49,9 +50,10 @@ def list_sources(sources: Sequence[str]) -> Iterator[Listed]:
         try:
             system, root = fsspec.core.url_to_fs(address)
             found = False
-            for file in files_of(system, root):
+            for entry in files_of(system, root):
                 found = True
-                yield from _of_file(system, file)
+                if entry.kind == "file":
+                    yield from _of_file(system, entry.path)
         except (OSError, ValueError, ImportError) as error:
             raise DocumentUnreadable(f"{source} cannot be read: {error}") from error
         if not found:
