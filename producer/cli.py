@@ -21,6 +21,7 @@ from producer.commands import (
     jobs,
     keys,
     mcp,
+    plan,
     schema,
     search,
     serve,
@@ -44,6 +45,7 @@ _PANELS = {
     WORK: (
         ingest.ingest,
         estimate.estimate,
+        plan.plan,
         ask.ask,
         chat.chat,
         search.search,

@@ -1,0 +1,77 @@
+"""The simulator agrees with measured runs, and a plan with its arithmetic."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from producer.cli import app
+from producer.planning.costs import MEASURED
+from producer.planning.plan import Plan, Wanted, make_plan
+from producer.planning.simulate import Load, simulate
+
+# bench/ingest.py on two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds of the run.
+RUNS = [(128, 2.0, 64, 42.97), (30, 0.2, 8, 8.46), (30, 0.2, 64, 5.70), (30, 0.0, 64, 5.58)]
+
+
+@pytest.mark.parametrize(("documents", "latency", "calls", "seconds"), RUNS)
+def test_a_simulated_run_takes_as_long_as_the_measured_one(
+    documents: int, latency: float, calls: int, seconds: float
+) -> None:
+    load = Load(
+        documents=documents,
+        chunks=10,
+        latency=latency,
+        processes=2,
+        threads=calls // 2 + 8,
+        calls=calls,
+        window=50,
+        cores=2,
+        offline_model=True,
+    )
+    assert simulate(load, MEASURED).seconds == pytest.approx(seconds, rel=0.1)
+
+
+def test_a_limit_of_requests_is_used_up_and_not_passed() -> None:
+    wanted = Wanted(documents=2_000, chunks=2, latency=1.0, rpm=600)
+    plan = make_plan(wanted)
+    best = plan.rows[-1]
+    assert plan.limits[0].calls_per_second == 10
+    assert 0.97 <= (best.of_limit or 0) <= 1.001
+    assert best.hours == pytest.approx(4_000 / 10 / 3600, rel=0.05)
+
+
+def test_the_tighter_of_two_limits_decides() -> None:
+    plan = make_plan(Wanted(documents=500, chunks=2, latency=1.0, rpm=6_000, tpm=600_000, tokens=5_000))
+    assert [limit.name for limit in plan.limits] == ["tokens", "requests"]
+    assert plan.rows[-1].calls_per_second == pytest.approx(2, rel=0.03)
+
+
+def test_calls_in_flight_leave_the_interactive_share_free() -> None:
+    plan = make_plan(Wanted(documents=500, chunks=4, latency=1.0, calls=16, interactive_share=0.25))
+    assert plan.limits[0].calls_per_second == 12
+    assert plan.rows[-1].calls_per_second == pytest.approx(12, rel=0.03)
+
+
+def test_slow_calls_need_as_many_processes_as_hold_them() -> None:
+    """100 calls a second of 4 seconds are 400 at a time, and a process holds 64."""
+    plan = make_plan(Wanted(documents=20_000, chunks=10, latency=4.0, rpm=6_000))
+    assert plan.processes in {7, 8}
+
+
+def test_more_processes_than_cores_are_not_proposed_where_the_processor_is_the_limit() -> None:
+    plan = make_plan(Wanted(documents=1_000, chunks=10, latency=0.0, cores=2))
+    assert plan.processes <= 2
+
+
+def test_the_command_prints_a_plan_as_json() -> None:
+    reply = CliRunner().invoke(app, ["plan", "--documents", "1000", "--rpm", "600", "--json"])
+    assert reply.exit_code == 0, reply.output
+    assert Plan.model_validate(json.loads(reply.output)).processes >= 1
+
+
+def test_the_command_names_what_is_not_allowed() -> None:
+    reply = CliRunner().invoke(app, ["plan", "--documents", "0"])
+    assert reply.exit_code == 2
