@@ -118,7 +118,7 @@ class Report(Frozen):
     listed: int = 0  # documents that were to go in
     documents: dict[str, int] = {}  # status -> how many, "not done" among them
     refused: int = 0  # what was listed and is no document
-    chunks: dict[str, int] = {}  # read, kept (no model was asked), failed
+    chunks: dict[str, int] = {}  # read, of these kept (no model was asked), failed
     facts: int = 0
     usage: Usage = Usage()
     waited: dict[str, float] = {}  # limiter -> seconds

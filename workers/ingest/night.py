@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from workers.core.report import Slot
 
-_MOST = 120  # slots that are shown
-_WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)  # seconds
+_MOST = 180  # slots that are shown
+# Seconds; each divides the next, so that no slot falls into two.
+_WIDTHS = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 86400)
 
 
 @dataclass
@@ -36,7 +37,6 @@ class Night:
 
     def _widen(self) -> None:
         before, width = self._counted, self.width
-        # A width that the old one does not divide moves a slot's documents by less than one old slot.
         self.width = next((one for one in _WIDTHS if one > width), 2 * width)
         self._counted = {}
         for number, counted in before.items():

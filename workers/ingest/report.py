@@ -22,6 +22,7 @@ from workers.ingest.night import Night
 _SLOWEST = 10
 _FAILED_CHUNKS = re.compile(r"(\d+) of \d+ chunks failed")  # a document's error; its list is cut
 _WHOLE = frozenset(("done", "unchanged"))
+_READ = frozenset(("done", "partial"))
 
 _log = structlog.get_logger()
 
@@ -135,10 +136,12 @@ class _Seen:
     def add(self, line: DocumentLine) -> None:
         self.documents[line.status] += 1
         self.last = max(self.last, line.ended)
-        self._night.add(line.ended, line.chunks, failed=line.status not in _WHOLE)
         failed = _failed_chunks(line)
-        self._chunks.update(read=line.chunks, kept=line.kept, failed=failed)
-        self._facts += line.facts
+        # Of others the line tells what the graph held before.
+        read, facts = (max(0, line.chunks - failed), line.facts) if line.status in _READ else (0, 0)
+        self._night.add(line.ended, read, failed=line.status not in _WHOLE)
+        self._chunks.update(read=read, kept=line.kept, failed=failed)
+        self._facts += facts
         heapq.heappush(self._slowest, (line.seconds, line.uri, line.title, line.chunks))
         if len(self._slowest) > _SLOWEST:
             heapq.heappop(self._slowest)

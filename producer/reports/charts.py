@@ -1,0 +1,143 @@
+"""Charts of a report: SVG that stretches to its place; words stand beside it in HTML and keep their size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from producer.reports.sections import OUTCOMES
+from producer.reports.words import clock, day_clock, lasting, number, share
+from workers.core.report import Report, Slot
+
+_LONG = 20 * 3600  # seconds; a longer night names its days
+_TOP, _GAP, _BELOW = 100, 3, 22  # of the columns, of what failed below them
+_BAR = 8  # of a row, in the chart's units
+
+
+def outcome_chart(report: Report) -> str:
+    """Return one bar of all documents by outcome, and its legend."""
+    counts = {status: report.documents.get(status, 0) for status in OUTCOMES}
+    total = sum(counts.values())
+    if not total:
+        return ""
+    parts, at = [], 0.0
+    for status, count in counts.items():
+        width = 100 * count / total
+        told = f"{status}: {number(count)} ({share(count, total)})"
+        parts.append(_rect(at, 0, max(0.0, width - 0.25), 10, _style(status), told) if count else "")
+        at += width
+    legend = "".join(
+        f'<li><i class="{_style(status)}"></i>{escape(status)} <b>{number(count)}</b></li>'
+        for status, count in counts.items()
+        if count
+    )
+    return f'{_svg("0 0 100 10", "outcomes", "Documents by outcome", parts)}<ul class="legend">{legend}</ul>'
+
+
+def throughput_chart(report: Report) -> str:
+    """Return a column per slot of time: chunks a minute, and where documents failed and pauses lay."""
+    slots = report.slots
+    if len(slots) < 2:  # noqa: PLR2004 - one column is no chart
+        return ""
+    per_minute = 60 / report.slot_seconds
+    top = max(1, *(slot.chunks for slot in slots))
+    most_failed = max(1, *(slot.failed for slot in slots))
+    parts = [*_pauses(report, slots), *(_column(at, slot, top, per_minute) for at, slot in enumerate(slots))]
+    parts += [_below(at, slot, most_failed) for at, slot in enumerate(slots) if slot.failed]
+    chart = _svg(
+        f"0 0 {len(slots)} {_TOP + _GAP + _BELOW}", "columns", "Chunks a minute over the night", parts
+    )
+    ticks = "".join(f"<span>{number(round(part * top * per_minute))}</span>" for part in (1, 0.5, 0))
+    ends = slots[0].start, slots[len(slots) // 2].start, slots[-1].start + report.slot_seconds
+    named = day_clock if ends[2] - ends[0] > _LONG else clock
+    times = "".join(f"<span>{named(at)}</span>" for at in ends)
+    marks = '<li><i class="done"></i>chunks a minute</li>'
+    marks += (
+        '<li><i class="failed"></i>documents that are not whole</li>' if any(s.failed for s in slots) else ""
+    )
+    marks += '<li><i class="pause"></i>paused</li>' if report.pauses else ""
+    return (
+        f'<ul class="legend">{marks}</ul><div class="plot"><div class="y">{ticks}</div>{chart}'
+        f'<div class="x">{times}</div></div>'
+    )
+
+
+def _column(at: int, slot: Slot, top: int, per_minute: float) -> str:
+    height = _TOP * slot.chunks / top
+    told = (
+        f"{day_clock(slot.start)}: {number(round(slot.chunks * per_minute))} chunks a minute,"
+        f" {number(slot.documents)} documents"
+    )
+    return _rect(at + 0.08, _TOP - height, 0.84, height, "done", told)
+
+
+def _below(at: int, slot: Slot, most: int) -> str:
+    told = f"{day_clock(slot.start)}: {number(slot.failed)} of {number(slot.documents)} documents not whole"
+    return _rect(at + 0.08, _TOP + _GAP, 0.84, _BELOW * slot.failed / most, "failed", told)
+
+
+def _pauses(report: Report, slots: Sequence[Slot]) -> list[str]:
+    first, width = slots[0].start, report.slot_seconds
+    found = []
+    for pause in report.pauses:
+        start = min(max(0.0, (pause.since - first) / width), len(slots))
+        end = min(max(0.0, ((pause.until or report.ended) - first) / width), len(slots))
+        if end > start:
+            found.append(_rect(start, 0, end - start, _TOP, "pause", f"paused ({pause.kind}): {pause.why}"))
+    return found
+
+
+def waiting_chart(report: Report) -> str:
+    """Return a bar per limiter."""
+    waited = sorted(
+        ((name, seconds) for name, seconds in report.waited.items() if seconds > 0), key=lambda one: -one[1]
+    )
+    longest = max((seconds for _, seconds in waited), default=1)
+    return _bars([(name, [("done", seconds / longest)], lasting(seconds)) for name, seconds in waited])
+
+
+def hub_chart(report: Report) -> str:
+    """Return a bar per hub: what it had before, and what was added."""
+    largest = max((hub.after for hub in report.hubs), default=1)
+    rows = [
+        (
+            hub.name,
+            [("before", (hub.before or 0) / largest), ("done", (hub.after - (hub.before or 0)) / largest)],
+            f"+{number(hub.after - (hub.before or 0))}",
+        )
+        for hub in report.hubs
+    ]
+    marks = '<li><i class="before"></i>facts before</li><li><i class="done"></i>added</li>'
+    legend = f'<ul class="legend">{marks}</ul>'
+    return legend + _bars(rows) if rows else ""
+
+
+def _bars(rows: Sequence[tuple[str, list[tuple[str, float]], str]]) -> str:
+    """Return rows of a name, a bar of some parts (style, share of the longest), and a figure."""
+    shown = []
+    for name, parts, told in rows:
+        at, drawn = 0.0, []
+        for style, part in parts:
+            drawn.append(_rect(at, 0, max(0.0, 100 * part), _BAR, style, f"{name}: {told}"))
+            at += 100 * part
+        bar = _svg(f"0 0 100 {_BAR}", "bar", f"{name}: {told}", drawn)
+        shown.append(
+            f'<li><span class="name">{escape(name)}</span>{bar}<span class="told">{escape(told)}</span></li>'
+        )
+    return f'<ul class="bars">{"".join(shown)}</ul>' if shown else ""
+
+
+def _svg(box: str, style: str, label: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg class="{style}" viewBox="{box}" preserveAspectRatio="none" role="img"'
+        f' aria-label="{escape(label)}">{"".join(parts)}</svg>'
+    )
+
+
+def _rect(x: float, y: float, width: float, height: float, style: str, told: str) -> str:
+    place = f'x="{x:.3f}" y="{y:.3f}" width="{width:.3f}" height="{height:.3f}"'
+    return f'<rect class="{style}" {place}><title>{escape(told)}</title></rect>'
+
+
+def _style(status: str) -> str:
+    return status.replace(" ", "-")

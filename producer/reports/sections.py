@@ -1,0 +1,222 @@
+"""A report as headings and tables: what text, Markdown and HTML have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from producer.reports.words import day_clock, lasting, moment, money, number, share
+from workers.core.report import Cause, Report
+
+# In this order wherever outcomes are shown, with what each means.
+OUTCOMES = {
+    "done": "went in",
+    "unchanged": "were there already",
+    "partial": "went in without some of their chunks",
+    "failed": "did not go in",
+    "cancelled": "were cancelled",
+    "not done": "were not begun, or not ended",
+}
+_CHUNKS = {"read": "read", "kept": "of these from kept replies", "failed": "failed"}
+_KINDS = {"document": "documents", "chunk": "chunks", "source": "no documents"}
+_ROWS = 24  # of the throughput in a table
+_EXAMPLE_CHARACTERS = 120
+_SOURCES = 5
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with a table; the first column is text, those named in `figures` are numbers."""
+
+    key: str  # a chart of this name stands above the table
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    figures: frozenset[int] = frozenset()
+    note: str = ""
+    command: str = ""  # to be run by who reads it
+
+
+def headline(report: Report) -> str:
+    """Return the report in one sentence."""
+    told = f"{number(report.whole)} of {number(report.listed)} documents are in the graph"
+    left = [
+        f"{number(count)} {OUTCOMES.get(status, status)}"
+        for status, count in report.documents.items()
+        if count and status not in {"done", "unchanged"}
+    ]
+    left += [f"{number(report.refused)} named places hold no document"] if report.refused else []
+    so_far = "So far " if report.running else ""
+    return so_far + told + (": " + "; ".join(left) if left else "") + "."
+
+
+def sections(report: Report) -> list[Section]:
+    """Return the parts that have something to say, in the order they are read."""
+    parts: tuple[Callable[[Report], Section], ...] = (
+        _overview,
+        _documents,
+        _chunks,
+        _causes,
+        _throughput,
+        _model,
+        _waiting,
+        _pauses,
+        _slowest,
+        _hubs,
+    )
+    return [section for section in (part(report) for part in parts) if section.rows]
+
+
+def _overview(report: Report) -> Section:
+    seconds = max(0.0, report.ended - report.created)
+    chunks = report.chunks.get("read", 0)
+    rows = [
+        ("collection", report.collection),
+        ("from", _sources(report.sources)),
+        ("began", moment(report.created)),
+        ("last document" if not report.running else "so far", moment(report.ended)),
+        ("took", lasting(seconds)),
+        ("facts", number(report.facts)),
+        ("chunks a second", f"{chunks / seconds:,.1f}" if seconds else ""),
+        ("key elements added", _added(report)),
+        ("workers lost at work", number(report.leases_lost) if report.leases_lost else ""),
+        ("job", report.job_id),
+    ]
+    return Section("overview", "Overview", ("", ""), tuple((name, told) for name, told in rows if told))
+
+
+def _sources(named: tuple[str, ...]) -> str:
+    more = len(named) - _SOURCES
+    return ", ".join(named[:_SOURCES]) + (f" and {number(more)} more" if more > 0 else "")
+
+
+def _added(report: Report) -> str:
+    before, after = report.before, report.after
+    if before is None or after is None:
+        return "not counted"
+    added = number(after.elements - before.elements)
+    return f"{added} ({number(before.elements)} before, {number(after.elements)} after)"
+
+
+def _documents(report: Report) -> Section:
+    total = sum(report.documents.values())
+    order = {**dict.fromkeys(OUTCOMES, 0), **report.documents}
+    rows = tuple(
+        (status, number(count), share(count, total), OUTCOMES.get(status, ""))
+        for status, count in order.items()
+        if count
+    )
+    head = ("outcome", "documents", "share", "which")
+    return Section("documents", "Documents", head, rows, frozenset((1, 2)))
+
+
+def _chunks(report: Report) -> Section:
+    counts = {told: report.chunks.get(name, 0) for name, told in _CHUNKS.items()}
+    total = report.chunks.get("read", 0) + report.chunks.get("failed", 0)
+    rows = tuple((told, number(count), share(count, total)) for told, count in counts.items() if total)
+    note = "Of a kept reply no model is asked: the same text was read before with the same prompt and model."
+    return Section("chunks", "Chunks", ("", "chunks", "share"), rows, frozenset((1, 2)), note)
+
+
+def _causes(report: Report) -> Section:
+    rows = tuple((one.cause, number(one.count), _KINDS[one.kind], _example(one)) for one in report.causes)
+    note = "URL, PATH, ID, N and … stand for what differs. Sources that are no documents are not done again."
+    if report.causes_left_out:
+        note += f" {number(report.causes_left_out)} further failures are not listed."
+    head = ("cause", "failures", "of", "for example")
+    return Section("causes", "What failed, and why", head, rows, frozenset((1,)), note, report.retry)
+
+
+def _example(cause: Cause) -> str:
+    if not cause.examples:
+        return ""
+    first = cause.examples[0]
+    shown = (
+        first.error if len(first.error) <= _EXAMPLE_CHARACTERS else first.error[:_EXAMPLE_CHARACTERS] + "…"
+    )
+    return f"{first.uri}: {shown}"
+
+
+def _throughput(report: Report) -> Section:
+    several = -(-len(report.slots) // _ROWS)
+    rows = tuple(_period(report, at, several) for at in range(0, len(report.slots), several or 1))
+    head = ("from", "documents", "chunks", "chunks a minute", "not whole")
+    note = f"A row is {lasting(several * report.slot_seconds)}."
+    return Section("throughput", "Over the night", head, rows, frozenset((1, 2, 3, 4)), note)
+
+
+def _period(report: Report, first: int, several: int) -> tuple[str, ...]:
+    slots = report.slots[first : first + several]
+    chunks = sum(slot.chunks for slot in slots)
+    return (
+        day_clock(slots[0].start),
+        number(sum(slot.documents for slot in slots)),
+        number(chunks),
+        number(round(60 * chunks / (len(slots) * report.slot_seconds))),
+        number(sum(slot.failed for slot in slots)),
+    )
+
+
+def _model(report: Report) -> Section:
+    usage = report.usage
+    rows = (
+        ("calls", number(usage.model_calls)),
+        ("tokens in", number(usage.prompt_tokens)),
+        ("tokens out", number(usage.completion_tokens)),
+        ("cost", money(usage.cost)),
+        ("kept replies", number(report.chunks.get("kept", 0))),
+    )
+    return Section("model", "Model calls", ("", ""), rows, frozenset((1,)))
+
+
+def _waiting(report: Report) -> Section:
+    ordered = sorted(report.waited.items(), key=lambda one: -one[1])
+    rows = tuple((name, lasting(seconds)) for name, seconds in ordered if seconds > 0)
+    note = "Summed over all calls that a limit held back, many of them at the same time."
+    return Section("waiting", "Waiting for limits", ("limit", "waited"), rows, frozenset((1,)), note)
+
+
+def _pauses(report: Report) -> Section:
+    rows = tuple(
+        (
+            one.kind,
+            moment(one.since),
+            "still" if one.until is None else lasting(one.until - one.since),
+            one.why,
+        )
+        for one in report.pauses
+    )
+    return Section("pauses", "Pauses", ("kind", "since", "for", "why"), rows)
+
+
+def _slowest(report: Report) -> Section:
+    rows = tuple(
+        (one.title or one.uri, lasting(one.seconds), number(one.chunks), one.uri) for one in report.slowest
+    )
+    head = ("document", "took", "chunks", "where from")
+    note = "From the document's admission to its end, waiting included."
+    return Section("slowest", "Slowest documents", head, rows, frozenset((1, 2)), note)
+
+
+def _hubs(report: Report) -> Section:
+    rows = tuple(
+        (
+            hub.name,
+            "no hub" if hub.before is None else number(hub.before),
+            number(hub.after),
+            _times(hub.before, hub.after),
+        )
+        for hub in report.hubs
+    )
+    head = ("key element", "facts before", "after", "grew")
+    note = "A hub is a key element that many facts hold; searches give it less weight."
+    return Section("hubs", "Hubs that grew", head, rows, frozenset((1, 2, 3)), note)
+
+
+def _times(before: int | None, after: int) -> str:
+    return f"× {after / before:,.1f}" if before else ""
+
+
+def texts(cells: Iterable[object]) -> list[str]:
+    """Return cells in one line each."""
+    return [" ".join(str(cell).split()) for cell in cells]

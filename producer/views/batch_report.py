@@ -1,0 +1,27 @@
+"""A batch's report in the form that is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from producer.reports.markdown import as_markdown
+from producer.reports.page import as_page
+from producer.reports.text import as_text
+
+if TYPE_CHECKING:
+    from workers.core.report import Report
+
+ReportForm = Literal["text", "md", "json", "html"]
+FORMS: tuple[str, ...] = get_args(ReportForm)
+
+
+def render_report(report: Report, form: ReportForm) -> str:
+    """Return a report as text, Markdown, JSON or an HTML page, with a line break at its end."""
+    match form:
+        case "text":
+            return as_text(report)
+        case "md":
+            return as_markdown(report)
+        case "html":
+            return as_page(report)
+    return report.model_dump_json(indent=2) + "\n"
