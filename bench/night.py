@@ -1,0 +1,180 @@
+"""One night, 20,000 documents of two chunks: is all of it in, and is memory flat, and the rate?
+
+Every server and the workers on this machine, the model answers at once. Sampled while it runs: documents
+done, what Redis and each worker hold. At the end graph and vectors are counted.
+
+    python bench/night.py [--documents 20000] [--workers 2] [--json FILE] [--plot FILE.svg]
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from corpus_many import write_corpus
+from plots import Series, write_plot
+from report import keep, machine, options
+from rich.console import Console
+from rich.table import Table
+from world import World, started_world
+
+from producer.client import Hopline
+from workers.core.work import JobState, Json
+from workers.records import redis_client
+
+_EVERY = 2.0  # seconds between two samples
+_MB = 1_000_000
+_FIFTHS = 5
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was seen at one moment."""
+
+    at: float  # seconds since the batch was submitted
+    documents: int  # done
+    redis: int  # bytes used, less what an idle stack uses
+    workers: int  # bytes resident, the largest worker's
+
+
+def main() -> None:
+    """Measure, print, and draw."""
+    given = _arguments()
+    with started_world(lasting=True) as world:
+        world.work("bulk", given.workers)
+        report = _measure(world, given.documents)
+    report = {"benchmark": "night", "machine": machine(), "workers": given.workers, **report}
+    Console().print(_table(report))
+    keep(report, given.json)
+    if given.plot:
+        _draw(report, given.plot)
+
+
+def _measure(world: World, documents: int) -> Json:
+    corpus = world.folder / "corpus.jsonl"
+    write_corpus(corpus, documents)
+    collection, redis = f"night-{secrets.token_hex(4)}", redis_client(world.environment["HOPLINE_REDIS_URL"])
+    with Hopline(world.settings) as client:
+        warm = world.folder / "warm.jsonl"
+        write_corpus(warm, 20, seed=99)
+        client.ingest([warm], f"warm-{secrets.token_hex(4)}")
+        idle = redis.info("memory")["used_memory"]
+        started = time.perf_counter()
+        job = client.submit_documents([corpus], collection).job_id
+        submitted = time.perf_counter() - started
+        samples = _watched(world, client, job, redis, idle)
+        counted = _counted(client, collection, job)
+    wall = samples[-1].at
+    return {
+        "documents": documents,
+        "submit_s": round(submitted, 2),
+        "wall_s": round(wall, 1),
+        "chunks_per_s": round(2 * documents / wall, 1),
+        "fifths_chunks_per_s": _rates(samples, documents),
+        "redis_most_mb": round(max(sample.redis for sample in samples) / _MB, 2),
+        "redis_fifths_mb": _per_fifth(samples, documents, "redis"),
+        "worker_fifths_mb": _per_fifth(samples, documents, "workers"),
+        **counted,
+        "samples": [vars(sample) for sample in samples],
+    }
+
+
+def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) -> list[Sample]:
+    """Sample until the batch has ended."""
+    workers = [psutil.Process(one.pid) for name, one in world.running.items() if "worker" in name]
+    samples, started = [], time.perf_counter()
+    while True:
+        record = client.job(job)
+        used = redis.info("memory")["used_memory"] - idle  # type: ignore[attr-defined]
+        resident = max(worker.memory_info().rss for worker in workers)
+        done = record.done.get("ingest.document", 0)
+        samples.append(Sample(round(time.perf_counter() - started, 2), done, used, resident))
+        if record.state is not JobState.RUNNING:
+            return samples
+        time.sleep(_EVERY)
+
+
+def _counted(client: Hopline, collection: str, job: str) -> Json:
+    census = client.census(collection)
+    vectors = client.services.vectors
+    record = client.job(job)
+    return {
+        "state": record.state.value,
+        "counts": (record.outcome or {}).get("counts", {}),
+        "live": census.live.model_dump(),
+        "chunk_vectors": vectors.count(collection, "chunk"),
+        "element_vectors": vectors.count(collection, "element"),
+        "leases_lost": record.leases_lost,
+    }
+
+
+def _fifths(samples: list[Sample], documents: int) -> list[list[Sample]]:
+    """Return the samples of each fifth of the documents."""
+    found: list[list[Sample]] = [[] for _ in range(_FIFTHS)]
+    for sample in samples:
+        found[min(_FIFTHS - 1, _FIFTHS * sample.documents // documents)].append(sample)
+    return found
+
+
+def _rates(samples: list[Sample], documents: int) -> list[float]:
+    rates = []
+    for fifth in _fifths(samples, documents):
+        took = fifth[-1].at - fifth[0].at if len(fifth) > 1 else 0.0
+        rates.append(round(2 * (fifth[-1].documents - fifth[0].documents) / took, 1) if took else 0.0)
+    return rates
+
+
+def _per_fifth(samples: list[Sample], documents: int, name: str) -> list[float]:
+    """Return the largest value in each fifth, in MB."""
+    fifths = _fifths(samples, documents)
+    return [round(max((getattr(one, name) for one in fifth), default=0) / _MB, 2) for fifth in fifths]
+
+
+def _table(report: Json) -> Table:
+    table = Table(title=f"{report['documents']} documents of two chunks ({report['machine']})")
+    for name in ("fifth", "chunks/s", "Redis at most, MB", "largest worker, MB"):
+        table.add_column(name, justify="right")
+    for nth in range(_FIFTHS):
+        table.add_row(
+            str(nth + 1),
+            *(
+                str(report[name][nth])
+                for name in ("fifths_chunks_per_s", "redis_fifths_mb", "worker_fifths_mb")
+            ),
+        )
+    live = report["live"]
+    table.caption = (
+        f"{report['state']} {report['counts']} in {report['wall_s']} s; graph {live};"
+        f" vectors {report['chunk_vectors']} chunks, {report['element_vectors']} elements"
+    )
+    return table
+
+
+def _draw(report: Json, target: Path) -> None:
+    samples = report["samples"]
+    write_plot(
+        target,
+        f"{report['documents']} documents of two chunks over {report['wall_s'] / 60:.0f} minutes",
+        "minutes",
+        [
+            Series("documents done", [(one["at"] / 60, one["documents"]) for one in samples]),
+            Series("Redis, MB over idle", [(one["at"] / 60, one["redis"] / _MB) for one in samples]),
+            Series("largest worker, MB", [(one["at"] / 60, one["workers"] / _MB) for one in samples]),
+        ],
+    )
+
+
+def _arguments() -> argparse.Namespace:
+    parser = options(__doc__, "night")
+    parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--workers", type=int, default=2, help="bulk worker processes")
+    parser.add_argument("--plot", type=Path, help="an SVG file to draw")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
