@@ -12,11 +12,14 @@ from workers.adapters.neo4j_merging import MergeStore
 from workers.adapters.neo4j_neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j_paths import PathReader
 from workers.adapters.neo4j_reading import GraphReader
+from workers.adapters.neo4j_standing import StandingStore
 from workers.core.census import GraphCensus
 from workers.core.report import Growth
 
 
-class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore):
+class Neo4jGraph(
+    DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore, StandingStore
+):
     """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
 
     Args:

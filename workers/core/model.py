@@ -33,6 +33,7 @@ class Document(Frozen):
     error: str | None = None
     chunks: int = 0
     facts: int = 0
+    source_hash: str = ""  # of the bytes that its live version was made of; "" where it is not known
 
 
 class Chunk(Frozen):

@@ -83,6 +83,9 @@ class DocumentParams(Frozen):
     # Where the document stands in a story; used with a profile. Chapters come from headings unless set.
     chapter: Annotated[int | str | None, BeforeValidator(_chapter)] = None
     order: int | None = Field(default=None, strict=True, ge=0, le=_MOST)  # among the documents
+    # Of one that was moved: the document that it was, and the title under which its chunks' facts were asked.
+    moved_from: str = Field(default="", max_length=200)
+    known_as: str = Field(default="", max_length=500)
 
 
 class BatchParams(Frozen):

@@ -10,6 +10,7 @@ from workers.core.model import Document
 from workers.core.params import DocumentParams, parse_params
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
+from workers.ingest.fingerprint import source_hash
 from workers.ingest.profile import get_profile
 from workers.ingest.read import ReadText, read_text
 from workers.ingest.source import read_source
@@ -44,13 +45,14 @@ def load_document(_given: Json, ports: Ports) -> Outcome:
         if known:
             ports.graph.set_status(document_id, known.version, "failed", str(error))
         raise
-    content_hash = _content_hash(read.text, params)
+    content_hash = version_hash(read.text, params)
+    made_of = source_hash(data, params)
     if known and known.status == INDEXED and known.content_hash == content_hash:
-        return _outcome(known, read)
-    return _open(document_id, content_hash, params, read, ports)
+        return _unchanged(known, made_of, read, ports)
+    return _open(document_id, content_hash, made_of, params, read, ports)
 
 
-def _content_hash(text: str, params: DocumentParams) -> str:
+def version_hash(text: str, params: DocumentParams) -> str:
     """Return what a version is known by: with a profile, what its facts were taken with is a part of it."""
     plain = ids.content_hash(text)
     if not params.profile:
@@ -59,8 +61,14 @@ def _content_hash(text: str, params: DocumentParams) -> str:
     return ids.content_hash("\x1f".join(taken_with))
 
 
+def _unchanged(document: Document, made_of: str, read: ReadText, ports: Ports) -> Outcome:
+    if document.source_hash != made_of:  # other bytes with the same text, or it was not known
+        ports.graph.note_source(document.id, document.version, made_of)
+    return _outcome(document, read)
+
+
 def _open(
-    document_id: str, content_hash: str, params: DocumentParams, read: ReadText, ports: Ports
+    document_id: str, content_hash: str, made_of: str, params: DocumentParams, read: ReadText, ports: Ports
 ) -> Outcome:
     # Another embedder is found out here, before any chunk is paid for.
     ports.vectors.prepare(ports.job.collection, ports.model.embedder)
@@ -75,8 +83,9 @@ def _open(
         )
     )
     if document.status == INDEXED:
-        return _outcome(document, read)
-    return _outcome(document, read, put_text(ports.blobs, read.text))
+        return _unchanged(document, made_of, read, ports)
+    written = document.model_copy(update={"source_hash": made_of})
+    return _outcome(written, read, put_text(ports.blobs, read.text))
 
 
 def _outcome(document: Document, read: ReadText, text: str = "") -> Outcome:

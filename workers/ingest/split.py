@@ -12,6 +12,7 @@ from workers.core.errors import InvalidInput
 from workers.core.model import Chunk, Document
 from workers.core.params import DocumentParams, parse_params
 from workers.core.ports import Ports
+from workers.core.standing import standing_chunks
 from workers.core.tokens import count_tokens
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.borders import Sizes
@@ -27,7 +28,9 @@ _log = structlog.get_logger()
 def split_document(given: Json, ports: Ports) -> Outcome:
     """Split a loaded document.
 
-    With a profile, no chunk lies in two chapters, and each knows its chapter and its place in the story.
+    Of an older version's chunks the borders are kept where the text is unchanged: what a chunk says was asked
+    before. With a profile, no chunk lies in two chapters, and each knows its chapter and its place in the
+    story.
 
     Input: {document, text}. Result: {pages: references of pages of CHUNKS_PER_PAGE chunks, chunks: how many}.
     Event: also how many headings begin no chapter because there are too many, where that is so.
@@ -35,10 +38,7 @@ def split_document(given: Json, ports: Ports) -> Outcome:
     document = Document.model_validate(given["document"])
     text = get_text(ports.blobs, given["text"])
     params = parse_params(DocumentParams, ports.job.params)
-    found = _chapters(text, params) if params.profile else Chapters([])
-    chunks = split_text(document.id, text, ports.limits.chunk_tokens, ports.limits.chunk_overlap, found.parts)
-    if params.profile:
-        chunks = [_placed(chunk, params.order) for chunk in chunks]
+    chunks, found = chunks_of(document.id, text, params, ports)
     pages = put_chunks(ports.blobs, chunks)
     ports.graph.set_status(document.id, document.version, "split")
     told = {"headings_left_out": found.beyond} if found.beyond else {}
@@ -46,6 +46,26 @@ def split_document(given: Json, ports: Ports) -> Outcome:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
     event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks), **told})
     return Outcome(result={"pages": pages, "chunks": len(chunks)}, events=(event,))
+
+
+def chunks_of(
+    document_id: str, text: str, params: DocumentParams, ports: Ports
+) -> tuple[list[Chunk], Chapters]:
+    """Return a document's chunks, and its chapters; writes nothing."""
+    found = _chapters(text, params) if params.profile else Chapters([])
+    limits, known = ports.limits, _known(document_id, params, ports)
+    chunks = split_text(document_id, text, limits.chunk_tokens, limits.chunk_overlap, found.parts, known)
+    if params.profile:
+        chunks = [_placed(chunk, params.order) for chunk in chunks]
+    return chunks, found
+
+
+def _known(document_id: str, params: DocumentParams, ports: Ports) -> list[Chunk]:
+    """Return the chunks of the text that this one replaces, be it under another name."""
+    known = list(standing_chunks(ports.graph, document_id))
+    if known or not params.moved_from:
+        return known
+    return list(standing_chunks(ports.graph, params.moved_from))
 
 
 def _chapters(text: str, params: DocumentParams) -> Chapters:

@@ -1,0 +1,51 @@
+"""What every graph tells of documents as they stand: the double and the real Neo4j."""
+
+from __future__ import annotations
+
+from doubles.documents import CURIE, PRIZE, WARSAW, made_document, write
+
+from workers.core import ids
+from workers.core.ports import Graph
+from workers.core.standing import standing_chunks
+
+
+def test_the_chunks_of_a_live_document_are_read_in_order_page_by_page(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE], [WARSAW], [PRIZE])
+    _document, made = made_document(collection, "a", [CURIE], [WARSAW], [PRIZE])
+    document_id = ids.document_id(collection, "a")
+    first = graph.chunks_standing(document_id, limit=2)
+    assert first == [one.chunk for one in made[:2]]
+    assert graph.chunks_standing(document_id, after=first[-1].index, limit=2) == [made[2].chunk]
+    assert list(standing_chunks(graph, document_id)) == [one.chunk for one in made]
+
+
+def test_chunks_that_are_not_live_do_not_stand(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, chunks = made_document(collection, "a", [PRIZE], [WARSAW])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    assert [one.text for one in standing_chunks(graph, document.id)] == [CURIE[0]]
+    assert list(standing_chunks(graph, ids.document_id(collection, "none"))) == []
+
+
+def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document_id = ids.document_id(collection, "a")
+    graph.note_source(document_id, 2, "not live")
+    stored = graph.document(document_id)
+    assert stored is not None
+    assert stored.source_hash == ""
+    graph.note_source(document_id, 1, "abc")
+    document, chunks = made_document(collection, "a", [PRIZE])
+    opened = graph.open_version(document)
+    assert opened.source_hash == "abc"
+    graph.write_chunks(opened, chunks)
+    graph.make_live(opened)
+    changed = graph.document(document_id)
+    assert changed is not None
+    assert changed.source_hash == ""  # it is not known yet
+    graph.note_source(document_id, 2, "def")
+    graph.make_live(opened)  # as after a crash
+    again = graph.document(document_id)
+    assert again is not None
+    assert again.source_hash == "def"

@@ -1,0 +1,28 @@
+"""What the graph tells of a document as it stands, so that a newer text of it changes no more than it must."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from workers.core.model import Chunk
+
+_PAGE = 500  # chunks: some two megabytes
+
+
+class StandingGraph(Protocol):
+    """The part of the graph that keeps documents in step with their sources. One round trip a method."""
+
+    def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = _PAGE) -> list[Chunk]:
+        """Return a page of a live document's chunks by index; after is the last index of the page before."""
+
+    def note_source(self, document_id: str, version: int, source_hash: str) -> None:
+        """Remember of which bytes a live version was made; one that is not live is left alone."""
+
+
+def standing_chunks(graph: StandingGraph, document_id: str) -> Iterator[Chunk]:
+    """Yield the chunks of a live document in order; none where it is not live."""
+    page = graph.chunks_standing(document_id)
+    while page:
+        yield from page
+        page = graph.chunks_standing(document_id, after=page[-1].index)
