@@ -87,6 +87,11 @@ METRICS = {
             labels=("tier", "model"),
         ),
         Metric(
+            name="hopline_turn_seconds",
+            help="How long limits made model calls wait, or sent their items back for.",
+            labels=("limiter", "class"),
+        ),
+        Metric(
             name="hopline_webhooks",
             help="Calls of webhooks: sent; failed, to be tried again; refused, given up at once.",
             labels=("outcome",),

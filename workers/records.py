@@ -11,7 +11,9 @@ from redis.retry import Retry
 
 from workers.ledger.batches import Batches
 from workers.ledger.books import BatchBooks
+from workers.ledger.breakers import Breakers
 from workers.ledger.ledger import Ledger
+from workers.ledger.limiter import Limiter, LineLimits
 from workers.ledger.pauses import Pauses
 from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
@@ -92,6 +94,31 @@ class Records:
     def pauses(self) -> Pauses:
         """Which jobs begin nothing new."""
         return Pauses(self.redis)
+
+    @cached_property
+    def breakers(self) -> Breakers:
+        """Which servers count as away."""
+        return Breakers(self.redis)
+
+    @cached_property
+    def limiter(self) -> Limiter:
+        """The limits of the model endpoints."""
+        settings = self.settings
+        chat = LineLimits(
+            rpm=settings.model_rpm,
+            tpm=settings.model_tpm,
+            calls=settings.model_calls_cluster,
+            timeout=settings.model_timeout,
+        )
+        embedding = LineLimits(
+            rpm=settings.embedding_rpm,
+            tpm=settings.embedding_tpm,
+            calls=settings.embedding_calls_cluster,
+            timeout=settings.model_timeout,
+        )
+        limits = {"model": chat, "embedding": embedding}
+        used = settings.tokens_counted == "used"
+        return Limiter(self.redis, limits, settings.interactive_share, used=used)
 
     @cached_property
     def batches(self) -> Batches:

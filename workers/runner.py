@@ -9,14 +9,25 @@ from dataclasses import dataclass, field
 
 import structlog
 from celery.exceptions import Ignore, Retry
+from redis.exceptions import ResponseError
 from structlog.contextvars import bound_contextvars
 
-from workers.core.errors import BudgetExceeded, DependencyAway, Gone, HoplineError, Permanent, Transient
+from workers.core.errors import (
+    BudgetExceeded,
+    DependencyAway,
+    DependencyRefuses,
+    Gone,
+    HoplineError,
+    Permanent,
+    Transient,
+)
 from workers.core.publishing import Publisher
 from workers.core.work import Item, Job
 from workers.counting import count_attempt, count_begun, count_error, count_outcome
 from workers.flow_driver import ADVANCE, Delivery, FlowDriver
+from workers.flows.flow import Step
 from workers.flows.registry import flow_of
+from workers.full_redis import FullRedis, is_full
 from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved
 from workers.running import Running
@@ -28,6 +39,9 @@ _AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
 _ADVANCE_SECONDS = 120.0
 _CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
+_BULK = "bulk"
+# That these are back is told by calls that came back: a step may find that it need not call.
+_TOLD_BY_CALLS = frozenset(("model", "embedding"))
 _JOBS_SECONDS = 600.0
 
 
@@ -50,6 +64,7 @@ class Runner:
         self.ledger = self.services.ledger
         self.running = Running(self.ledger, self.services.settings.lease_seconds)
         self.driver = FlowDriver(self.services, self.publisher)
+        self.full_redis = FullRedis()
         self._model_seconds = _CALLS * self.services.settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
         self._jobs_seconds = min(_JOBS_SECONDS, self.ledger.config.keep_seconds)
@@ -66,10 +81,20 @@ class Runner:
         """
         if self.services.pauses.holds(job_id):
             raise Ignore  # it stays due
+        self.full_redis.stand_back()
+        try:
+            return self._run(job_id, epoch, item_id, delivery)
+        except ResponseError as error:
+            if not self.full_redis.met(error):
+                raise
+            raise Ignore from error  # it stays due, too
+
+    def _run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
         claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=secrets.token_hex(8))
         with bound_contextvars(job_id=job_id, item=item_id):
             known = self._known(job_id, epoch)
             begun = self.ledger.begin(claim, quarantine=self.quarantine, want_job=known is None)
+            self.full_redis.passed()
             count_begun(begun)
             if begun.verdict in ("busy", "later"):
                 raise Ignore
@@ -100,12 +125,15 @@ class Runner:
             with self.running.holding(claim, _ADVANCE_SECONDS):
                 return self._guarded_advance(claim, job, begun.phase, delivery)
         step = flow_of(job.kind, job.params).steps[begun.step]
+        if self._laid_aside(claim, begun.step, step):
+            return False
         meter = self.services.meter(job)
         started = time.monotonic()
         with self.running.holding(claim, step.time_limit + self._model_seconds):
             try:
                 telling = self.services.telling(claim)
-                outcome = step.run(begun.input, self.services.ports(job, meter, telling))
+                turns = self.services.turns(meter, bulk=step.queue == _BULK)
+                outcome = step.run(begun.input, self.services.ports(job, meter, telling, turns))
                 telling.tell_waiting()
                 if outcome.delegate:
                     self.driver.delegate(claim, job, outcome.delegate)
@@ -115,10 +143,20 @@ class Runner:
                 moved = self.ledger.finish(claim, outcome, seconds, meter.usage)
             except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
                 return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
+        self.services.breakers.passed(step.needs - _TOLD_BY_CALLS)
         count_attempt(begun.step, moved.verdict, seconds)
         self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
         if outcome.close and moved.verdict == "recorded" and not moved.advance:
             self._close_early(job, begun.phase, outcome.close)
+        return True
+
+    def _laid_aside(self, claim: Claim, name: str, step: Step) -> bool:
+        """Give an item of bulk work back while a server that it needs is away."""
+        held = self.services.breakers.holds(step.needs) if step.queue == _BULK else None
+        if held is None:
+            return False
+        count_outcome(name, "deferred")
+        self.ledger.defer(claim, held.seconds, held.why)
         return True
 
     def _close_early(self, job: Job, phase: int, why: str) -> None:
@@ -158,12 +196,18 @@ class Runner:
         delivery: Delivery,
     ) -> bool:
         """Record what a step raised, by its class; False where the item will be done again later."""
+        if is_full(error):
+            raise error  # nor could this be recorded
         count_error(error)
+        meter.tell_waits()
+        step = flow_of(job.kind, job.params).steps[begun.step]
+        met = step.queue == _BULK and self.services.breakers.met(error, step.needs)
         match error:
-            case DependencyAway():
+            case DependencyAway() | DependencyRefuses() if met or isinstance(error, DependencyAway):
                 count_outcome(begun.step, "deferred")
                 log.warning("item.deferred", step=begun.step, error=str(error))
-                self.ledger.defer(claim, error.retry_after or _AWAY_SECONDS, str(error))
+                wait = error.retry_after if isinstance(error, DependencyAway) else None
+                self.ledger.defer(claim, wait or _AWAY_SECONDS, str(error))
                 return False
             case BudgetExceeded():
                 self.driver.close(job, begun.phase, str(error))

@@ -17,6 +17,7 @@ from workers.core.ports import Graph, Model, Ports, Tell, untold
 from workers.core.provider import Provider, no_provider, uses_provider
 from workers.core.replies import Replies
 from workers.core.tools import AtOnce
+from workers.core.turns import Turns
 from workers.core.vectors import Vectors
 from workers.core.webhooks import WebhookSender
 from workers.core.work import Job
@@ -25,6 +26,7 @@ from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.telling import ItemTelling
+from workers.ledger.turns import ItemTurns
 from workers.metrics import COUNTS
 from workers.records import Records
 
@@ -186,11 +188,11 @@ class Services(Records):
         """Return what tells of an item while it is done."""
         return ItemTelling(Scripts(self.hasty_redis), claim, ANSWER_RESTARTED)
 
-    def ports(self, job: Job, meter: Meter, tell: Tell = untold) -> Ports:
-        """Return what a step of this job may use; its model calls are booked on the meter."""
+    def ports(self, job: Job, meter: Meter, tell: Tell = untold, turns: Turns | None = None) -> Ports:
+        """Return what a step of this job may use; its model calls are booked on the meter, in their turn."""
         from workers.tools.answering import GraphTools  # noqa: PLC0415
 
-        model = self.model.metered(meter)
+        model = self.model.metered(meter, turns)
         tools = GraphTools(
             lambda: (self.toolbox, self.tool_ports(job.collection, model, limited=job.limited))
         )
@@ -212,6 +214,10 @@ class Services(Records):
             tools=AtOnce(tools) if job.params.get("strategy") == "auto" else tools,
             tell=tell,
         )
+
+    def turns(self, meter: JobMeter, *, bulk: bool) -> ItemTurns:
+        """Return the turns of one item; what its calls wait is noted on its meter."""
+        return ItemTurns(self.limiter, self.breakers, meter.note_wait, bulk=bulk)
 
     def meter(self, job: Job) -> JobMeter:
         """Return a meter for one item of the job."""

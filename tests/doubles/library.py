@@ -181,7 +181,7 @@ class ScriptedModel:
         self.asked: list[tuple[str, str, dict[str, Any]]] = []  # (prompt's name, tier, material)
         self.embedded: list[list[str]] = []
 
-    def metered(self, _meter: object) -> ScriptedModel:
+    def metered(self, _meter: object, _turns: object = None) -> ScriptedModel:
         return self
 
     def ask(

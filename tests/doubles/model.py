@@ -7,6 +7,7 @@ from typing import Any
 
 from workers.core.errors import HoplineError, Transient
 from workers.core.ports import Answered, Limits, Ports
+from workers.core.replies import NoReplies
 from workers.core.text import sentences
 from workers.core.tool_calls import ToolCalls
 from workers.core.vectors import Embedder
@@ -39,7 +40,7 @@ class ExtractingModel:
         self.prompts: list[str] = []
         self.embedded: list[str] = []
 
-    def metered(self, _meter: object) -> ExtractingModel:
+    def metered(self, _meter: object, _turns: object = None) -> ExtractingModel:
         return self
 
     def name_of(self, _tier: str) -> str:
@@ -129,4 +130,5 @@ def ingest_ports(graph: Any, vectors: Any, model: Any, blobs: Any, **more: Any) 
         params=more.get("params", {}),
     )
     limits = more.get("limits", Limits())
-    return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=blobs, limits=limits)
+    kept = more.get("replies", NoReplies())
+    return Ports(job=job, graph=graph, vectors=vectors, model=model, blobs=blobs, limits=limits, replies=kept)

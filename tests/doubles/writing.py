@@ -24,7 +24,7 @@ class WritingModel:
         self.tiers: list[str] = []
         self.prompts: list[str] = []
 
-    def metered(self, _meter: object) -> WritingModel:
+    def metered(self, _meter: object, _turns: object = None) -> WritingModel:
         return self
 
     def ask(

@@ -53,7 +53,7 @@ class Letters:
 
     embedder = Embedder(name="letters", dimension=64)
 
-    def metered(self, _meter: object) -> Letters:
+    def metered(self, _meter: object, _turns: object = None) -> Letters:
         return self
 
     def embed(self, texts: Any) -> list[list[float]]:

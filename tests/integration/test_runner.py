@@ -115,7 +115,7 @@ def _cut(results: Results, _job: Job, reason: str) -> End:
 def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
     settings = Settings(redis_url=redis_url, backoff_seconds=0.01, resend_seconds=5, max_attempts=3)
     services = Services(settings)
-    monkeypatch.setattr(Services, "ports", lambda _self, job, _meter, _tell: _Ports(job))
+    monkeypatch.setattr(Services, "ports", lambda _self, job, *_: _Ports(job))
     made = World(services)
     steps = {
         f"tree.{name}": Step(run=made.step(f"tree.{name}")) for name in ("root", "leaf", "score", "write")

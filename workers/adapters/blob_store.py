@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import fsspec
 
-from workers.core.errors import InvalidInput, Permanent, Transient
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 MAX_BYTES = 64 * 1024 * 1024  # of one blob: three times the largest document taken by default
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9_-]{1,16}){0,2}")
 _REFERENCE = re.compile(rf"[0-9a-f]{{64}}{_SUFFIX.pattern}")
@@ -123,4 +125,6 @@ def _classed(action: str) -> Iterator[None]:
     except PermissionError as error:
         raise Permanent(f"blobs: may not {action}: {error}") from error
     except OSError as error:  # also what fsspec's stores raise for a connection that failed
+        if error.errno in _FULL:
+            raise DependencyAway(f"blobs: cannot {action}: {error}", dependency="disk") from error
         raise Transient(f"blobs: cannot {action}: {error}") from error

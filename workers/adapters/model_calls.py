@@ -8,19 +8,21 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import structlog
 
 from workers.adapters.model_counts import count_call, count_failure
 from workers.adapters.model_http import CallFailed, Endpoint
 from workers.adapters.model_partial import Growing
-from workers.core.errors import DependencyAway, Transient
+from workers.core.errors import DependencyAway, DependencyRefuses, Transient
 from workers.core.metering import Meter
 from workers.core.model import Frozen
+from workers.core.turns import Cost, Line, NoTurns, Turn, Turns
 from workers.core.work import Usage
 
+EMBEDDINGS = "/embeddings"
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
 LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread
 _FIRST_WAIT = 0.1  # seconds, doubles
@@ -76,7 +78,8 @@ class Attempt:
     meter: Meter
     deadline: float
     timeout: float  # seconds a single call may take
-    turns: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
+    seats: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
+    turns: Turns = field(default_factory=NoTurns)  # among all workers
 
     def send(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
         """Return the reply's JSON object and what the call took; every try is a call of its own.
@@ -91,7 +94,7 @@ class Attempt:
             except CallFailed as failed:
                 wait = _wait(failed.error, tried)
                 hopeless = not failed.again or tried == TRIES or wait > LONGEST_WAIT
-                if hopeless or time.monotonic() + wait >= self.deadline:
+                if hopeless or wait >= self._left():
                     raise failed.error from failed
                 _log.info("model.retried", reason=str(failed), wait=round(wait, 2))
                 time.sleep(wait)
@@ -99,28 +102,51 @@ class Attempt:
 
     def _send_once(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
         call_id = secrets.token_hex(8)
-        with self._turn():
+        line = Line(endpoint=endpoint.url, model=call.model.name, kind=_kind(call))
+        with self._seat():
+            turn = self.turns.take(line, _cost(call.bound))
             started = time.monotonic()
-            payload = self._posted(endpoint, call, call_id)
+            payload = self._in_turn(endpoint, call, call_id, turn)
         used = _used(payload, call)
         count_call(call.model, used, time.monotonic() - started)
         self.meter.settle(call_id, used)
         return payload, used
 
+    def _in_turn(self, endpoint: Endpoint, call: Call, call_id: str, turn: Turn) -> dict[str, Any]:
+        """Send it and give the turn back, whatever comes of it."""
+        try:
+            payload = self._posted(endpoint, call, call_id)
+        except CallFailed as failed:
+            told = failed.error.retry_after if isinstance(failed.error, Transient) else None
+            self.turns.give(turn, "busy" if failed.busy else "failed", retry_after=told)
+            if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:
+                failed.error.dependency = turn.line.kind
+            raise
+        except BaseException:
+            self.turns.give(turn, "unsent")
+            raise
+        used = _used(payload, call)
+        self.turns.give(turn, "done", None if used is call.bound else _cost(used))
+        return payload
+
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if self.turns is None:
+    def _seat(self) -> Iterator[None]:
+        if self.seats is None:
             yield
             return
-        if not self.turns.acquire(timeout=_TURN * self.timeout):
+        if not self.seats.acquire(timeout=_TURN * self.timeout):
             raise DependencyAway("as many calls as are allowed are at the model")
         try:
             yield
         finally:
-            self.turns.release()
+            self.seats.release()
+
+    def _left(self) -> float:
+        """Return the seconds that are left for calls; who waits for a turn loses nothing by it."""
+        return self.deadline + self.turns.waited - time.monotonic()
 
     def _posted(self, endpoint: Endpoint, call: Call, call_id: str) -> dict[str, Any]:
-        seconds = min(self.timeout, self.deadline - time.monotonic())
+        seconds = min(self.timeout, self._left())
         if seconds <= 0:
             raise Transient("the model calls of this attempt took too long")
         bound = call.bound
@@ -159,3 +185,11 @@ def reported(payload: dict[str, Any]) -> tuple[int, int] | None:
     if not isinstance(prompt, int) or not isinstance(completion, int) or prompt < 0 or completion < 0:
         return None
     return prompt, completion
+
+
+def _kind(call: Call) -> Literal["model", "embedding"]:
+    return "embedding" if call.path == EMBEDDINGS else "model"
+
+
+def _cost(usage: Usage) -> Cost:
+    return Cost(prompt=usage.prompt_tokens, completion=usage.completion_tokens)

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from workers.adapters.model_calls import Attempt, Call, ChatModel
+from workers.adapters.model_calls import EMBEDDINGS, Attempt, Call, ChatModel
 from workers.adapters.model_http import Endpoint, RequestRefused
 from workers.adapters.model_wire import MARGIN
 from workers.core.errors import Transient
@@ -78,9 +78,7 @@ class Embeddings:
         if self._base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
-        call = Call(
-            "/embeddings", orjson.dumps(body), self._priced, Usage(model_calls=1, prompt_tokens=tokens)
-        )
+        call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, Usage(model_calls=1, prompt_tokens=tokens))
         return attempt.send(self._endpoint, call)[0]
 
 

@@ -14,7 +14,7 @@ import orjson
 
 from workers.adapters.model_stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
-from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
+from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError, Permanent, Transient
 from workers.core.model import Frozen
 
 CONNECT_SECONDS = 5.0
@@ -25,6 +25,7 @@ _JSON = "application/json"
 _DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
+_NAME = "model"  # of its breaker; an embedder's is named where its calls are made
 _SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
 
 
@@ -50,20 +51,22 @@ class CallFailed(Exception):
         error: what the worker is told if this was the last try.
         free: the endpoint certainly booked nothing for it.
         again: an immediate second try may help.
+        busy: the endpoint is asked too much: everybody has to ask less.
     """
 
-    def __init__(self, error: HoplineError, *, free: bool, again: bool) -> None:
+    def __init__(self, error: HoplineError, *, free: bool, again: bool, busy: bool = False) -> None:
         super().__init__(str(error))
         self.error = error
         self.free = free
         self.again = again
+        self.busy = busy
 
 
 class Endpoint:
     """Posts JSON through the openai client; thread-safe, connections are kept and shared."""
 
     def __init__(self, where: ModelEndpoint) -> None:
-        self._url = _without_login(where.url)
+        self.url = self._url = _without_login(where.url)
         self._key = where.key
         hooks: dict[str, list[Any]] = {"request": [_start_clock], "response": [_bound_body]}
         self._client = openai.OpenAI(
@@ -164,7 +167,7 @@ class Endpoint:
     def _unreached(self, error: Exception) -> CallFailed:
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
         if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-            away = DependencyAway(f"the model at {self._url} cannot be reached: {cause}")
+            away = DependencyAway(f"the model at {self._url} cannot be reached: {cause}", dependency=_NAME)
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.TimeoutException):
             late = Transient(f"the model at {self._url} did not answer in time")
@@ -176,17 +179,19 @@ class Endpoint:
         status, said = error.status_code, self._complaint(error)
         if status == _TOO_MANY and error.code == "insufficient_quota":
             broke = DependencyAway(
-                f"the account at {self._url} is out of credit", retry_after=_OUT_OF_CREDIT_SECONDS
+                f"the account at {self._url} is out of credit",
+                retry_after=_OUT_OF_CREDIT_SECONDS,
+                dependency=_NAME,
             )
             return CallFailed(broke, free=True, again=False)
         if status == _TOO_MANY:
             busy = DependencyAway(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
-            return CallFailed(busy, free=True, again=True)
+            return CallFailed(busy, free=True, again=True, busy=True)
         if status == _UNAVAILABLE:
             out = DependencyAway(
                 f"the model is out of service (503): {said}", retry_after=_retry_after(error)
             )
-            return CallFailed(out, free=False, again=True)
+            return CallFailed(out, free=False, again=True, busy=True)
         if status >= _SERVER_ERROR or status in (408, 409):
             failed = Transient(f"the model failed ({status}): {said}", retry_after=_retry_after(error))
             return CallFailed(failed, free=False, again=True)
@@ -205,16 +210,17 @@ class Endpoint:
         if status in _MISFIT and error.code != "context_length_exceeded":
             return RequestRefused(f"the model refused the request ({status}): {said}", said)
         if status in _DENIED:
-            return Permanent(
-                f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {said}"
-            )
+            denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {said}"
+            return DependencyRefuses(denied, dependency=_NAME)
         if status == _UNKNOWN:
             advice = (
                 f"nothing at {self._url} answers to this model's name (404): "
                 f"check HOPLINE_MODEL_URL (it usually ends in /v1) and HOPLINE_MODEL. {said}"
             )
             # A router of models says so, too, where it has none of this name that takes tools.
-            return RequestRefused(advice, said) if "tool" in said else Permanent(advice)
+            if "tool" in said:
+                return RequestRefused(advice, said)
+            return DependencyRefuses(advice, dependency=_NAME)
         return Permanent(f"the model refused the request ({status}): {said}")
 
 

@@ -51,7 +51,7 @@ def classed(error: Failure, query: str) -> HoplineError:
     text = f"{query}: {error}"
     code = (error.code or "") if isinstance(error, Neo4jError) else ""
     if isinstance(error, _AWAY) or code.startswith(_NO_DATABASE):
-        return DependencyAway(f"Neo4j cannot be reached: {text}")
+        return DependencyAway(f"Neo4j cannot be reached: {text}", dependency="neo4j")
     if is_worth_repeating(error) or code.startswith(_OUT_OF_TIME):
         return Transient(f"Neo4j failed: {text}")
     if isinstance(error, ClientError):

@@ -22,6 +22,7 @@ from workers.core.metering import Meter
 from workers.core.ports import Answered, Partial, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.turns import NoTurns, Turns
 from workers.core.vectors import Embedder
 from workers.core.work import Json, Usage
 from workers.settings import Settings
@@ -67,6 +68,7 @@ class OpenAIModel:
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
+        self._turns: Turns = NoTurns()
 
     @classmethod
     def from_settings(cls, settings: Settings) -> OpenAIModel:
@@ -96,10 +98,10 @@ class OpenAIModel:
             calls=settings.model_calls,
         )
 
-    def metered(self, meter: Meter) -> OpenAIModel:
-        """Return the same model, every call of it booked on the meter."""
+    def metered(self, meter: Meter, turns: Turns | None = None) -> OpenAIModel:
+        """Return the same model, every call of it booked on the meter and made in its turn."""
         other = copy.copy(self)
-        other._meter = meter  # noqa: SLF001 - a copy of this class
+        other._meter, other._turns = meter, turns or NoTurns()  # noqa: SLF001 - a copy of this class
         return other
 
     def ask(
@@ -235,5 +237,6 @@ class OpenAIModel:
         """Return the name of a tier's model."""
         return self._tiers[tier].name
 
-    def _attempt(self, turns: threading.Semaphore | None = None) -> Attempt:
-        return Attempt(self._meter, time.monotonic() + _ATTEMPT * self._timeout, self._timeout, turns)
+    def _attempt(self, seats: threading.Semaphore | None = None) -> Attempt:
+        until = time.monotonic() + _ATTEMPT * self._timeout - self._turns.waited
+        return Attempt(self._meter, until, self._timeout, seats, self._turns)

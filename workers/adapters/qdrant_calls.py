@@ -123,7 +123,9 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
         _raise_status(error)
     except ResponseHandlingException as error:
         if isinstance(error.source, httpx.TransportError):
-            raise DependencyAway(f"vectors: {type(error.source).__name__}: {error.source}") from error
+            raise DependencyAway(
+                f"vectors: {type(error.source).__name__}: {error.source}", dependency="vectors"
+            ) from error
         raise Permanent(f"vectors: the server's reply is not Qdrant's: {error.source}") from error
     except ValueError as error:  # a reply that is not JSON
         raise Permanent(f"vectors: the server's reply is not Qdrant's: {error}") from error
@@ -135,7 +137,7 @@ def _raise_status(error: UnexpectedResponse) -> NoReturn:
     text = f"vectors: {error.status_code}: {_reason(error.content)}"
     status = error.status_code or _SERVER_ERROR
     if status in _WAIT:
-        raise DependencyAway(text) from error
+        raise DependencyAway(text, dependency="vectors") from error
     if status >= _SERVER_ERROR:
         raise Transient(text) from error
     kind = {_NOT_FOUND: NotThere, _CONFLICT: _Conflict}.get(status, Permanent)

@@ -36,6 +36,20 @@ class Permanent(HoplineError):
     """Trying again cannot help: the item becomes a dead letter."""
 
 
+class DependencyRefuses(Permanent):
+    """A server refuses whatever it is asked until an operator mends it: a wrong key, name or address.
+
+    Who waits is told at once; bulk work pauses instead of giving up all its items, one after another.
+
+    Attributes:
+        dependency: what refuses, as its breaker is named.
+    """
+
+    def __init__(self, message: str, *, dependency: str) -> None:
+        super().__init__(message)
+        self.dependency = dependency
+
+
 class BudgetExceeded(HoplineError):
     """The job's budget is used up: stop the phase early and go on with what there is."""
 

@@ -24,6 +24,7 @@ from workers.core.report import Books, Growth, NoBooks
 from workers.core.standing import StandingGraph
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.tools import NoTools, Tools
+from workers.core.turns import Turns
 from workers.core.vectors import Embedder, Kind, Vectors
 from workers.core.webhooks import NoWebhooks, WebhookSender
 from workers.core.work import Event, Job, Json, Usage
@@ -44,8 +45,8 @@ class Answered(Frozen, Generic[Reply]):
 class Model(Protocol):
     """A language model and an embedder behind one endpoint."""
 
-    def metered(self, meter: Meter) -> Model:
-        """Return the same model, every call of it booked on the meter."""
+    def metered(self, meter: Meter, turns: Turns | None = None) -> Model:
+        """Return the same model, every call of it booked on the meter and made in its turn."""
 
     def ask(
         self,

@@ -23,10 +23,12 @@ def _cut_short(_results: Results, job: Job, reason: str) -> End:
     return End(state=JobState.FAILED, outcome={"document_id": job.params["document_id"], "error": reason})
 
 
+NEEDS = frozenset(("neo4j", "vectors"))
+
 DELETE = Flow(
     kind="delete",
     params=DeleteParams,
-    steps={"ingest.delete": Step(run=delete_document, queue="bulk", time_limit=300)},
+    steps={"ingest.delete": Step(run=delete_document, queue="bulk", time_limit=300, needs=NEEDS)},
     first=_first,
     advance=_advance,
     cut_short=_cut_short,

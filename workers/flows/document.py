@@ -111,6 +111,7 @@ def _after_link(results: Results, job: Job) -> Phase | End:
     given = {
         "document": results[LOAD][0].result["document"],
         "embed": [done.result["embed"] for done in linked],
+        "pages": split["pages"],
         "chunks": split["chunks"],
         "error": _summary(failed, split["chunks"]) if failed else None,
     }
@@ -151,6 +152,7 @@ def _end(results: Results, job: Job, error: str | None) -> End:
     if indexed:
         counts = {"chunks": results[SPLIT][0].result["chunks"], "facts": indexed.result["facts"]}
         counts |= {name: indexed.result[name] for name in TYPED if name in indexed.result}
+    counts["kept"] = sum(bool(done.result.get("kept")) for done in results.get(EXTRACT, ()))
     told = {key: document[key] for key in ("uri", "title")} | {"document_id": document["id"]} | counts
     listed = [{**one, "error": one["error"][:_REASON]} for one in failed[:_LISTED]]
     return End(state=state, outcome={**told, "status": status, "error": error, "failed_chunks": listed})
@@ -173,15 +175,20 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
     return _end(results, job, reason)
 
 
+BLOBS = frozenset(("disk",))
+GRAPH = BLOBS | {"neo4j"}
+MODEL = BLOBS | {"model"}
+VECTORS = GRAPH | {"embedding", "vectors"}
+
 DOCUMENT = Flow(
     kind="document",
     params=DocumentParams,
     steps={
-        "ingest.load": Step(run=load_document, queue="bulk", priority=6, time_limit=180),
-        "ingest.split": Step(run=split_document, queue="bulk", priority=3),
-        "ingest.extract": Step(run=extract_facts, queue="bulk", priority=3, time_limit=300),
-        "ingest.link": Step(run=link_chunks, queue="bulk", time_limit=300),
-        "ingest.index": Step(run=index_document, queue="bulk", time_limit=1800),
+        "ingest.load": Step(run=load_document, queue="bulk", priority=6, time_limit=180, needs=GRAPH),
+        "ingest.split": Step(run=split_document, queue="bulk", priority=3, needs=BLOBS),
+        "ingest.extract": Step(run=extract_facts, queue="bulk", priority=3, time_limit=300, needs=MODEL),
+        "ingest.link": Step(run=link_chunks, queue="bulk", time_limit=300, needs=GRAPH),
+        "ingest.index": Step(run=index_document, queue="bulk", time_limit=1800, needs=VECTORS),
     },
     first=_first,
     advance=_advance,

@@ -23,6 +23,8 @@ class Step:
     priority: int = 0
     # Seconds, beside those of its model calls, until the item is taken for stuck and its worker is replaced.
     time_limit: float = 120.0
+    # Servers that bulk work waits for while their breakers are open: neo4j, vectors, disk, model, embedding.
+    needs: frozenset[str] = frozenset()
 
 
 class Line(Frozen):

@@ -70,14 +70,16 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
     return _end(results, job, reason)
 
 
+NEEDS = frozenset(("neo4j",))
+
 MERGE = Flow(
     kind="merge",
     params=MergeParams,
     steps={
-        "ingest.merge_find": Step(run=find_merges, queue="bulk", priority=3, time_limit=600),
-        "ingest.merge": Step(run=make_merges, queue="bulk", priority=3, time_limit=600),
-        "ingest.merge_list": Step(run=list_merges, queue="bulk", priority=3),
-        "ingest.unmerge": Step(run=undo_merge, queue="bulk", time_limit=300),
+        "ingest.merge_find": Step(run=find_merges, queue="bulk", priority=3, time_limit=600, needs=NEEDS),
+        "ingest.merge": Step(run=make_merges, queue="bulk", priority=3, time_limit=600, needs=NEEDS),
+        "ingest.merge_list": Step(run=list_merges, queue="bulk", priority=3, needs=NEEDS),
+        "ingest.unmerge": Step(run=undo_merge, queue="bulk", time_limit=300, needs=NEEDS),
     },
     first=_first,
     advance=_advance,

@@ -31,10 +31,12 @@ def _cut_short(_results: Results, job: Job, reason: str) -> End:
     return End(state=JobState.FAILED, outcome={"collection": job.collection, "error": reason})
 
 
+NEEDS = frozenset(("neo4j", "vectors", "embedding"))
+
 REINDEX = Flow(
     kind="reindex",
     params=ReindexParams,
-    steps={"ingest.reindex": Step(run=reindex_collection, queue="bulk", time_limit=6 * _HOURS)},
+    steps={"ingest.reindex": Step(run=reindex_collection, queue="bulk", time_limit=6 * _HOURS, needs=NEEDS)},
     first=_first,
     advance=_advance,
     cut_short=_cut_short,

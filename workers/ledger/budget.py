@@ -19,6 +19,8 @@ class JobMeter:
         self._scripts = scripts
         self._root = root
         self.usage = Usage()
+        self.waited: dict[str, float] = {}  # limiter -> seconds that it made this item's calls wait
+        self._untold: dict[str, float] = {}
 
     def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
         """Book a call's upper bound.
@@ -44,7 +46,22 @@ class JobMeter:
             usage.prompt_tokens,
             usage.completion_tokens,
             _millionths(usage.cost),
+            *self._taken_waits(),
         )
+
+    def note_wait(self, limiter: str, seconds: float) -> None:
+        """Note that a limiter made a call wait; the job is told with the next call that settles."""
+        self.waited[limiter] = self.waited.get(limiter, 0.0) + seconds
+        self._untold[limiter] = self._untold.get(limiter, 0.0) + seconds
+
+    def tell_waits(self) -> None:
+        """Tell the job what no settled call has told: of an item that is given back."""
+        if self._untold:
+            self._scripts.call("settle", self._root, "", 0, 0, 0, "", *self._taken_waits())
+
+    def _taken_waits(self) -> list[str | int]:
+        taken, self._untold = self._untold, {}
+        return [part for name, seconds in taken.items() for part in (name, round(1000 * seconds))]
 
 
 def _millionths(cost: float | None) -> str:

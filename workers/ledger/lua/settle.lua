@@ -1,7 +1,10 @@
 -- Replace a booked bound by what the call took. ARGV: call, 1 if it reached the model, prompt tokens, completion tokens,
--- cost in millionths ('' unknown). What is never settled stays counted as spent. Returns 1 if the call was booked.
+-- cost in millionths ('' unknown); then limiters, each with the ms that it made calls wait. What is never settled stays
+-- counted as spent. Returns 1 if the call was booked.
+if redis.call('EXISTS', JOB) == 0 then return 0 end
+for i = 6, #ARGV - 1, 2 do redis.call('HINCRBY', JOB, 'waited:' .. ARGV[i], ARGV[i + 1]) end
 local booked = redis.call('HGET', CALLS, ARGV[1])
-if not booked or redis.call('EXISTS', JOB) == 0 then return 0 end
+if not booked then return 0 end
 redis.call('HDEL', CALLS, ARGV[1])
 local tokens, cost = string.match(booked, '^(%d+) (%d*)$')
 redis.call('HINCRBY', JOB, 'booked_calls', tonumber(ARGV[2]) - 1)

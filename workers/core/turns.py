@@ -1,0 +1,80 @@
+"""Turns at a model's endpoint, for all workers together: who may call, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+from workers.core.model import Frozen
+
+# What makes a call wait: requests or tokens per minute, calls in flight, or an endpoint that asked to wait.
+Limiter = Literal["requests", "tokens", "calls", "pause"]
+Came = Literal["done", "busy", "failed", "unsent"]
+Waited = Callable[[str, float], None]  # a limiter's name and seconds
+
+
+class Line(Frozen):
+    """One model at one endpoint: what limits are kept for."""
+
+    endpoint: str  # its address, without a login
+    model: str
+    kind: Literal["model", "embedding"]  # as its breaker is named
+
+
+class Cost(Frozen):
+    """The most that a call may take, in tokens."""
+
+    prompt: int
+    completion: int = 0
+
+
+class Turn(Frozen):
+    """A place that was taken, to be given back."""
+
+    line: Line
+    call: str = ""  # "" where no limit is kept: there is nothing to give back
+    second: int = 0  # of the place, by Redis's clock
+    booked: int = 0  # tokens
+    cost: Cost = Cost(prompt=0)
+
+
+class Turns(Protocol):
+    """Lets one item's calls pass, each in its turn."""
+
+    @property
+    def waited(self) -> float:
+        """Seconds that this item's calls have waited so far."""
+
+    def take(self, line: Line, cost: Cost) -> Turn:
+        """Wait for a turn and take it.
+
+        Raises:
+            DependencyAway: it would take too long; retry_after says when to come again.
+        """
+
+    def give(
+        self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+    ) -> None:
+        """Give it back.
+
+        Args:
+            turn: that was taken.
+            came: done; busy, refused by an endpoint that is asked too much; failed; or unsent.
+            used: what the call took, where the endpoint said so.
+            retry_after: seconds that a busy endpoint asks to wait.
+        """
+
+
+class NoTurns:
+    """Lets every call pass."""
+
+    waited = 0.0
+
+    def take(self, line: Line, cost: Cost) -> Turn:
+        """Return a place that nobody counts."""
+        return Turn(line=line, cost=cost)
+
+    def give(
+        self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+    ) -> None:
+        """Forget it."""

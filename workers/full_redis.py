@@ -1,0 +1,54 @@
+"""What to do while Redis takes no more: nothing can be written down, so each process waits by itself."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import redis
+import structlog
+
+log = structlog.get_logger()
+
+_FIRST_SECONDS = 1.0
+_LONGEST_SECONDS = 8.0  # less than a lease, so that a thread that waits is soon back
+# Its memory is full; or it cannot write its files (the disk is full), and takes nothing in before it can.
+_SAYS = ("OOM ", "MISCONF")
+
+
+def is_full(error: Exception) -> bool:
+    """Say whether Redis refuses whatever is to be written."""
+    return isinstance(error, redis.ResponseError) and any(word in str(error) for word in _SAYS)
+
+
+class FullRedis:
+    """This process's breaker for a Redis that is full; shared by its threads."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+        self._wait = _FIRST_SECONDS
+        self._lock = threading.Lock()
+
+    def stand_back(self) -> None:
+        """Wait until it may be tried again; returns at once where nothing is wrong."""
+        if self._until and (left := self._until - time.monotonic()) > 0:
+            time.sleep(left)
+
+    def met(self, error: Exception) -> bool:
+        """Note that Redis is full; False where the error is another."""
+        if not is_full(error):
+            return False
+        with self._lock:
+            now = time.monotonic()
+            if now >= self._until:
+                if not self._until:
+                    log.error("breaker.opened", dependency="redis", why=str(error))
+                self._until = now + self._wait
+                self._wait = min(_LONGEST_SECONDS, 2 * self._wait)
+        return True
+
+    def passed(self) -> None:
+        """Note that Redis takes what it is given."""
+        if self._until:
+            self._until, self._wait = 0.0, _FIRST_SECONDS
+            log.info("breaker.closed", dependency="redis")

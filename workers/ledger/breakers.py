@@ -1,0 +1,113 @@
+"""Breakers: while a server is away, work that needs it is laid aside, and one item at a time tries."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Collection
+from importlib.resources import files
+from typing import cast
+
+import orjson
+import redis
+import structlog
+
+from workers.core.errors import DependencyAway, DependencyRefuses
+from workers.core.model import Frozen
+from workers.ledger.keys import BREAKERS
+
+log = structlog.get_logger()
+
+_FRESH_SECONDS = 0.5  # what a process knows of the breakers is never older
+_FIRST_SECONDS = 2.0  # until somebody tries; doubles with every try
+_LONGEST_SECONDS = 30.0
+_SHOWN = 500  # characters of why
+
+
+class Breaker(Frozen):
+    """One that is open."""
+
+    name: str  # of what is away: neo4j, vectors, disk, model, embedding
+    why: str
+    since: float  # seconds since the epoch
+    probe: float  # when somebody tries next
+    tries: int = 0
+
+
+class Held(Frozen):
+    """Why an item is laid aside, and for how long."""
+
+    seconds: float
+    why: str
+
+
+class Breakers:
+    """The breakers of all workers; one instance per process, shared by its threads.
+
+    Args:
+        client: the ledger's Redis.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+        self._open = client.register_script(_source("open_breaker"))
+        self._try = client.register_script(_source("try_breaker"))
+        self._known: dict[str, Breaker] = {}
+        self._read = -_FRESH_SECONDS
+
+    def holds(self, needs: Collection[str]) -> Held | None:
+        """Say whether an item that needs these servers is laid aside; None: it is done, be it as a try."""
+        for name, breaker in self._fresh().items() if needs else ():
+            if name not in needs:
+                continue
+            wait = self._try(keys=[BREAKERS], args=[name, *_milliseconds(_FIRST_SECONDS, _LONGEST_SECONDS)])
+            if wait:
+                seconds = wait / 1000
+                spread = random.uniform(0.0, 1.0 + seconds / 4)  # noqa: S311 - they do not come all at once
+                return Held(seconds=seconds + spread, why=f"{name} is away: {breaker.why}"[:_SHOWN])
+            log.info("breaker.tried", dependency=name)
+        return None
+
+    def met(self, error: Exception, needs: Collection[str]) -> bool:
+        """Open the breaker of what an item found away; False where the error is about something else."""
+        if not isinstance(error, DependencyAway | DependencyRefuses) or error.dependency not in needs:
+            return False
+        name, why = error.dependency, str(error)[:_SHOWN]
+        if self._open(keys=[BREAKERS], args=[name, why, *_milliseconds(_FIRST_SECONDS)]):
+            log.error("breaker.opened", dependency=name, why=why)
+        self._read = -_FRESH_SECONDS
+        return True
+
+    def passed(self, names: Collection[str]) -> None:
+        """Close the breakers of servers that have just done what they were asked."""
+        if not self._known:
+            return
+        for name in [name for name in names if name in self._known]:
+            self._known = {known: one for known, one in self._known.items() if known != name}
+            if self._client.hdel(BREAKERS, name):
+                log.info("breaker.closed", dependency=name)
+
+    def all(self) -> dict[str, Breaker]:
+        """Return the open breakers by name."""
+        found = cast("dict[str, str]", self._client.hgetall(BREAKERS))
+        return {name: _breaker(name, told) for name, told in found.items()}
+
+    def _fresh(self) -> dict[str, Breaker]:
+        if time.monotonic() - self._read >= _FRESH_SECONDS:
+            self._read = time.monotonic()
+            self._known = self.all()
+        return self._known
+
+
+def _breaker(name: str, told: str) -> Breaker:
+    given = orjson.loads(told)
+    since, probe = given["since"] / 1000, given["probe"] / 1000
+    return Breaker(name=name, why=given["why"], since=since, probe=probe, tries=given["tries"])
+
+
+def _milliseconds(*seconds: float) -> list[int]:
+    return [int(one * 1000) for one in seconds]
+
+
+def _source(name: str) -> str:
+    return (files("workers.ledger") / "lua" / f"{name}.lua").read_text(encoding="utf-8")

@@ -1,0 +1,237 @@
+"""The limits of model endpoints, kept for all workers together."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any, Literal, cast
+
+import redis
+
+from workers.core.errors import DependencyAway
+from workers.core.model import Frozen
+from workers.core.turns import Came, Cost, Line, Turn, Waited
+from workers.ledger.turn_keys import LINES, REFUSED, line_keys, line_name, wake_keys
+
+Kind = Literal["bulk", "interactive"]
+_LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
+_LATELY_SECONDS = 90.0  # a refusal is known to all for so long; give_turn.lua forgets it before
+_WAKE_SECONDS = 0.5  # a call whose worker died is found out by looking
+_LEARNING = 0.1  # weight of the newest call in what is known of estimates
+_LEAST_SHARE = 0.05
+_NOTED = 0.02  # seconds; who waited less did not wait
+_WORDS = {
+    "requests": "the limit of requests per minute of {} at {} is used up for now",
+    "tokens": "the limit of tokens per minute of {} at {} is used up for now",
+    "pause": "{1} asked to wait, {0} among its models",
+}
+
+
+class LineLimits(Frozen):
+    """What an endpoint allows of one kind of call; None is no limit."""
+
+    rpm: int | None = None  # requests per minute
+    tpm: int | None = None  # tokens per minute
+    calls: int | None = None  # in flight
+    timeout: float = 60.0  # seconds that a call may take: after twice as long its worker is taken for dead
+
+    @property
+    def any(self) -> bool:
+        """Whether there is one."""
+        return bool(self.rpm or self.tpm or self.calls)
+
+
+class Limiter:
+    """Gives turns; one instance per process, shared by its threads.
+
+    Where nothing is limited and nothing was refused lately, a turn costs nothing.
+
+    Args:
+        client: the ledger's Redis.
+        limits: kind of line -> what its endpoint allows.
+        share: of the calls in flight, that bulk work leaves free.
+        used: the endpoint counts the tokens that a reply took, and not its maximum on arrival.
+    """
+
+    def __init__(
+        self, client: redis.Redis, limits: Mapping[str, LineLimits], share: float, *, used: bool = False
+    ) -> None:
+        self._client = client
+        self._limits = limits
+        self._share = share
+        self._used = used
+        self._take = client.register_script(_source("take_turn"))
+        self._give = client.register_script(_source("give_turn"))
+        self._heads: dict[tuple[str, Kind], threading.Lock] = defaultdict(threading.Lock)
+        self._known: set[str] = set()  # lines that are entered in LINES
+        self._refused: dict[str, float] = {}
+        self._looked = -_LOOK_SECONDS
+        self._ratio: dict[str, float] = defaultdict(lambda: 1.0)  # what calls count by what was estimated
+
+    def take(self, line: Line, cost: Cost, kind: Kind, patience: float, waited: Waited) -> Turn:
+        """Wait for a turn, at most so many seconds, and take it.
+
+        Raises:
+            DependencyAway: it would take longer; retry_after says when there is one.
+        """
+        if not self._limits[line.kind].any and not self._refused_lately(line):
+            return Turn(line=line, cost=cost)
+        self._enter(line)
+        turn = Turn(line=line, call=secrets.token_hex(6), booked=self._estimate(line, cost), cost=cost)
+        started = time.monotonic()
+        with self._head(line, kind, patience):
+            reply = self._asked(turn, kind, patience)
+            while reply[0] == "calls":
+                left = patience - (time.monotonic() - started)
+                if left <= 0:
+                    waited("calls", time.monotonic() - started)
+                    raise _full(line)
+                self._sleep_until_woken(line, kind, min(_WAKE_SECONDS, left))
+                reply = self._asked(turn, kind, max(0.0, patience - (time.monotonic() - started)))
+        if (stood := time.monotonic() - started) > _NOTED:
+            waited("calls", stood)
+        return self._granted(turn, reply, waited)
+
+    def _granted(self, turn: Turn, reply: list[Any], waited: Waited) -> Turn:
+        verdict, milliseconds, *more = reply
+        wait = milliseconds / 1000
+        if verdict == "back":
+            waited(more[0], wait)
+            raise DependencyAway(
+                _WORDS[more[0]].format(turn.line.model, turn.line.endpoint), retry_after=wait
+            )
+        if wait > 0:
+            waited(more[1], wait)
+            time.sleep(wait)
+        return turn.model_copy(update={"second": more[0]})
+
+    def give(
+        self,
+        turn: Turn,
+        kind: Kind,
+        came: Came,
+        used: Cost | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        """Give a turn back, with what the call took; an endpoint that was asked too much slows all down."""
+        line = turn.line
+        if came == "busy":
+            self._note_refusal(line)
+        elif not turn.call:
+            return
+        limits = self._limits[line.kind]
+        counted = turn.booked if came != "unsent" else 0
+        if used is not None:
+            counted = self._counted(turn.cost, used)
+            self._learn(line, turn.cost, counted)
+        self._give(
+            keys=[*line_keys(line), *wake_keys(line)],
+            args=[
+                turn.call,
+                kind,
+                turn.second,
+                turn.booked,
+                counted,
+                int(came != "unsent"),
+                limits.tpm or "",
+                "failed" if came == "unsent" else came,
+                "" if retry_after is None else int(retry_after * 1000),
+                1000,
+                limits.calls or "",
+            ],
+        )
+
+    # how much a call counts -----------------------------------------------------------------------
+
+    def _estimate(self, line: Line, cost: Cost) -> int:
+        ratio = self._ratio[line_name(line)]
+        if self._used:
+            return max(1, int((cost.prompt + cost.completion) * ratio))
+        return int(cost.prompt * ratio) + cost.completion
+
+    def _counted(self, cost: Cost, used: Cost) -> int:
+        return used.prompt + (used.completion if self._used else cost.completion)
+
+    def _learn(self, line: Line, cost: Cost, counted: int) -> None:
+        """Learn how calls compare with their estimates: these are upper bounds, by another vocabulary."""
+        bound = cost.prompt + (cost.completion if self._used else 0)
+        seen = counted - (0 if self._used else cost.completion)
+        if bound > 0:
+            name = line_name(line)
+            share = min(2.0, max(_LEAST_SHARE, seen / bound))
+            self._ratio[name] += _LEARNING * (share - self._ratio[name])
+
+    # asking ---------------------------------------------------------------------------------------
+
+    def _asked(self, turn: Turn, kind: Kind, patience: float) -> list[Any]:
+        limits = self._limits[turn.line.kind]
+        return cast(
+            "list[Any]",
+            self._take(
+                keys=line_keys(turn.line),
+                args=[
+                    turn.call,
+                    kind,
+                    turn.booked,
+                    limits.rpm or "",
+                    limits.tpm or "",
+                    limits.calls or "",
+                    self._share,
+                    int(patience * 1000),
+                    int(2000 * limits.timeout),
+                ],
+            ),
+        )
+
+    @contextmanager
+    def _head(self, line: Line, kind: Kind, patience: float) -> Iterator[None]:
+        """Stand in this process's queue: only its head asks while all calls are in flight."""
+        lock = self._heads[line_name(line), kind]
+        if not lock.acquire(timeout=max(0.0, patience)):
+            raise _full(line)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _sleep_until_woken(self, line: Line, kind: Kind, seconds: float) -> None:
+        self._client.blpop([wake_keys(line)[kind == "interactive"]], timeout=max(0.01, seconds))
+
+    # which endpoints refused lately ---------------------------------------------------------------
+
+    def _refused_lately(self, line: Line) -> bool:
+        now = time.monotonic()
+        if now - self._looked >= _LOOK_SECONDS:
+            self._looked = now
+            self._refused = {
+                name: float(until)
+                for name, until in cast("dict[str, str]", self._client.hgetall(REFUSED)).items()
+            }
+        return self._refused.get(line_name(line), 0.0) > time.time()
+
+    def _note_refusal(self, line: Line) -> None:
+        self._enter(line)
+        until = time.time() + _LATELY_SECONDS
+        self._refused[line_name(line)] = until
+        self._client.hset(REFUSED, line_name(line), repr(until))
+
+    def _enter(self, line: Line) -> None:
+        name = line_name(line)
+        if name not in self._known:
+            self._client.hset(LINES, name, line.model_dump_json())
+            self._known.add(name)
+
+
+def _full(line: Line) -> DependencyAway:
+    text = f"as many calls as are allowed are at {line.model} at {line.endpoint}"
+    return DependencyAway(text, retry_after=random.uniform(1.0, 3.0))  # noqa: S311 - spreads them
+
+
+def _source(name: str) -> str:
+    return (files("workers.ledger") / "lua" / f"{name}.lua").read_text(encoding="utf-8")

@@ -1,0 +1,55 @@
+"""How the lines of models stand: who waits there, and for what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib.resources import files
+from typing import cast
+
+import redis
+
+from workers.core.model import Frozen
+from workers.core.turns import Line
+from workers.ledger.turn_keys import LINES, line_keys
+
+
+class LineState(Frozen):
+    """One model at one endpoint, in this moment."""
+
+    line: Line
+    pause: float = 0.0  # seconds that its endpoint asked to be left alone
+    allowed: float | None = None  # calls in flight, since it refused some; None where it did not
+    bulk: int = 0  # calls in flight
+    interactive: int = 0
+    requests: int = 0  # of the last minute
+    tokens: int = 0
+    waiting: dict[str, int] = {}  # "tokens bulk" -> calls that wait, here or sent back
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to tell."""
+        return bool(self.pause or self.allowed or self.waiting or self.bulk or self.interactive)
+
+
+def lines_now(client: redis.Redis) -> list[LineState]:
+    """Return the state of every line that limits were kept for."""
+    source = (files("workers.ledger") / "lua" / "look_turns.lua").read_text(encoding="utf-8")
+    look = client.register_script(source)
+    found = cast("dict[str, str]", client.hgetall(LINES))
+    states = []
+    for told in found.values():
+        line = Line.model_validate_json(told)
+        pause, allowed, bulk, interactive, requests, tokens, waiting = look(keys=line_keys(line))
+        states.append(
+            LineState(
+                line=line,
+                pause=pause / 1000,
+                allowed=float(allowed) if allowed else None,
+                bulk=bulk,
+                interactive=interactive,
+                requests=requests,
+                tokens=tokens,
+                waiting=dict(Counter(name.rpartition(" ")[0] for name in waiting)),
+            )
+        )
+    return sorted(states, key=lambda state: (state.line.kind, state.line.endpoint, state.line.model))

@@ -1,0 +1,33 @@
+"""The keys of turns at models; those of an endpoint share a hash tag, and so a slot of a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+
+from workers.core.turns import Line
+
+LINES = "hop:turns"  # hash: name of a line -> the line, for who wants to know how it stands
+REFUSED = "hop:turns:refused"  # hash: name of a line -> until when it counts as one that refused lately
+
+
+def line_name(line: Line) -> str:
+    """Return a short name of a line."""
+    return f"{_short(line.endpoint)}.{_short(line.kind + ' ' + line.model)}"
+
+
+def line_keys(line: Line) -> list[str]:
+    """Return a line's keys in the order of KEYS of take_turn.lua; give_turn.lua's are `wake_keys` more."""
+    endpoint, _, model = line_name(line).partition(".")
+    tag = f"hop:turns:{{{endpoint}}}:"
+    parts = [f"{tag}{model}:{part}" for part in ("state", "door", "bulk", "interactive", "waiting")]
+    return [*parts, f"{tag}pause"]
+
+
+def wake_keys(line: Line) -> list[str]:
+    """Return the lists that wake those who wait for a call in flight: of bulk and of interactive work."""
+    endpoint, _, model = line_name(line).partition(".")
+    return [f"hop:turns:{{{endpoint}}}:{model}:wake:{name}" for name in ("bulk", "interactive")]
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

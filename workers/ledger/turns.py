@@ -1,0 +1,52 @@
+"""One item's turns: of its class, within its patience, and what it waited told to the job."""
+
+from __future__ import annotations
+
+from workers.core.turns import Came, Cost, Line, Turn, Waited
+from workers.ledger.breakers import Breakers
+from workers.ledger.limiter import Kind, Limiter
+from workers.metrics import COUNTS
+
+# Seconds that an item waits in all, holding its lease: far less than the broker's visibility timeout of 120.
+PATIENCE = 20.0
+
+
+class ItemTurns:
+    """The turns of one item; its thread alone uses it.
+
+    Args:
+        limiter: keeps the limits.
+        breakers: are told that an endpoint did what it was asked.
+        told: is told how long a limiter made it wait.
+        bulk: whether nobody waits for it.
+    """
+
+    def __init__(self, limiter: Limiter, breakers: Breakers, told: Waited, *, bulk: bool) -> None:
+        self._limiter = limiter
+        self._breakers = breakers
+        self._kind: Kind = "bulk" if bulk else "interactive"
+        self._told = told
+        self._waited = 0.0
+
+    @property
+    def waited(self) -> float:
+        """Seconds that this item's calls have waited so far."""
+        return self._waited
+
+    def take(self, line: Line, cost: Cost) -> Turn:
+        """Wait for a turn and take it; see `core.turns`."""
+        left = max(0.0, PATIENCE - self._waited)
+        return self._limiter.take(line, cost, self._kind, left, self._note)
+
+    def give(
+        self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+    ) -> None:
+        """Give it back; see `core.turns`."""
+        if came == "done":
+            self._breakers.passed((turn.line.kind,))
+        self._limiter.give(turn, self._kind, came, used, retry_after)
+
+    def _note(self, limiter: str, seconds: float) -> None:
+        self._waited += seconds
+        self._told(limiter, seconds)
+        COUNTS.count("hopline_turn_seconds", limiter, self._kind, by=seconds)
