@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Literal, get_args
 
 from producer.reports.markdown import as_markdown
@@ -24,4 +25,5 @@ def render_report(report: Report, form: ReportForm) -> str:
             return as_markdown(report)
         case "html":
             return as_page(report)
-    return report.model_dump_json(indent=2) + "\n"
+    told = report.model_dump(mode="json") | {"retry": report.retry}
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import json
+import tracemalloc
+from html.parser import HTMLParser
+
+import pytest
+from doubles.blobs import MemoryBlobs
+
+from producer.views.batch_report import FORMS, render_report
+from workers.core.batches import BatchRecord, DocumentLine
+from workers.core.report import BatchFacts, Growth, PauseSpan, Report
+from workers.core.work import Usage
+from workers.ingest.causes import Causes, cause_of
+from workers.ingest.report import lines_of, make_report
+
+BEGAN = 1_763_762_400.0
+
+
+def facts(documents, **record):
+    kept = BatchRecord(
+        name="night", job_id="j1", collection="c", documents=documents, created=BEGAN, **record
+    )
+    return BatchFacts(
+        record=kept,
+        state="running",
+        created=BEGAN,
+        usage=Usage(model_calls=9, prompt_tokens=100, completion_tokens=20),
+        waited={"model.rpm": 30.0},
+        pauses=(PauseSpan(kind="user", why="asked for", since=BEGAN + 60, until=BEGAN + 120),),
+    )
+
+
+def line(at, status="done", **more):
+    told = {"uri": f"/docs/{at}.txt", "chunks": 2, "facts": 5, "seconds": 1.0 + at, "ended": BEGAN + at}
+    return DocumentLine(status=status, **told | more)
+
+
+def small_report():
+    lines = [
+        line(0),
+        line(1, kept=2),
+        line(2, "unchanged"),
+        line(3, "partial", failed_chunks=({"index": 1, "error": "Transient: the model failed (500): id 7"},)),
+        line(4, "failed", error="DocumentUnreadable: /docs/4.txt: empty"),
+        line(5, "failed", error="DocumentUnreadable: /docs/5.txt: empty"),
+    ]
+    before = {"elements": 10, "hubs": {"rome": 4}}
+    after = Growth(elements=25, hubs={"rome": 9, "paris <b>": 5})
+    return make_report(facts(7, **before), lines, [("/docs/x.zip", "unknown suffix '.zip'")], after)
+
+
+def test_a_report_adds_its_documents_up():
+    report = small_report()
+    assert report.documents == {"done": 2, "unchanged": 1, "partial": 1, "failed": 2, "not done": 1}
+    assert sum(report.documents.values()) == report.listed == 7
+    assert report.refused == 1
+    assert report.whole == 3
+
+
+def test_only_chunks_that_this_batch_read_are_counted_as_read():
+    report = small_report()
+    assert report.chunks == {"read": 5, "kept": 2, "failed": 1}
+    assert report.facts == 15
+
+
+def test_a_cut_list_of_failed_chunks_is_counted_by_its_sentence():
+    listed = tuple({"index": at, "error": "no"} for at in range(20))
+    report = make_report(
+        facts(1), [line(0, "partial", chunks=50, error="30 of 50 chunks failed: …", failed_chunks=listed)]
+    )
+    assert report.chunks["failed"] == 30
+    assert report.causes_left_out == 10
+
+
+def test_failures_of_one_cause_are_one_line_with_examples():
+    causes = {(one.kind, one.cause): one for one in small_report().causes}
+    unreadable = causes["document", "DocumentUnreadable: PATH: empty"]
+    assert unreadable.count == unreadable.documents == 2
+    assert [one.uri for one in unreadable.examples] == ["/docs/4.txt", "/docs/5.txt"]
+    assert ("chunk", "Transient: the model failed (500): id N") in causes
+    assert causes["source", "unknown suffix …"].count == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("line 17 column 3 of reply 8f3a9c01", "line 1 column 200 of reply 77e0aa12"),
+        ("cannot read /a/b c.pdf", "cannot read /x/y/z c.pdf"),
+        ("no answer from http://a.example/v1", "no answer from https://b.example:8080/v2?x=1"),
+        ("'Anna' is no name", "'Berta' is no name"),
+        (
+            "job 0b5c9a4e-11d2-4f6b-9d0a-aaaaaaaaaaaa is gone",
+            "job 1b5c9a4e-22d2-4f6b-9d0a-bbbbbbbbbbbb is gone",
+        ),
+    ],
+)
+def test_numbers_paths_and_ids_make_no_cause(first, second):
+    assert cause_of(first) == cause_of(second)
+
+
+def test_what_tells_causes_apart_stays():
+    assert cause_of("the model failed (500): x") != cause_of("the model failed (429): x")
+    assert cause_of("it can't be read, and wasn't") == "it can't be read, and wasn't"
+    assert cause_of("a name of ours.pdf is empty", "a name of ours.pdf") == "PATH is empty"
+    assert cause_of("") == "no reason recorded"
+
+
+def test_endlessly_many_causes_take_bounded_memory():
+    causes = Causes()
+    words = [f"{chr(97 + a)}{chr(97 + b)}{chr(97 + c)}" for a in range(9) for b in range(9) for c in range(9)]
+    for word in words:
+        causes.add("document", "/x", word)
+    told = causes.told()
+    assert sum(one.count for one in told) + causes.left_out == len(words)
+    assert len(told) <= 50
+
+
+def test_hubs_that_grew_most_come_first():
+    report = small_report()
+    assert [(hub.name, hub.before, hub.after) for hub in report.hubs] == [
+        ("paris <b>", None, 5),
+        ("rome", 4, 9),
+    ]
+
+
+def test_the_lines_of_a_hundred_pages_are_read_one_page_at_a_time():
+    blobs = MemoryBlobs()
+    pages = []
+    for page in range(100):
+        entries = [{"item": "x", "line": line(page * 400 + at).model_dump()} for at in range(400)]
+        pages.append(blobs.put(json.dumps(entries).encode()))
+    tracemalloc.start()
+    report = make_report(facts(40_000), lines_of(blobs, pages))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.documents == {"done": 40_000}
+    assert most < 4_000_000  # a page is 60 kB as JSON, the lines of all would be 40 MB
+
+
+def test_a_lost_page_leaves_its_documents_not_done():
+    blobs = MemoryBlobs()
+    kept = blobs.put(json.dumps([{"line": line(0).model_dump()}]).encode())
+    report = make_report(facts(2), lines_of(blobs, [kept, "0" * 64]))
+    assert report.documents == {"done": 1, "not done": 1}
+
+
+class _Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.addresses = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        self.addresses += [value for name, value in attrs if name in ("src", "href")]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_tells_the_same(form):
+    told = render_report(small_report(), form)
+    for part in ("night", "hopline batch night retry", "model.rpm", "rome", "paris"):
+        assert part in told, part
+    assert "DocumentUnreadable: PATH: empty" in told
+
+
+def test_json_is_the_report_itself():
+    report = small_report()
+    told = json.loads(render_report(report, "json"))
+    assert told.pop("retry") == "hopline batch night retry"
+    assert Report.model_validate(told) == report
+
+
+def test_the_page_is_whole_and_needs_nothing_from_elsewhere():
+    page = render_report(small_report(), "html")
+    tags = _Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert {"svg", "rect", "table", "style"} <= set(tags.seen)
+    assert tags.addresses == []
+    assert "script" not in tags.seen
+    assert "url(" not in page
+    assert "@import" not in page
+    assert "paris &lt;b&gt;" in page
+
+
+def test_text_of_documents_does_not_break_tables_or_terminals():
+    odd = [line(0, "failed", uri="a|b\x1b[31m<i>", error="x | y\n<script>alert(1)</script> \x1b[2J")]
+    for form in ("md", "text", "html"):
+        told = render_report(make_report(facts(1), odd), form)
+        assert "\x1b" not in told
+        if form != "text":
+            assert "<script>" not in told
+    rows = [row for row in render_report(make_report(facts(1), odd), "md").splitlines() if "a\\|b" in row]
+    assert len(rows) == 1 or all(row.startswith("|") for row in rows)
+
+
+def test_an_empty_batch_is_reported_too():
+    report = make_report(facts(0), [])
+    for form in FORMS:
+        assert "0 of 0" in render_report(report, form) or form == "json"
+    assert report.retry == ""
