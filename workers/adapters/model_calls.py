@@ -53,7 +53,7 @@ class ChatModel(Frozen):
 class Unmetered:
     """The meter of calls that no job pays for."""
 
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:
         """Let every call pass."""
 
     def settle(self, call_id: str, usage: Usage) -> None:

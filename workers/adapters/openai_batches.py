@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -15,7 +17,7 @@ from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, read_reply
 from workers.adapters.openai_files import BatchEndpoint
 from workers.adapters.openai_model import OpenAIModel
-from workers.core.errors import Gone, ModelRefused, Transient
+from workers.core.errors import Gone, ModelRefused, Permanent, Transient
 from workers.core.metering import Meter
 from workers.core.prompts import Prompt
 from workers.core.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
@@ -43,6 +45,7 @@ class OpenAIBatches:
         self._model = model
         self._bounds = bounds
         self._price = price
+        self._learning = threading.Lock()
         self._meter: Meter = Unmetered()
 
     @classmethod
@@ -76,6 +79,13 @@ class OpenAIBatches:
         """Whether a call of this process has shown which form of request the model takes."""
         return self._model.form_of("fast") is not None
 
+    def learn(self, call: Callable[[], object]) -> None:
+        """Make a call that shows the form, unless another thread has shown it meanwhile."""
+        with self._learning:
+            if not self.knows_form:
+                with suppress(Permanent):  # of this reply; its chunk is asked for in a line, then
+                    call()
+
     def request(
         self, prompt: Prompt, material: Mapping[str, Any], reply: type[BaseModel], *, max_tokens: int
     ) -> RequestBody:
@@ -89,10 +99,9 @@ class OpenAIBatches:
         used = model.usage(prompt_tokens, completion_tokens)
         return used if used.cost is None else used.model_copy(update={"cost": used.cost * self._price})
 
-    def upload(self, name: str, lines: Iterable[bytes], since: float) -> ProviderFile:
-        """Store a file of requests under a name of its own; one that is there since then is taken."""
-        found = next(self._endpoint.files(name, since), None)
-        return found or self._endpoint.upload(name, lines)
+    def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
+        """Store a file of requests under a name of its own."""
+        return self._endpoint.upload(name, lines)
 
     def find_files(self, name: str, since: float) -> list[ProviderFile]:
         """Return the files of this name."""

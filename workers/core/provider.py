@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel
@@ -15,7 +15,7 @@ from workers.core.work import Job, Json, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
-BATCH_KIND, CANCEL_KIND = "provider_batch", "provider_cancel"
+KINDS = ("prefill", "provider_batch", "provider_cancel")  # of jobs that use it
 MOST_LINES = 50_000  # of a file, as the Batch API bounds it
 MOST_BYTES = 200_000_000
 # working: not ended; full: refused for a limit of the provider, again later; refused: for good.
@@ -62,7 +62,7 @@ class ProviderBatch(Frozen):
 
 
 class Provider(Protocol):
-    """The batch mode of the model's endpoint. What it does may be repeated: it looks before it creates."""
+    """The batch mode of the model's endpoint. A batch is looked for before it is created."""
 
     @property
     def bounds(self) -> ProviderBounds:
@@ -82,13 +82,20 @@ class Provider(Protocol):
     def knows_form(self) -> bool:
         """Whether a call has shown which form of request the model takes: a file of others would fail."""
 
+    def learn(self, call: Callable[[], object]) -> None:
+        """Make a call that shows the form, unless another thread has shown it meanwhile; it may fail.
+
+        Raises:
+            Transient, BudgetExceeded: as the call.
+        """
+
     def request(
         self, prompt: Prompt, material: Mapping[str, Any], reply: type[BaseModel], *, max_tokens: int
     ) -> RequestBody:
         """Return the request that a call of the fast tier would send."""
 
-    def upload(self, name: str, lines: Iterable[bytes], since: float) -> ProviderFile:
-        """Store a file of requests under a name of its own; one that is there since then is taken."""
+    def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
+        """Store a file of requests under a name of its own."""
 
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
         """Create the batch that an intent stands for, or find it."""
@@ -97,7 +104,7 @@ class Provider(Protocol):
         """Return the batches of an intent that were created since then and not refused, oldest first."""
 
     def find_files(self, name: str, since: float) -> list[ProviderFile]:
-        """Return the files of this name that were stored since then."""
+        """Return the files of this name that were stored since then, newest first."""
 
     def look(self, batch: str) -> ProviderBatch:
         """Return a batch as it stands; one that the provider has lost has ended without replies."""
@@ -143,4 +150,4 @@ def no_provider() -> Provider:
 
 def uses_provider(job: Job) -> bool:
     """Return whether a job's steps may use the batch mode."""
-    return job.kind in (BATCH_KIND, CANCEL_KIND) or job.params.get("via") == "batch"
+    return job.kind in KINDS

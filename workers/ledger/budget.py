@@ -22,14 +22,14 @@ class JobMeter:
         self.waited: dict[str, float] = {}  # limiter -> seconds that it made this item's calls wait
         self._untold: dict[str, float] = {}
 
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None) -> None:
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:
         """Book a call's upper bound.
 
         Raises:
             BudgetExceeded: it does not fit into what is left.
             Gone: the job that pays has ended.
         """
-        reply = self._scripts.call("reserve", self._root, call_id, tokens, _millionths(cost))
+        reply = self._scripts.call("reserve", self._root, call_id, tokens, _millionths(cost), calls)
         if reply[0] == "gone":
             raise Gone(f"job {self._root} has ended")
         if reply[0] == "refused":

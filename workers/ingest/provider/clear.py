@@ -1,0 +1,41 @@
+"""Steps ingest.provider_clean and ingest.provider_stop: what a batch leaves at the provider."""
+
+from __future__ import annotations
+
+from workers.core.ports import Ports
+from workers.core.work import Event, Json, Outcome, Usage
+from workers.ingest.provider.lines import get_group
+from workers.ingest.provider.send import intent_of, oldest
+
+
+def clean_up(given: Json, ports: Ports) -> Outcome:
+    """Remove a batch's files: the texts of documents do not stay where nobody needs them.
+
+    Input: {files, refused: nothing was answered, so that nothing was paid}. Result: {removed: how many}.
+    """
+    if given["refused"]:
+        ports.provider.settle(intent_of(ports), Usage())
+    group = get_group(ports.blobs, ports.job.params["group"])
+    written = [file.id for file in ports.provider.find_files(intent_of(ports), oldest(group))]
+    files = {file for file in (*given["files"], *written) if file}
+    for file in files:
+        ports.provider.delete(file)
+    return Outcome(result={"removed": len(files)})
+
+
+def stop_batch(_given: Json, ports: Ports) -> Outcome:
+    """Stop what a cancelled job has at the provider, or see that there is nothing.
+
+    Result: {batch: "" where there is none; what it has answered is to be read, as it is paid for}.
+    """
+    intent, since = intent_of(ports), oldest(get_group(ports.blobs, ports.job.params["group"]))
+    found = ports.provider.find(intent, since)
+    for batch in found:
+        ports.provider.cancel(batch.id)
+    if found:
+        told = {"batch": found[0].id}
+        return Outcome(result=told, events=(Event(name="batch.stopped", data=told),))
+    for file in ports.provider.find_files(intent, since):
+        ports.provider.delete(file.id)
+    ports.provider.settle(intent, Usage())
+    return Outcome(result={"batch": ""})

@@ -1,0 +1,86 @@
+"""Step ingest.prepare: what of a document the provider's batch mode is to be asked.
+
+The document is read and split as its own job will do it later, and nothing is written to the graph. What goes
+wrong here is left to that job, which reports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import cast
+
+import structlog
+from pydantic import BaseModel
+
+from workers.core import ids
+from workers.core.errors import Permanent
+from workers.core.model import Chunk
+from workers.core.params import DocumentParams, parse_params
+from workers.core.ports import Ports
+from workers.core.work import Json, Outcome
+from workers.ingest.asked import Asked, ask_once, extraction_request, find_reply, worth_asking
+from workers.ingest.load import INDEXED, version_hash
+from workers.ingest.provider.lines import Line, line_of, put_lines
+from workers.ingest.read import read_text
+from workers.ingest.source import read_source
+from workers.ingest.split import chunks_of
+
+_log = structlog.get_logger()
+
+
+def prepare_document(given: Json, ports: Ports) -> Outcome:
+    """Write a line for each chunk whose reply is not kept.
+
+    Input: the document's parameters. Result: {parts: [reference, lines, bytes] each, why: there are none}.
+
+    Raises:
+        Transient: it cannot be read now.
+        BudgetExceeded: the call that shows the form of request does not fit into what is left.
+    """
+    params = parse_params(DocumentParams, given)
+    job = ports.job.model_copy(update={"kind": "document", "params": params.model_dump(mode="json")})
+    own = replace(ports, job=job)
+    try:
+        parts = put_lines(ports.blobs, _lines(params, own))
+    except Permanent as error:
+        _log.info("document.not_prepared", uri=params.uri, reason=str(error))
+        return Outcome(result={"parts": [], "why": str(error)[:300]})
+    return Outcome(result={"parts": [[part.reference, part.lines, part.bytes] for part in parts]})
+
+
+def _lines(params: DocumentParams, ports: Ports) -> Iterator[Line]:
+    for asked in _questions(params, ports):
+        if find_reply(ports, asked) is not None:
+            continue
+        if not ports.provider.knows_form:
+            ports.provider.learn(partial(ask_once, ports, asked))
+            if find_reply(ports, asked) is not None:
+                continue
+        request = ports.provider.request(
+            asked.prompt, asked.material, asked.reply, max_tokens=asked.max_tokens
+        )
+        yield line_of(asked.content, asked.key, asked.reply, request)
+
+
+def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel]]:
+    """Yield what the document's own job will ask."""
+    title, chunks = _split(params, ports)
+    for chunk in chunks:
+        if worth_asking(chunk):
+            told = {"profile": params.profile, "known_as": params.known_as}
+            yield cast("Asked[BaseModel]", extraction_request(ports, title, chunk, **told))
+
+
+def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
+    """Return a document's title and chunks; none where the graph has this version already."""
+    read = read_text(
+        read_source(params.source, ports.blobs, ports.limits.max_document_bytes), params, ports.limits
+    )
+    document_id = ids.document_id(ports.job.collection, params.name or params.uri)
+    known = ports.graph.document(document_id)
+    if known and known.status == INDEXED and known.content_hash == version_hash(read.text, params):
+        return read.title, []
+    chunks, _chapters = chunks_of(document_id, read.text, params, ports)
+    return read.title, chunks

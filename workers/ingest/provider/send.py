@@ -1,0 +1,98 @@
+"""Steps ingest.provider_upload and ingest.provider_create: a group of lines to a batch at the provider.
+
+Both look for what they are to make before they make it, by the job's intent: a name that no other group has.
+So a crash between making and recording makes nothing twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from workers.core.errors import DependencyAway, Gone
+from workers.core.ports import Ports
+from workers.core.provider import ProviderFile
+from workers.core.work import Event, Json, Outcome, Usage
+from workers.ingest.provider.lines import Group, Line, get_group, lines_of
+
+_SKEW = 3600.0  # seconds that the provider's clock may be behind
+
+
+def intent_of(ports: Ports) -> str:
+    """Return what names a job's file and batch at the provider."""
+    given = ports.job.params
+    return str(given.get("intent") or f"{ports.job.id}.{given['group'][:12]}")
+
+
+def oldest(group: Group) -> float:
+    """Return since when a group's file may be there."""
+    return group.since - _SKEW
+
+
+@dataclass
+class _Counted:
+    """The lines of a group whose replies are not kept meanwhile, and the most that they take."""
+
+    group: Group
+    ports: Ports
+    bound: Usage = field(default_factory=Usage)
+
+    def wanted(self) -> Iterator[Line]:
+        for line in lines_of(self.ports.blobs, self.group):
+            if self.ports.replies.get(line.content, line.key) is None:
+                self.bound = self.bound + line.bound
+                yield line
+
+    def requests(self) -> Iterator[bytes]:
+        return (line.request() for line in self.wanted())
+
+
+def upload_lines(_given: Json, ports: Ports) -> Outcome:
+    """Write the group's file of requests.
+
+    Result: {file, created: by the provider's clock, lines, bound: the most that they take}; without lines
+    nothing was stored.
+    """
+    group = get_group(ports.blobs, ports.job.params["group"])
+    counted = _Counted(group, ports)
+    if not any(True for _ in counted.wanted()):
+        return Outcome(result={"lines": 0})
+    counted = _Counted(group, ports)
+    name, since = intent_of(ports), oldest(group)
+    found = ports.provider.find_files(name, since)
+    if found:
+        # It was written by an attempt whose end nobody recorded, which may have held more lines than now.
+        counted.bound = sum((line.bound for line in lines_of(ports.blobs, group)), Usage())
+        file = found[0]
+    else:
+        file = ports.provider.upload(name, counted.requests())
+    told = {"file": file.id, "lines": counted.bound.model_calls}
+    result = {**told, "created": file.created, "bound": counted.bound.model_dump()}
+    return Outcome(result=result, events=(Event(name="batch.uploaded", data=told),))
+
+
+def create_batch(given: Json, ports: Ports) -> Outcome:
+    """Create the batch, booked as the most that it can take on the job that pays.
+
+    Input: {file, created, bound, not_before: seconds since the epoch}. Result: {batch}.
+
+    Raises:
+        DependencyAway: it is too early, or the provider takes no further batch now.
+        BudgetExceeded: it does not fit into what is left.
+        Gone: the job that pays has ended.
+    """
+    early = given.get("not_before", 0.0) - time.time()
+    if early > 0:
+        raise DependencyAway("the provider's limit is reached: it is tried again later", retry_after=early)
+    intent, bound = intent_of(ports), Usage.model_validate(given["bound"])
+    ports.provider.reserve(intent, bound)
+    file = ProviderFile(id=given["file"], created=given["created"])
+    batch = ports.provider.create(intent, file)
+    try:
+        ports.provider.reserve(intent, bound)  # once: this only asks whether the job still runs
+    except Gone:
+        ports.provider.cancel(batch.id)
+        raise
+    told = {"batch": batch.id, "lines": bound.model_calls}
+    return Outcome(result={"batch": batch.id}, events=(Event(name="batch.created", data=told),))
