@@ -110,9 +110,9 @@ def _measure(world: World, case: Case) -> Json:
     )
     world.model(chat={"latency": 0.0})
     client = Hopline(world.settings)
-    client.ingest([_folder(world, 2)], f"warm-{secrets.token_hex(4)}")
+    client.ingest([make_folder(world, 2)], f"warm-{secrets.token_hex(4)}")
     world.model(reset=True, chat={"latency": case.latency})
-    folder = _folder(world, case.chunks // CHUNKS_PER_DOCUMENT)
+    folder = make_folder(world, case.chunks // CHUNKS_PER_DOCUMENT)
     before = world.processor_seconds()
     started = time.perf_counter()
     report = client.ingest([folder], f"bench-{secrets.token_hex(4)}")
@@ -137,7 +137,7 @@ def _measure(world: World, case: Case) -> Json:
     }
 
 
-def _folder(world: World, documents: int) -> Path:
+def make_folder(world: World, documents: int) -> Path:
     """Write documents of ten paragraphs, each of which becomes one chunk."""
     folder = world.folder / secrets.token_hex(4)
     folder.mkdir()

@@ -18,9 +18,10 @@ from starlette.routing import Route
 
 from infra.offline_model.batches import Batches
 from infra.offline_model.embedder import Embed
+from infra.offline_model.minute import tokens_of
 from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of
 from infra.offline_model.stream import Streamed, stream_of
-from infra.offline_model.switches import Control, Failure
+from infra.offline_model.switches import Control, Failure, Side
 from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response, tool_calls
 
 _MOST_TEXTS = 2048
@@ -65,6 +66,10 @@ class OfflineModel:
         except NotForMe as error:
             self._note("refused", None)
             return failed(400, str(error))
+        over = self._over("chat", tokens_of(body, len(raw), chat=True))
+        if over is not None:
+            self._note(kind, "429")
+            return over
         allowed = self._control.switches.allowed
         if allowed is not None and record.now >= allowed:
             self._note(kind, "429")
@@ -105,6 +110,10 @@ class OfflineModel:
             texts = self._texts(body)
         except NotForMe as error:
             return failed(400, str(error))
+        over = self._over("embeddings", tokens_of(body, len(raw), chat=False))
+        if over is not None:
+            self._note("embeddings", "429")
+            return over
         behaviour = self._control.behaviour("embeddings")
         failure = self._control.failure(behaviour)
         self._note("embeddings", failure, texts=len(texts))
@@ -120,6 +129,11 @@ class OfflineModel:
         if failure is not None:
             return Dropped(reply) if failure == "drop" else json_response(reply[: len(reply) // 2])
         return json_response(reply)
+
+    def _over(self, side: Side, tokens: int) -> Response | None:
+        switches = self._control.switches
+        limits = switches.chat_limits if side == "chat" else switches.embedding_limits
+        return self._control.record.minutes[side].admit(tokens, limits, switches.retry_after)
 
     def _texts(self, body: dict[str, Any]) -> list[str]:
         given = body.get("input")

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from infra.offline_model.minute import Minute, MinuteLimits
+
 Failure = Literal["429", "500", "drop", "malformed", "schema", "refusal", "invented", "empty"]
 # Of a line in a batch: 500 and 429 fail it, broken is a reply that is no completion, others as of a call.
 LineFailure = Literal[
@@ -56,6 +58,8 @@ class Switches(BaseModel):
     chat: Behaviour = Behaviour()
     embeddings: Behaviour = Behaviour()
     batches: BatchBehaviour = BatchBehaviour()
+    chat_limits: MinuteLimits = MinuteLimits()
+    embedding_limits: MinuteLimits = MinuteLimits()
     schemas: dict[str, Behaviour] = {}  # of one reply schema, in place of `chat`
     retry_after: float = Field(default=0.2, ge=0)  # seconds, told with a 429
     allowed: int | None = Field(default=None, ge=1)  # chat calls at a time; one more gets a 429
@@ -73,6 +77,7 @@ class Record:
         self.counts: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
         self.latest: deque[dict[str, Any]] = deque(maxlen=_LOGGED)
+        self.minutes: dict[Side, Minute] = {"chat": Minute(), "embeddings": Minute()}
         self.now = 0  # chat calls that are being answered
         self.most = 0
 
@@ -83,6 +88,7 @@ class Record:
             "failures": dict(self.failed),
             "now": self.now,
             "most": self.most,
+            "minutes": {side: minute.shown() for side, minute in self.minutes.items()},
         }
 
 
