@@ -191,3 +191,16 @@ def test_what_the_image_copies_exists_and_is_let_through() -> None:
     for word in copied:
         assert (ROOT / word).exists()
         assert f"!{word}" in let_through
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_workers_can_be_many(queue: str) -> None:
+    """A fixed name or a published port would be two containers' at once with --scale."""
+    service = SERVICES[f"worker-{queue}"]
+    assert not {"container_name", "hostname", "ports", "scale"} & set(service)
+    assert "replicas" not in service["deploy"]
+
+
+def test_a_worker_has_time_to_finish_a_call() -> None:
+    assert SERVICES["worker-bulk"]["stop_grace_period"] == "120s"
+    assert Settings(_env_file=None).model_timeout < 120

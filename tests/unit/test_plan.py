@@ -12,7 +12,7 @@ from producer.planning.costs import MEASURED
 from producer.planning.plan import Plan, Wanted, make_plan
 from producer.planning.simulate import Load, simulate
 
-# bench/ingest.py on two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds of the run.
+# bench/ingest.py, two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds of the run.
 RUNS = [(128, 2.0, 64, 42.97), (30, 0.2, 8, 8.46), (30, 0.2, 64, 5.70), (30, 0.0, 64, 5.58)]
 
 

@@ -1,0 +1,77 @@
+"""A worker that is told to go finishes what it holds and takes nothing new; the batch does not notice."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from fleet.checks import assert_nothing_left
+from fleet.crew import Crew, wait_until
+
+from workers.core.model import Frozen
+from workers.metrics import KEY as COUNTS
+
+DOCUMENTS, SLOW = 60, {"latency": 0.3}
+
+
+class Submitted(Frozen):
+    job_id: str
+    collection: str
+
+
+def _submit(crew: Crew, folder: Path, collection: str) -> Submitted:
+    """Submit documents of one chunk and one fact each: no two ask the model the same, here or elsewhere."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(DOCUMENTS):
+        text = f"Report {number}\n\nHarbour {number} of {collection} was opened by Maren Holt.\n"
+        (folder / f"{number:03}.txt").write_text(text, encoding="utf-8")
+    submitted = crew.client.submit_documents([folder], collection)
+    return Submitted(job_id=submitted.job_id, collection=collection)
+
+
+def _asked(crew: Crew) -> int:
+    return crew.model.requests().get("ExtractedFacts", 0)
+
+
+def _leases_lost(crew: Crew) -> int:
+    counts = {str(name): float(value) for name, value in crew.redis.hgetall(COUNTS).items()}
+    return int(sum(value for name, value in counts.items() if "leases_lost" in name))
+
+
+def _assert_whole(crew: Crew, submitted: Submitted) -> None:
+    report = crew.client.wait(submitted.job_id, 60)
+    assert [one.status for one in report.documents] == ["done"] * DOCUMENTS
+    assert crew.client.services.graph.census(submitted.collection).live.documents == DOCUMENTS
+    assert_nothing_left(crew)
+
+
+def test_a_drained_worker_finishes_what_it_holds_and_nothing_is_paid_twice(
+    crew: Crew, tmp_path: Path
+) -> None:
+    crew.model.set(chat=SLOW)
+    crew.have(old="bulk", other="bulk")
+    lost = _leases_lost(crew)
+    submitted = _submit(crew, tmp_path / "drained", "drain-one")
+    wait_until(lambda: _asked(crew) >= DOCUMENTS // 6, "extractions are under way")
+    old = crew.workers["old"]
+    old.popen.send_signal(signal.SIGTERM)
+    assert old.popen.wait(30) == 0, "it ends by itself"
+    assert _asked(crew) < DOCUMENTS, "it ended in the middle of the batch"
+    _assert_whole(crew, submitted)
+    assert _asked(crew) == DOCUMENTS, "each chunk was asked for once"
+    assert _leases_lost(crew) == lost, "what it held it finished"
+
+
+def test_a_rolling_upgrade_asks_for_each_chunk_once(crew: Crew, tmp_path: Path) -> None:
+    crew.model.set(chat=SLOW)
+    crew.have(first="bulk", second="bulk")
+    lost = _leases_lost(crew)
+    submitted = _submit(crew, tmp_path / "upgraded", "drain-all")
+    wait_until(lambda: _asked(crew) >= DOCUMENTS // 10, "extractions are under way")
+    for old, new in (("first", "third"), ("second", "fourth")):
+        crew.start(new, "bulk")
+        crew.workers[old].popen.send_signal(signal.SIGTERM)
+        assert crew.workers.pop(old).popen.wait(30) == 0
+    _assert_whole(crew, submitted)
+    assert _asked(crew) == DOCUMENTS
+    assert _leases_lost(crew) == lost

@@ -1,0 +1,173 @@
+"""The Kubernetes manifests, checked as far as they can be without a cluster.
+
+Kustomize builds the example; each object is held against Kubernetes' own schemas, unknown fields refused. For
+KEDA's two objects no Python package carries a schema: what matters in them is checked here by hand.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from producer.cli import app
+from workers.queues import QUEUES, queue_lists
+from workers.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+MANIFESTS = ROOT / "infra" / "kubernetes"
+EXAMPLE = MANIFESTS / "overlays" / "example"
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+SETTINGS = {f"HOPLINE_{name}".upper() for name in Settings.model_fields}
+VERSIONS = (
+    "1.29",
+    "1.37",
+)  # of Kubernetes: an old one that is still run, and the newest whose schemas are there
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    """What `kubectl apply -k` would send, with made-up secrets."""
+    if shutil.which("kubectl") is None:
+        pytest.skip("no kubectl")
+    copy = tmp_path_factory.mktemp("kubernetes") / "kubernetes"
+    shutil.copytree(MANIFESTS, copy)
+    example = copy / "overlays" / "example"
+    secrets = (EXAMPLE / "secrets.env.example").read_text(encoding="utf-8")
+    (example / "secrets.env").write_text(
+        re.sub("=$", "=made-up", secrets, flags=re.MULTILINE), encoding="utf-8"
+    )
+    told = subprocess.run(
+        ["kubectl", "kustomize", str(example)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=os.environ | {"HOME": str(copy)},
+    )
+    assert told.returncode == 0, told.stderr
+    return list(yaml.safe_load_all(told.stdout))
+
+
+def _named(built: list[Json], kind: str, name: str) -> Json:
+    return next(one for one in built if one["kind"] == kind and one["metadata"]["name"].startswith(name))
+
+
+def _ours(built: list[Json]) -> list[Json]:
+    return [one for one in built if one["metadata"].get("labels", {}).get("hopline.process") == "ours"]
+
+
+def _container(workload: Json) -> Json:
+    containers: list[Json] = workload["spec"]["template"]["spec"]["containers"]
+    assert len(containers) == 1
+    return containers[0]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_object_follows_kubernetes_own_schema(built: list[Json], version: str) -> None:
+    checked = [one for one in built if not one["apiVersion"].startswith("keda.sh/")]
+    assert len(checked) > 15
+    for one in checked:
+        kubernetes_validate.validate(one, version, strict=True)
+
+
+def test_the_schema_would_refuse_a_misspelt_field(built: list[Json]) -> None:
+    worker = _named(built, "Deployment", "worker-bulk")
+    worker = {**worker, "spec": {**worker["spec"], "replica": 2}}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(worker, VERSIONS[-1], strict=True)
+
+
+def test_there_is_a_worker_for_every_queue_and_the_api(built: list[Json]) -> None:
+    names = {one["metadata"]["name"] for one in _ours(built)}
+    assert names >= {f"worker-{queue}" for queue in QUEUES} | {"api"}
+
+
+def test_every_command_exists(built: list[Json]) -> None:
+    for one in _ours(built):
+        reply = CliRunner().invoke(app, [*_container(one)["args"], "--help"])
+        assert reply.exit_code == 0, reply.output
+
+
+def test_every_setting_exists_and_no_password_stands_in_the_settings(built: list[Json]) -> None:
+    settings = set(_named(built, "ConfigMap", "hopline-settings")["data"])
+    assert settings <= SETTINGS
+    assert not [name for name in settings if re.search("PASSWORD|KEY|SECRET", name)]
+    for one in _ours(built):
+        given = {entry["name"] for entry in _container(one)["env"]}
+        assert given - {"REDIS_PASSWORD"} <= SETTINGS
+
+
+def test_what_a_variable_is_made_of_comes_before_it(built: list[Json]) -> None:
+    """Kubernetes fills in $(NAME) only where NAME was defined before."""
+    for one in [*_ours(built), _named(built, "StatefulSet", "neo4j")]:
+        known: set[str] = set()
+        for entry in _container(one)["env"]:
+            assert set(re.findall(r"\$\((\w+)\)", entry.get("value", ""))) <= known
+            known.add(entry["name"])
+
+
+def test_every_secret_that_is_read_is_in_the_example(built: list[Json]) -> None:
+    held = set(_named(built, "Secret", "hopline-secrets")["data"])
+    text = "\n".join(path.read_text(encoding="utf-8") for path in MANIFESTS.rglob("*.yaml"))
+    assert set(re.findall(r"name: hopline-secrets, key: (\w+)", text)) == held
+
+
+def test_every_process_is_watched_bounded_without_rights_and_given_time_to_finish(built: list[Json]) -> None:
+    for one in _ours(built):
+        pod, container = one["spec"]["template"]["spec"], _container(one)
+        assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container)
+        assert "memory" in container["resources"]["limits"]
+        assert pod["terminationGracePeriodSeconds"] >= 60
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
+        assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
+        if "rollingUpdate" in one["spec"]["strategy"]:
+            assert one["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+
+
+def test_a_worker_is_asked_under_its_own_name(built: list[Json]) -> None:
+    for queue in QUEUES:
+        probe = _container(_named(built, "Deployment", f"worker-{queue}"))["livenessProbe"]
+        assert f'"{queue}@$(hostname)"' in probe["exec"]["command"][-1]
+
+
+def test_the_servers_are_those_of_the_composed_stack(built: list[Json]) -> None:
+    for name in ("redis", "neo4j", "qdrant"):
+        assert _container(_named(built, "StatefulSet", name))["image"] == COMPOSE["services"][name]["image"]
+    given = {
+        one["name"]: one.get("value") for one in _container(_named(built, "StatefulSet", "neo4j"))["env"]
+    }
+    composed = COMPOSE["services"]["neo4j"]["environment"]
+    shared = set(given) & set(composed) - {"NEO4J_AUTH"}
+    assert len(shared) > 8
+    assert {name: given[name] for name in shared} == {name: composed[name] for name in shared}
+
+
+def test_bulk_workers_are_scaled_by_all_the_lists_of_their_queue(built: list[Json]) -> None:
+    scaled = _named(built, "ScaledObject", "worker-bulk")["spec"]
+    triggers = scaled["triggers"]
+    assert [one["metadata"]["listName"] for one in triggers] == queue_lists("bulk")
+    assert {one["type"] for one in triggers} == {"redis"}
+    names = [one["name"] for one in triggers]
+    assert scaled["advanced"]["scalingModifiers"]["formula"] == " + ".join(names)
+    assert all(isinstance(value, str) for one in triggers for value in one["metadata"].values())
+    assert scaled["minReplicaCount"] >= 1
+    target = _named(built, "Deployment", scaled["scaleTargetRef"]["name"])
+    assert "replicas" not in target["spec"], "how many there are is KEDA's to say"
+    login = _named(built, "TriggerAuthentication", triggers[0]["authenticationRef"]["name"])
+    assert login["spec"]["secretTargetRef"][0]["parameter"] == "password"
+
+
+def test_git_leaves_filled_in_secrets_out() -> None:
+    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "infra/kubernetes/overlays/*/secrets.env" in lines
