@@ -223,3 +223,30 @@ def test_a_large_document_is_replaced_and_deleted_whole(graph: Graph, collection
     removed = graph.delete_document(ids.document_id(collection, "a"))
     assert (len(removed.chunks), len(removed.facts), len(removed.elements)) == (230, 230, 8)
     assert graph.documents(collection) == []
+
+
+def test_contents_tell_what_else_says_the_same(graph: Graph, collection: str):
+    alone, shared = (
+        (f"{name} is of {collection}.", [name]) for name in ("Curie", "Warsaw")
+    )  # no other test's
+    document, chunks = made_document(collection, "a", [alone], [shared])
+    write(graph, collection, "a", [alone], [shared])
+    write(graph, f"{collection}-other", "b", [shared])
+    both = {each.chunk.content_hash for each in chunks}
+    others = {chunks[1].chunk.content_hash}
+    assert graph.contents_of(document.id) == both
+    assert graph.contents_held(both) == both
+    assert graph.contents_held(both, document.id) == others
+    graph.delete_document(document.id)
+    assert graph.contents_of(document.id) == set()
+    assert graph.contents_held(both) == others
+    assert graph.contents_held([]) == set()
+
+
+def test_hidden_chunks_count_as_contents(graph: Graph, collection: str):
+    document, chunks = made_document(collection, "a", [(f"Curie is of {collection}.", ["Curie"])])
+    opened = graph.open_version(document)
+    graph.write_chunks(opened, chunks)
+    contents = {each.chunk.content_hash for each in chunks}
+    assert graph.contents_of(document.id) == contents
+    assert graph.contents_held(contents) == contents

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
+from doubles.graph_standing import MemoryStanding
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph_schema import check_types
 from workers.core.merging import Merge
@@ -15,7 +16,7 @@ from workers.core.model import AtomicFact, Document, KeyElement
 from workers.core.ports import ChunkFacts, Removed
 
 
-class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
+class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
     """Documents in a dictionary; facts and elements live as long as a chunk holds them."""
 
     def __init__(self) -> None:
@@ -103,10 +104,17 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
             one.shown = {**kept, **one.hidden}
             one.hidden, one.given_up = {}, []
             dropped = [name for name in before if name not in one.shown]
+            made_of = one.document.source_hash if one.live == document.version else ""
             one.live, one.live_hash, one.whole = document.version, document.content_hash, True
             facts = {fact.id for each in one.shown.values() for fact in each.facts}
             one.document = document.model_copy(
-                update={"status": "indexed", "error": None, "chunks": len(one.shown), "facts": len(facts)}
+                update={
+                    "status": "indexed",
+                    "error": None,
+                    "chunks": len(one.shown),
+                    "facts": len(facts),
+                    "source_hash": made_of,
+                }
             )
             return self._swept(dropped)
 
@@ -114,6 +122,14 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging):
         with self._lock:
             one = self.stored.pop(document_id, None)
             return self._swept([*{each.chunk.id for each in one.held()}]) if one else Removed()
+
+    def contents_of(self, document_id: str) -> set[str]:
+        one = self.stored.get(document_id)
+        return {each.chunk.content_hash for each in one.held()} if one else set()
+
+    def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
+        others = (self.contents_of(name) for name in self.stored if name != besides)
+        return set(contents) & set[str]().union(*others)
 
     def _newest(self, document: Document) -> StoredDocument:
         one = self.stored.get(document.id)

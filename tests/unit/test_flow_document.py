@@ -88,6 +88,7 @@ def test_a_document_is_loaded_split_extracted_linked_and_indexed(house):
         "status": "done",
         "chunks": 3,
         "facts": 4,
+        "kept": 0,
         "error": None,
         "failed_chunks": [],
     }

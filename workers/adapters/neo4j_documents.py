@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from workers.adapters.neo4j_connection import Connection, Row
 from workers.adapters.neo4j_rows import is_typed, scope, title_id, to_document, writing_rows
@@ -117,6 +117,15 @@ class DocumentStore:
         if not (hidden or hide_typed(self._connection, document_id)):
             return Removed()
         return self._remove_chunks(document_id)
+
+    def contents_of(self, document_id: str) -> set[str]:
+        """Return the content hashes of a document's chunks, of its hidden ones too."""
+        return {row["content"] for row in self._connection.run("contents_of", id=document_id)}
+
+    def contents_held(self, contents: Collection[str], besides: str = "") -> set[str]:
+        """Return those content hashes that a chunk of any collection has, but for one document's own."""
+        rows = self._connection.run("contents_held", contents=sorted(contents), besides=besides)
+        return {row["content"] for row in rows}
 
     def _remove_chunks(self, document_id: str) -> Removed:
         chunks: list[str] = []

@@ -93,14 +93,14 @@ class QdrantVectors:
     def missing(self, collection: str, graph_ids: Sequence[str]) -> set[str]:
         """Return those of the ids that have no point yet, in one round trip for some thousands."""
         wanted = {_point(collection, graph_id): graph_id for graph_id in graph_ids}
-        if not wanted:
-            return set()
         known = self._known.get(collection)
         embedder = known[0] if known else self._registered(collection)
+        if embedder is None:
+            return set(graph_ids)
         points = list(wanted)
-        for begin in range(0, len(points) if embedder else 0, _IDS_PER_CALL):
+        for begin in range(0, len(points), _IDS_PER_CALL):
+            page = points[begin : begin + _IDS_PER_CALL]
             with suppress(NotThere):
-                page = points[begin : begin + _IDS_PER_CALL]
                 for found in self._calls.present(_space(embedder.dimension), page):
                     del wanted[found]
         return set(wanted.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from workers.core.params import DeleteParams, parse_params
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
@@ -9,7 +11,9 @@ from workers.ingest.embedding import forget_vectors
 
 
 def delete_document(_given: Json, ports: Ports) -> Outcome:
-    """Remove a document from the graph, then the vectors of what went with it.
+    """Remove a document from the graph, and the vectors of what went with it.
+
+    What is kept of its chunks' extraction goes too, unless another document says the same.
 
     Result: {document_id, known: was there such a document, chunks, facts, elements: how many were removed}.
     An unknown document, or one of another collection than the job's, removes nothing.
@@ -20,8 +24,13 @@ def delete_document(_given: Json, ports: Ports) -> Outcome:
         return Outcome(
             result={"document_id": document_id, "known": False, "chunks": 0, "facts": 0, "elements": 0}
         )
+    contents = ports.graph.contents_of(document_id)
+    forget_replies(
+        ports, contents, besides=document_id
+    )  # before they are gone from the graph: may be repeated
     removed = ports.graph.delete_document(document_id)
     forget_vectors(ports, document.collection, removed)
+    forget_replies(ports, contents)  # of two that said the same and were deleted at once, the later one's
     counts = {
         "chunks": len(removed.chunks),
         "facts": len(removed.facts),
@@ -29,3 +38,9 @@ def delete_document(_given: Json, ports: Ports) -> Outcome:
     }
     event = Event(name="document.deleted", data={"uri": document.uri, **counts})
     return Outcome(result={"document_id": document_id, "known": True, **counts}, events=(event,))
+
+
+def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:
+    """Purge what is kept about texts that no chunk of another document says."""
+    if contents:
+        ports.replies.purge(set(contents) - ports.graph.contents_held(contents, besides))

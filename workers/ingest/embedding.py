@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from workers.core.ports import Ports, Removed
 from workers.core.vectors import Point
+from workers.ingest.kept_vectors import KeptVectors
 from workers.ingest.store import Embeddable
 
 BATCH = 256  # texts per embedding call and points per upsert
+One = TypeVar("One")
+Owned = tuple[Embeddable, str]  # and the graph id of the chunk that it came with
 
 
 def store_vectors(ports: Ports, collection: str, entries: Iterable[Embeddable]) -> int:
@@ -18,18 +22,42 @@ def store_vectors(ports: Ports, collection: str, entries: Iterable[Embeddable]) 
     Facts are left out where limits.embed_facts says so.
     """
     stored = 0
-    wanted = (entry for entry in entries if entry[1] != "fact" or ports.limits.embed_facts)
-    for batch in _batches(wanted):
+    for batch in _batches(_embedded(ports, entries)):
         vectors = ports.model.embed([text for _id, _kind, text in batch])
-        ports.vectors.upsert(
-            collection,
-            [
-                Point(graph_id=graph_id, kind=kind, vector=tuple(vector))
-                for (graph_id, kind, _text), vector in zip(batch, vectors, strict=True)
-            ],
-        )
+        _upsert(ports, collection, batch, vectors)
         stored += len(batch)
     return stored
+
+
+def store_new_vectors(
+    ports: Ports, collection: str, entries: Sequence[Embeddable], contents: Mapping[str, str]
+) -> int:
+    """Store a document's vectors, but for those that are there already; return how many were stored.
+
+    Entries stand in the order of `link`: each chunk, then what it brought. A fact's and an element's id say
+    what is embedded of them, so a point that is there is the right one. A chunk's id does not: its title may
+    have changed, so chunks are always stored. Nothing that is kept (see `KeptVectors`) is embedded again.
+
+    None of those skipped is lost, whoever deletes points meanwhile: the caller wrote their nodes into the
+    graph before this looks for points. Who takes a node from the graph, deletes its point and then looks
+    whether the graph holds the node again (`forget_vectors`). Where the node was written before that look, it
+    is seen there and its point is made anew; where it was written after it, the point had been deleted before
+    this began, and is missing here. A reindexing drops points first and reads the graph, with our nodes,
+    after that.
+
+    Args:
+        ports: what a step may use.
+        collection: of the document.
+        entries: each graph id once.
+        contents: graph id of a chunk -> its content_hash; vectors of others are not kept.
+    """
+    owned = list(_owned(_embedded(ports, entries)))
+    lacking = ports.vectors.missing(collection, [one[0] for one, _owner in owned if one[1] != "chunk"])
+    wanted = [each for each in owned if each[0][1] == "chunk" or each[0][0] in lacking]
+    kept = KeptVectors(ports, contents)
+    for batch in _batches(wanted):
+        _upsert(ports, collection, [entry for entry, _owner in batch], kept.embed(batch))
+    return len(wanted)
 
 
 def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
@@ -45,7 +73,28 @@ def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
     return len(gone)
 
 
-def _batches(entries: Iterable[Embeddable]) -> Iterator[Sequence[Embeddable]]:
+def _embedded(ports: Ports, entries: Iterable[Embeddable]) -> Iterator[Embeddable]:
+    return (entry for entry in entries if entry[1] != "fact" or ports.limits.embed_facts)
+
+
+def _owned(entries: Iterable[Embeddable]) -> Iterator[Owned]:
+    owner = ""
+    for entry in entries:
+        owner = entry[0] if entry[1] == "chunk" else owner
+        yield entry, owner
+
+
+def _upsert(
+    ports: Ports, collection: str, batch: Sequence[Embeddable], vectors: Sequence[Sequence[float]]
+) -> None:
+    points = [
+        Point(graph_id=graph_id, kind=kind, vector=tuple(vector))
+        for (graph_id, kind, _text), vector in zip(batch, vectors, strict=True)
+    ]
+    ports.vectors.upsert(collection, points)
+
+
+def _batches(entries: Iterable[One]) -> Iterator[Sequence[One]]:
     rest = iter(entries)
     while batch := list(islice(rest, BATCH)):
         yield batch

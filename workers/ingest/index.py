@@ -15,16 +15,17 @@ from operator import or_
 from workers.core.model import Document
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
-from workers.ingest.embedding import forget_vectors, store_vectors
-from workers.ingest.store import Embeddable, Typed, get_embeddables, get_typed
+from workers.ingest.embedding import forget_vectors, store_new_vectors
+from workers.ingest.store import Embeddable, Typed, get_contents, get_embeddables, get_typed
 
 
 def index_document(given: Json, ports: Ports) -> Outcome:
     """Embed, make live, and forget what the older version held alone.
 
-    Input: {document, embed: references, chunks: how many, error: what the version lacks, or null}; with a
-    profile {typed: references}. Result: {uri, facts: how many distinct ones, vectors, removed}; with a
-    profile {entities, relations, events}: how many distinct ones.
+    Input: {document, embed: references, pages: references of its chunks, chunks: how many, error: what the
+    version lacks, or null}; with a profile {typed: references}. Result: {uri, facts: how many distinct ones,
+    vectors: how many were not there, removed}; with a profile {entities, relations, events}: how many
+    distinct ones.
 
     Raises:
         DocumentSuperseded: a newer version of the document was opened.
@@ -39,10 +40,13 @@ def index_document(given: Json, ports: Ports) -> Outcome:
     for redirect in ports.graph.redirects(document.collection, elements):
         del entries[redirect]  # found by its target's vector
     ports.vectors.prepare(document.collection, ports.model.embedder)
-    stored = store_vectors(ports, document.collection, entries.values())
+    contents = get_contents(ports.blobs, given.get("pages", ()))
+    stored = store_new_vectors(ports, document.collection, list(entries.values()), contents)
     facts = sum(kind == "fact" for _id, kind, _text in entries.values())
     counted = document.model_copy(update={"chunks": given["chunks"], "facts": facts})
     removed = forget_vectors(ports, document.collection, ports.graph.make_live(counted))
+    if document.source_hash:
+        ports.graph.note_source(document.id, document.version, document.source_hash)
     if given["error"]:
         ports.graph.set_status(document.id, document.version, "partial", given["error"])
     counts = {"uri": document.uri, "facts": facts, "vectors": stored, "removed": removed}

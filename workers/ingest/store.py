@@ -70,6 +70,11 @@ def get_chunks(blobs: Blobs, pages: Sequence[str]) -> list[Chunk]:
     return [chunk for page in pages for chunk in _CHUNKS.validate_json(blobs.get(page))]
 
 
+def get_contents(blobs: Blobs, pages: Sequence[str]) -> dict[str, str]:
+    """Return the content_hash of each chunk of some pages, by the chunk's id."""
+    return {chunk["id"]: chunk["content_hash"] for page in pages for chunk in orjson.loads(blobs.get(page))}
+
+
 def put_facts(blobs: Blobs, facts: Sequence[AtomicFact]) -> str:
     """Store a chunk's facts; return the reference."""
     return blobs.put(_FACTS.dump_json(tuple(facts)), ".json")
