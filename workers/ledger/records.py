@@ -65,7 +65,7 @@ class Moved(Frozen):
     results: int = 0  # of the job, that are in Redis
     pages: int = 0  # of results that have left it
     done: int = 0  # items of the step
-    failed: int = 0  # of these, by a child that failed
+    failed: int = 0  # of these, by children that failed as this one; 0 where it did not
 
 
 class Parent(Frozen):

@@ -1,0 +1,215 @@
+"""A batch of very many documents: what it holds in Redis, pauses, retries; the runner over a real Redis."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+
+from workers.core.params import DocumentParams
+from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flows import registry
+from workers.flows.batch import document_item, listed_phase
+from workers.flows.flow import Flow, Results, Step
+from workers.ledger.keys import ACTIVE, PAUSED, job_key
+from workers.ledger.manifest import ManifestWriter
+from workers.ledger.records import JobRecord
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import Settings
+from workers.spooling import entry_of, page_of, read_entries
+from workers.submit import cancel_job, retry_job, submit_job
+from workers.watchdog import Watchdog
+
+WINDOW = 40
+
+
+@dataclass
+class Night:
+    """Documents whose one step fails where a test says so."""
+
+    services: Services
+    broker: Broker = field(default_factory=Broker)
+    broken: set[str] = field(default_factory=set)
+    read: Counter[str] = field(default_factory=Counter)
+    most: int = 0  # items that Redis ever held of the batch
+    stop_after: int = 10**9  # documents
+
+    def __post_init__(self) -> None:
+        self.runner = Runner(self.services, self.broker)
+        self.watchdog = Watchdog(self.runner.driver, 0.1)
+
+    def submit(self, documents: int) -> JobRecord:
+        writer = ManifestWriter(self.services.blobs, WINDOW)
+        for at in range(documents):
+            params = DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt")
+            writer.add(document_item(at, params))
+        listed = writer.finish()
+        given = {"documents": documents, "manifest": listed.reference}
+        phase = listed_phase(listed.reference, listed.size, WINDOW)
+        return submit_job(self.services, self.broker, "batch", "default", given, phase=phase)
+
+    def play(self, name: str, looks: int = 400) -> JobRecord:
+        """Deliver and look until the batch has ended, pauses, or enough was read."""
+        for _ in range(looks):
+            while self.broker.queued and self.read.total() < self.stop_after:
+                self.broker.deliver_one(self.runner, self.broker.queued.popleft())
+                self.most = max(self.most, self.services.redis.hlen(job_key(name, "items")))
+            record = self.record(name)
+            enough = self.read.total() >= self.stop_after
+            if record.state is not JobState.RUNNING or self.services.pauses.of(name) or enough:
+                return record
+            self.watchdog.look_once()
+        raise AssertionError("it never ended")
+
+    def record(self, name: str) -> JobRecord:
+        record = self.services.ledger.job(name)
+        assert record is not None
+        return record
+
+    def lines(self, record: JobRecord) -> list[Json]:
+        assert record.outcome is not None
+        pages = [entry for page in record.outcome["pages"] for entry in read_entries(self.services, page)]
+        return [entry["line"] for entry in pages] + record.outcome["documents"]
+
+
+@pytest.fixture
+def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
+    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), resend_seconds=0.05)
+    made = Night(Services(settings))
+
+    def read(_given: Json, ports: object) -> Outcome:
+        uri = ports.job.params["uri"]  # type: ignore[attr-defined]
+        made.read[uri] += 1
+        return Outcome(result={"uri": uri, "status": "failed" if uri in made.broken else "done"})
+
+    def advance(_phase: int, results: Results, _job: Job) -> End:
+        outcome = results[0][0].result
+        failed = outcome["status"] == "failed"
+        told = {**outcome, "chunks": 2, "error": "no text" if failed else None}
+        return End(state=JobState.FAILED if failed else JobState.DONE, outcome=told)
+
+    def cut(_results: Results, _job: Job, reason: str) -> End:
+        return End(state=JobState.FAILED, outcome={"reason": reason})
+
+    flow = Flow(
+        kind="document",
+        params=DocumentParams,
+        steps={"ingest.load": Step(run=read)},
+        first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
+        advance=advance,
+        cut_short=cut,
+    )
+    monkeypatch.setitem(registry.FLOWS, "document", flow)
+    yield made
+    made.services.close()
+
+
+@pytest.mark.timeout(120)
+def test_redis_holds_the_window_and_the_report_every_document(night: Night) -> None:
+    job = night.submit(1500).job.id
+    ended = night.play(job)
+    assert ended.state is JobState.DONE
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 1500}
+    assert sorted(Counter(line["uri"] for line in night.lines(ended)).items()) == sorted(night.read.items())
+    assert night.read.total() == 1500
+    assert night.most < 400 + 3 * WINDOW
+    assert night.services.redis.keys("hop:{*.*}*") == []
+    assert night.services.redis.zcard(ACTIVE) == 0
+
+
+def test_a_retry_does_again_what_failed_and_nothing_else(night: Night) -> None:
+    night.broken = {f"/docs/{at}" for at in (3, 250, 555, 599)}
+    job = night.submit(600).job.id
+    ended = night.play(job)
+    assert ended.state is JobState.PARTIAL
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 596, "failed": 4}
+    assert ended.dead == 4
+    night.broken = {"/docs/3"}
+    night.read.clear()
+    retry_job(night.services, night.broker, job)
+    again = night.play(job)
+    assert night.read == Counter({f"/docs/{at}": 1 for at in (3, 250, 555, 599)})
+    assert again.outcome is not None
+    assert again.outcome["counts"] == {"done": 599, "failed": 1}
+    assert again.done["ingest.document"] == 600
+    assert len(night.lines(again)) == len({line["uri"] for line in night.lines(again)}) == 600
+
+
+def test_a_cancelled_batch_goes_on_where_it_stood(night: Night) -> None:
+    night.stop_after = 700
+    job = night.submit(1000).job.id
+    night.play(job)
+    cancel_job(night.services, job)
+    night.stop_after = 10**9
+    night.play(job)
+    night.broker.queued.clear()
+    retry_job(night.services, night.broker, job)
+    ended = night.play(job)
+    assert ended.state is JobState.DONE
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 1000}
+    assert night.read.total() < 1000 + 2 * WINDOW
+
+
+def test_a_paused_batch_begins_nothing_and_goes_on_when_it_is_resumed(night: Night) -> None:
+    night.stop_after = 100
+    job = night.submit(300).job.id
+    night.play(job)
+    assert night.services.pauses.pause(job, "user", "asked for")
+    assert not night.services.pauses.pause(job, "budget", "another reason")
+    night.stop_after = 10**9
+    before = night.read.total()
+    night.broker.deliver(night.runner)
+    night.watchdog.look_once()
+    assert (night.read.total(), len(night.broker.queued)) == (before, 0)
+    assert night.services.pauses.resume(job)
+    ended = night.play(job)
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 300}
+
+
+def test_the_end_of_a_paused_batch_ends_its_pause(night: Night) -> None:
+    job = night.submit(300).job.id
+    night.services.pauses.pause(job, "user", "asked for")
+    cancel_job(night.services, job)
+    assert night.services.redis.hlen(PAUSED) == 0
+
+
+def test_a_batch_whose_first_documents_fail_pauses_and_says_why(night: Night) -> None:
+    night.broken = {f"/docs/{at}" for at in range(0, 1000, 4)}
+    job = night.submit(1000).job.id
+    night.play(job)
+    pause = night.services.pauses.of(job)
+    assert pause is not None
+    assert pause.kind == "failures"
+    assert pause.why.startswith("40 of the first 1")
+    night.services.pauses.resume(job)
+    ended = night.play(job)
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 750, "failed": 250}
+
+
+def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
+    night.stop_after = 420
+    job = night.submit(600).job.id
+    night.play(job)
+    spool, record = night.services.spool, night.record(job)
+    taken = spool.take(job, 0)
+    flow = registry.FLOWS["batch"]
+    page = page_of(night.services, 0, [entry_of(flow, done, given) for done, given in taken])
+    items = [done.item_id for done, _ in taken]
+    before = len(spool.pages(job))
+    assert spool.store(job, record.epoch, page, items)
+    assert not spool.store(job, record.epoch, page, items)
+    assert len(spool.pages(job)) == before + 1
+    night.stop_after = 10**9
+    ended = night.play(job)
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 600}
