@@ -8,6 +8,7 @@ import structlog
 
 from workers.core.work import Event, JobState
 from workers.counting import count_dead_letter
+from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.flows.webhook import WEBHOOK, webhook_job
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.metrics import COUNTS
@@ -45,6 +46,8 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
             ledger.end(value, None, JobState.CANCELLED, {"reason": "the job it belongs to has ended"})
             work_off(services, value)
         ledger.strike(job_id, entry)
+    if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE:
+        _order_stop(services, record)
     if ledger.leave(job_id):
         COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)
     if record.parent and not kept:
@@ -82,6 +85,14 @@ def _order_webhook(services: Services, record: JobRecord) -> None:
     job = webhook_job(record.job, record.state, record.ended or 0.0)
     if services.ledger.submit(job, WEBHOOK.first(job), config=services.webhook_config):
         log.info("webhook.ordered", job_id=record.job.id, webhook=job.id)
+        COUNTS.count("hopline_jobs_submitted", job.kind)
+
+
+def _order_stop(services: Services, record: JobRecord) -> None:
+    """Submit the job that stops what is at the provider: one, however often this is done."""
+    job = cancel_job_of(record.job.model_copy(update={"epoch": record.epoch}))
+    if services.ledger.submit(job, PROVIDER_CANCEL.first(job), config=services.ledger.config):
+        log.info("stop.ordered", job_id=record.job.id, stop=job.id)
         COUNTS.count("hopline_jobs_submitted", job.kind)
 
 

@@ -135,7 +135,8 @@ def test_of_two_batches_of_one_intent_the_younger_is_cancelled(provider: OpenAIB
     (file,) = provider.find_files(intent, YESTERDAY)
     assert provider.create(intent, file).id == batch.id
     assert ended(provider, doubled).status == "cancelled"
-    assert [one.id for one in provider.find(intent, YESTERDAY)] == [batch.id]
+    assert [one.id for one in provider.find(intent, YESTERDAY)] == [batch.id, doubled.id]
+    assert provider.create(intent, file).id == batch.id
 
 
 def test_a_limit_of_the_provider_asks_to_come_back(provider: OpenAIBatches, offline: Offline):

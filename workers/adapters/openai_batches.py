@@ -113,22 +113,21 @@ class OpenAIBatches:
         Two workers may come here at once, where one lost its lease and did not notice: each looks again
         after it has created one, and all but the oldest are cancelled by whoever sees them.
         """
-        found = self.find(intent, file.created)
+        found = self._wanted(intent, file)
         if not found:
             created = self._endpoint.create(intent, file.id)
-            found = self.find(intent, file.created) or [created]
+            found = self._wanted(intent, file) or [created]
         for other in found[1:]:
             _log.warning("provider.doubled", intent=intent, batch=other.id)
             self.cancel(other.id)
         return found[0]
 
+    def _wanted(self, intent: str, file: ProviderFile) -> list[ProviderBatch]:
+        return [batch for batch in self.find(intent, file.created) if batch.status not in _CANCELLED]
+
     def find(self, intent: str, since: float) -> list[ProviderBatch]:
-        """Return the batches of an intent that were neither refused nor cancelled, oldest first."""
-        found = (
-            batch
-            for batch in self._endpoint.batches(intent, since)
-            if batch.standing in ("working", "ended") and batch.status not in _CANCELLED
-        )
+        """Return the batches of an intent that were not refused, oldest first."""
+        found = (one for one in self._endpoint.batches(intent, since) if one.standing in ("working", "ended"))
         return sorted(found, key=lambda batch: (batch.created, batch.id))
 
     def look(self, batch: str) -> ProviderBatch:

@@ -83,6 +83,11 @@ def webhook_job_id(job: str, epoch: int) -> str:
     return "w" + _digest("webhook", job, str(epoch))
 
 
+def provider_cancel_job_id(job: str, epoch: int) -> str:
+    """Return the id of the job that stops what an ended one has at the provider."""
+    return "x" + _digest("provider", job, str(epoch))
+
+
 def child_job_id(parent: str, item: str) -> str:
     """Return the id of the job that an item is delegated to; it begins with its parent's."""
     return f"{parent}.{_digest('child', parent, item, length=12)}"

@@ -11,10 +11,10 @@ from workers.core.ports import Ports
 from workers.core.work import Budget, ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import TYPED
 from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.flows.prefill import PREFILL_STEP, delegate_prefill, prefill_phase
 from workers.ingest.report import report_batch
 
 _DOCUMENT, _REPORT = "ingest.document", "ingest.report"
-_DOCUMENTS = 0  # the phase of the documents
 _NAME_SHOWN = 60  # characters of an address that an item's id shows
 _WHOLE = {"done", "unchanged"}
 
@@ -22,6 +22,12 @@ _WHOLE = {"done", "unchanged"}
 def documents_phase(documents: Sequence[DocumentParams], window: int) -> Phase:
     """Return a batch's first phase, made by who submits it: the job's parameters do not hold the list."""
     return Phase(items=tuple(document_item(at, one) for at, one in enumerate(documents)), window=window)
+
+
+def first_phase(manifest: str, size: int, window: int, via: str = "calls") -> Phase:
+    """Return the first phase of a batch whose list is stored already."""
+    by_provider = via == "batch"
+    return prefill_phase(manifest, size, window) if by_provider else listed_phase(manifest, size, window)
 
 
 def listed_phase(manifest: str, size: int, window: int) -> Phase:
@@ -45,27 +51,39 @@ def _first(_job: Job) -> Phase:
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
-    if phase == _DOCUMENTS and job.params.get("name"):
+    prefilled = _prefilled(results)
+    if phase == 0 and prefilled and not prefilled.error:
+        window = prefilled.result["outcome"]["window"]
+        return listed_phase(job.params["manifest"], job.params["documents"], window)
+    if job.params.get("name") and not any(done.step == _REPORT for done in results.get(phase, ())):
         pages, lines = _pages(results), [line.model_dump(mode="json") for line in _lines(results)]
         given = {"pages": pages, "lines": lines}
         return Phase(items=(Item(id="report", step=_REPORT, input=given),))
     return _end(results, job, None)
 
 
+def _of(step: str, results: Results) -> list[Done]:
+    return [done for phase in results.values() for done in phase if done.step == step]
+
+
+def _prefilled(results: Results) -> Done | None:
+    """Return what the provider's batch mode has brought, where the batch goes through it."""
+    return next(iter(_of(PREFILL_STEP, results)), None)
+
+
 def _pages(results: Results) -> list[str]:
-    return [one.result["reference"] for one in results.get(_DOCUMENTS, ()) if one.step == PAGE]
+    return [one.result["reference"] for one in _of(PAGE, results)]
 
 
 def _lines(results: Results) -> list[DocumentLine]:
-    done = sorted(results.get(_DOCUMENTS, ()), key=_position)
-    return [line_of(one) for one in done if one.step == _DOCUMENT]
+    return [line_of(one) for one in sorted(_of(_DOCUMENT, results), key=_position)]
 
 
 def _end(results: Results, job: Job, reason: str | None) -> End:
     lines, pages = _lines(results), _pages(results)
     counts = Counter(line.status for line in lines)
-    for page in (one.result for one in results.get(_DOCUMENTS, ()) if one.step == PAGE):
-        counts.update(page["counts"])
+    for page in _of(PAGE, results):
+        counts.update(page.result["counts"])
     total = int(job.params["documents"])
     missing = total - counts.total()
     whole = sum(counts[status] for status in _WHOLE)
@@ -77,6 +95,9 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
         state = JobState.PARTIAL if whole + counts["partial"] else JobState.FAILED
     outcome: Json = {"documents": [line.model_dump(mode="json") for line in lines], "counts": dict(counts)}
     outcome |= {"pages": pages} if pages else {}
+    if prefilled := _prefilled(results):
+        reason = reason or prefilled.error
+        outcome["provider"] = prefilled.result.get("outcome") or {}
     return End(state=state, outcome={**outcome, "reason": reason} if reason else outcome)
 
 
@@ -125,6 +146,7 @@ BATCH = Flow(
     kind="batch",
     params=BatchParams,
     steps={
+        PREFILL_STEP: Step(run=delegate_prefill, queue="bulk", priority=6),
         _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
         _REPORT: Step(run=report_batch, queue="bulk", time_limit=600),
     },

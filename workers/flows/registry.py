@@ -12,12 +12,26 @@ from workers.flows.document import DOCUMENT
 from workers.flows.flow import Flow
 from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
+from workers.flows.prefill import PREFILL
+from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
 from workers.flows.reader import READER
 from workers.flows.reindex import REINDEX
 from workers.flows.tools import TOOLS
 from workers.flows.webhook import WEBHOOK
 
-_ALL = (QUERY, DOCUMENT, BATCH, DELETE, REINDEX, MERGE, CONCEPT, WEBHOOK)
+_ALL = (
+    QUERY,
+    DOCUMENT,
+    BATCH,
+    PREFILL,
+    PROVIDER_BATCH,
+    PROVIDER_CANCEL,
+    DELETE,
+    REINDEX,
+    MERGE,
+    CONCEPT,
+    WEBHOOK,
+)
 FLOWS: dict[str, Flow] = {flow.kind: flow for flow in _ALL}
 # A query has several flows, by the strategy that its parameters name; all take the same parameters.
 STRATEGIES: dict[str, Flow] = {"auto": AUTO, "graph": QUERY, "reader": READER, "tools": TOOLS}

@@ -5,6 +5,16 @@ from __future__ import annotations
 from workers.process import hop_task
 
 document = hop_task("ingest.document")
+prefill = hop_task("ingest.prefill")
+prepare = hop_task("ingest.prepare")
+group = hop_task("ingest.group")
+hand_over = hop_task("ingest.hand_over")
+provider_upload = hop_task("ingest.provider_upload")
+provider_create = hop_task("ingest.provider_create")
+provider_wait = hop_task("ingest.provider_wait")
+provider_read = hop_task("ingest.provider_read")
+provider_clean = hop_task("ingest.provider_clean")
+provider_stop = hop_task("ingest.provider_stop")
 load = hop_task("ingest.load")
 split = hop_task("ingest.split")
 extract = hop_task("ingest.extract")

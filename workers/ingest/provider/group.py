@@ -54,13 +54,16 @@ def hand_over(given: Json, ports: Ports) -> Outcome:
 def _parts(given: Json, ports: Ports) -> Iterator[Part]:
     for page in given["pages"]:
         for entry in orjson.loads(ports.blobs.get(page)):
-            yield from _parts_of(entry["line"])
+            yield from _parts_of(entry["line"], ports)
     for result in given["prepared"]:
-        yield from _parts_of(result)
+        yield from _parts_of(result, ports)
 
 
-def _parts_of(result: Json) -> Iterator[Part]:
-    for reference, lines, size in result.get("parts", ()):
+def _parts_of(result: Json, ports: Ports) -> Iterator[Part]:
+    listed = result.get("listed")
+    for reference, lines, size in (
+        orjson.loads(ports.blobs.get(listed)) if listed else result.get("parts", ())
+    ):
         yield Part(reference=reference, lines=lines, bytes=size)
 
 

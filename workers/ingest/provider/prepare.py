@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
+import orjson
 import structlog
 from pydantic import BaseModel
 
@@ -27,13 +28,16 @@ from workers.ingest.read import read_text
 from workers.ingest.source import read_source
 from workers.ingest.split import chunks_of
 
+_TOLD = 2  # parts in a result; Redis holds hundreds of results at a time
+
 _log = structlog.get_logger()
 
 
 def prepare_document(given: Json, ports: Ports) -> Outcome:
     """Write a line for each chunk whose reply is not kept.
 
-    Input: the document's parameters. Result: {parts: [reference, lines, bytes] each, why: there are none}.
+    Input: the document's parameters. Result: {parts: [reference, lines, bytes] each; or listed: a
+    reference to these; why: there are none}.
 
     Raises:
         Transient: it cannot be read now.
@@ -47,7 +51,10 @@ def prepare_document(given: Json, ports: Ports) -> Outcome:
     except Permanent as error:
         _log.info("document.not_prepared", uri=params.uri, reason=str(error))
         return Outcome(result={"parts": [], "why": str(error)[:300]})
-    return Outcome(result={"parts": [[part.reference, part.lines, part.bytes] for part in parts]})
+    told = [[part.reference, part.lines, part.bytes] for part in parts]
+    if len(told) > _TOLD:
+        return Outcome(result={"listed": ports.blobs.put(orjson.dumps(told), ".json")})
+    return Outcome(result={"parts": told})
 
 
 def _lines(params: DocumentParams, ports: Ports) -> Iterator[Line]:

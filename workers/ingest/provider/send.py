@@ -22,7 +22,12 @@ _SKEW = 3600.0  # seconds that the provider's clock may be behind
 def intent_of(ports: Ports) -> str:
     """Return what names a job's file and batch at the provider."""
     given = ports.job.params
-    return str(given.get("intent") or f"{ports.job.id}.{given['group'][:12]}")
+    return str(given.get("intent") or name_of_intent(ports.job.id, given["group"]))
+
+
+def name_of_intent(job_id: str, group: str) -> str:
+    """Return what names the file and the batch of a job and its group: nothing else has this name."""
+    return f"{job_id}.{group[:12]}"
 
 
 def oldest(group: Group) -> float:

@@ -1,0 +1,113 @@
+"""What a batch does first where it goes through the provider's batch mode: it fills the store of replies.
+
+Every document is prepared, the lines are sent in groups, and what comes back is kept. Then the batch's
+documents run as always and find their replies there; what they do not find they ask call by call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+from workers.core.ports import Ports
+from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
+from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.ingest.provider.group import group_lines, hand_over
+from workers.ingest.provider.prepare import prepare_document
+
+_PREPARE, _GROUP, _HAND_OVER = range(3)
+_COUNTS = ("kept", "unusable", "unreadable", "failed")
+PREFILL_STEP = "ingest.prefill"
+
+
+class PrefillParams(Frozen):
+    """The documents of a batch."""
+
+    manifest: str = Field(min_length=1, max_length=200)  # blob: the batch's stored list
+    documents: int = Field(ge=1)
+    window: int = Field(default=200, ge=1)  # of documents that are prepared at a time
+
+
+def prefill_phase(manifest: str, documents: int, window: int) -> Phase:
+    """Return the first phase of a batch that goes through the provider's batch mode."""
+    given = {"manifest": manifest, "documents": documents, "window": window}
+    return Phase(items=(Item(id="prefill", step=PREFILL_STEP, input=given),))
+
+
+def delegate_prefill(given: Json, _ports: Ports) -> Outcome:
+    """Step ingest.prefill: hand the filling of the store to a job of its own."""
+    return Outcome(delegate=ChildJob(kind="prefill", params=given))
+
+
+def _first(job: Job) -> Phase:
+    params = PrefillParams.model_validate(job.params)
+    listed = Listed(reference=params.manifest, size=params.documents, step="ingest.prepare")
+    return Phase(listed=listed, window=params.window)
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    done = results.get(phase, ())
+    if phase == _PREPARE:
+        pages = [one.result["reference"] for one in done if one.step == PAGE]
+        prepared = [one.result for one in done if one.step != PAGE and not one.error]
+        given = {"pages": pages, "prepared": prepared}
+        return Phase(items=(Item(id="group", step="ingest.group", input=given),))
+    if phase == _GROUP and done and not done[0].error:
+        return _handed_over(done[0].result)
+    return _end(results, job, None)
+
+
+def _handed_over(grouped: Json) -> Phase:
+    items = (
+        Item(id=f"group:{at}", step="ingest.hand_over", input={"groups": grouped["groups"], "at": at})
+        for at in range(grouped["count"])
+    )
+    return Phase(items=tuple(items), window=grouped["window"])
+
+
+def _end(results: Results, job: Job, reason: str | None) -> End:
+    """End the job: failed only where nothing came back, as it would from no further group either."""
+    groups = next((done for done in results.get(_GROUP, ())), None)
+    handed = results.get(_HAND_OVER, ())
+    errors = [done.error for done in (*results.get(_GROUP, ()), *handed) if done.error]
+    counts: Counter[str] = Counter()
+    for done in handed:
+        outcome = done.result.get("outcome") or {}
+        counts.update({name: outcome.get(name, 0) for name in _COUNTS})
+    told: Json = {
+        "lines": groups.result.get("lines", 0) if groups else 0,
+        "batches": len(handed),
+        **{name: counts[name] for name in _COUNTS},
+        "window": job.params["window"],
+    }
+    failed = bool(errors) and len(errors) == max(1, len(handed))
+    why = reason or (errors[0] if failed else None)
+    told |= {"error": why} if why else {}
+    told |= {"refused": errors[:3]} if errors else {}
+    return End(state=JobState.FAILED if why else JobState.DONE, outcome=told)
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(results, job, reason)
+
+
+def _line(done: Done) -> Line:
+    """Keep of a prepared document where its lines lie; of a group, all."""
+    return Line(status="failed" if done.error else "done", told=done.result, again=False)
+
+
+PREFILL = Flow(
+    kind="prefill",
+    params=PrefillParams,
+    steps={
+        "ingest.prepare": Step(run=prepare_document, queue="bulk", priority=6, time_limit=300),
+        "ingest.group": Step(run=group_lines, queue="bulk", time_limit=1800),
+        "ingest.hand_over": Step(run=hand_over, queue="bulk", priority=3),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    line=_line,
+)

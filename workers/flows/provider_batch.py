@@ -1,0 +1,136 @@
+"""A batch at the provider: upload → create → wait → read → clean; and the stopping of one."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.ids import provider_cancel_job_id
+from workers.core.model import Frozen
+from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
+from workers.flows.flow import Flow, Results, Step
+from workers.ingest.provider.clear import clean_up, stop_batch
+from workers.ingest.provider.fetch import read_batch, wait_for_batch
+from workers.ingest.provider.send import create_batch, name_of_intent, upload_lines
+
+_UPLOAD, _CREATE = "ingest.provider_upload", "ingest.provider_create"
+_WAIT, _READ, _CLEAN = "ingest.provider_wait", "ingest.provider_read", "ingest.provider_clean"
+_STOP = "ingest.provider_stop"
+_ROUNDS = 20  # of a batch that the provider's limits do not let in: most of a day
+_COUNTS = ("lines", "kept", "unusable", "unreadable", "failed")
+
+
+class ProviderBatchParams(Frozen):
+    """Lines that go to the provider together."""
+
+    group: str = Field(min_length=1, max_length=200)  # blob
+    intent: str = Field(default="", max_length=200)  # of the job that is cancelled; its own unless set
+
+
+def _first(_job: Job) -> Phase:
+    return Phase(items=(Item(id="upload", step=_UPLOAD),))
+
+
+def _first_of_cancel(_job: Job) -> Phase:
+    # Due at once: the watchdog sends it, so that whoever works off an outbox needs no broker.
+    return Phase(items=(Item(id="stop", step=_STOP, delay=0.001),))
+
+
+def _advance(phase: int, results: Results, _job: Job) -> Phase | End:
+    done = next(iter(results.get(phase, ())), None)
+    if done is None or done.error:
+        return _end(results, done.error if done else "it was stopped before it was done")
+    if done.step == _UPLOAD:
+        return _one("create:1", _CREATE, done.result) if done.result["lines"] else _end(results, None)
+    if done.step in (_CREATE, _STOP):
+        batch, turn = done.result["batch"], _turn(results)
+        return _one(f"wait:{turn}", _WAIT, {"batch": batch, "round": turn}) if batch else _end(results, None)
+    if done.step == _WAIT:
+        return _after_wait(done, results)
+    return _clean(results, refused=False) if done.step == _READ else _end(results, None)
+
+
+def _after_wait(done: Done, results: Results) -> Phase:
+    if done.result["standing"] == "ended":
+        return _one("read", _READ, {name: done.result[name] for name in ("output", "errors")})
+    turn = _turn(results) + 1
+    if done.result["standing"] == "full" and turn <= _ROUNDS:
+        again = {**_of(_UPLOAD, results), "not_before": done.result["not_before"]}
+        return _one(f"create:{turn}", _CREATE, again)
+    return _clean(results, refused=True)
+
+
+def _turn(results: Results) -> int:
+    """Return how often the batch was created; a stopped one counts as once."""
+    return max(1, sum(done.step == _CREATE for phase in results.values() for done in phase))
+
+
+def _clean(results: Results, *, refused: bool) -> Phase:
+    waited = _of(_WAIT, results)
+    files = [waited[name] for name in ("input", "output", "errors")]
+    return _one("clean", _CLEAN, {"files": files, "refused": refused})
+
+
+def _one(item: str, step: str, given: Json) -> Phase:
+    return Phase(items=(Item(id=item, step=step, input=given),))
+
+
+def _of(step: str, results: Results) -> Json:
+    """Return the latest result of a step."""
+    found = [done.result for at in sorted(results) for done in results[at] if done.step == step]
+    return found[-1] if found else {}
+
+
+def _end(results: Results, error: str | None) -> End:
+    """End the job; a batch that the provider refused has failed, one whose lines failed has not."""
+    read, waited = _of(_READ, results), _of(_WAIT, results)
+    if waited.get("standing") in ("full", "refused") and not error:
+        error = f"the provider refused the batch: {waited['why'] or waited['status']}"
+    told = {name: read.get(name, 0) for name in _COUNTS}
+    told |= {"status": waited.get("status", ""), "reasons": read.get("reasons", {})}
+    told |= {"usage": read["usage"]} if read else {}
+    return End(state=JobState.FAILED if error else JobState.DONE, outcome={**told, "error": error})
+
+
+def _cut_short(results: Results, _job: Job, reason: str) -> End:
+    return _end(results, reason)
+
+
+_WAITING = {
+    _WAIT: Step(run=wait_for_batch, queue="bulk"),
+    _READ: Step(run=read_batch, queue="bulk", time_limit=3600),
+    _CLEAN: Step(run=clean_up, queue="bulk", time_limit=300),
+}
+PROVIDER_BATCH = Flow(
+    kind="provider_batch",
+    params=ProviderBatchParams,
+    steps={
+        _UPLOAD: Step(run=upload_lines, queue="bulk", time_limit=3600),
+        _CREATE: Step(run=create_batch, queue="bulk", time_limit=300),
+        **_WAITING,
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+)
+PROVIDER_CANCEL = Flow(
+    kind="provider_cancel",
+    params=ProviderBatchParams,
+    steps={_STOP: Step(run=stop_batch, queue="bulk", time_limit=300), **_WAITING},
+    first=_first_of_cancel,
+    advance=_advance,
+    cut_short=_cut_short,
+)
+
+
+def cancel_job_of(job: Job) -> Job:
+    """Return the job that stops what another has at the provider, and reads what is paid for."""
+    group = job.params["group"]
+    params = ProviderBatchParams(group=group, intent=name_of_intent(job.id, group))
+    return Job(
+        id=provider_cancel_job_id(job.id, job.epoch),
+        kind=PROVIDER_CANCEL.kind,
+        collection=job.collection,
+        params=params.model_dump(mode="json"),
+        root=job.root,
+        caller=job.caller,
+    )
