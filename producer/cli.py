@@ -8,6 +8,7 @@ import typer
 
 from producer.commands import (
     ask,
+    batch,
     chat,
     concept,
     demo,
@@ -59,7 +60,7 @@ _PANELS = {
         concept.concept,
         demo.demo,
     ),
-    WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry),
+    WATCH: (jobs.jobs, jobs.job, jobs.cancel, jobs.retry, batch.batch),
     RUN: (
         stack.status,
         stack.doctor,

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from producer import outcomes, submission
+from producer.batch_calls import BatchCalls
 from producer.concepts import ConceptCalls
 from producer.document_calls import DocumentCalls
 from producer.elements import ElementCalls
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 
-class Hopline(JobCalls, DocumentCalls, ElementCalls, ToolCalls, GraphViews, ConceptCalls):
+class Hopline(JobCalls, DocumentCalls, BatchCalls, ElementCalls, ToolCalls, GraphViews, ConceptCalls):
     """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from producer.commands.ask import report_submitted
+from producer.commands.ingest_options import (
+    Between,
+    FollowLinks,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Name,
+    Paths,
+    Profile,
+    Upload,
+    Via,
+    Wait,
+    Zone,
+)
 from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
@@ -17,30 +31,28 @@ if TYPE_CHECKING:
 
 
 def ingest(
-    paths: Annotated[
-        list[str],
-        typer.Argument(help="Files, folders, or addresses such as s3://bucket/folder.", show_default=False),
-    ],
+    paths: Paths,
     collection: Collection = "default",
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            help="Also take typed entities, relations and major events: narrative, or a TOML file of yours.",
-            show_default=False,
-        ),
-    ] = None,
-    wait: Annotated[
-        bool, typer.Option("--wait/--no-wait", help="Wait for the last document, or print the job's id.")
-    ] = True,
+    profile: Profile = None,
+    wait: Wait = None,
     key: Key = None,
+    batch: Name = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    via: Via = "calls",
+    between: Between = "",
+    zone: Zone = "",
+    upload: Upload = None,
+    follow_links: FollowLinks = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Turn documents into a graph of atomic facts.
 
-    Reads .txt .md .html .pdf .docx, and .jsonl with one document a line (id, title, text, chapter,
-    order). A document that is already there unchanged costs nothing; a changed one, or one taken with another
-    profile, replaces its older self.
+    Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order), and
+    .uris with one document's address a line. A document that is already there unchanged costs nothing; a
+    changed one, or one taken with another profile, replaces its older self.
     Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -50,7 +62,41 @@ def ingest(
       hopline ingest story/ -c story --profile narrative
 
       hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
+
+    [bold]Very many documents[/bold]: a named batch is listed, stored, and goes on while nobody waits. The
+    same command again after an interruption goes on where it ended.
+
+      hopline ingest /archive papers.jsonl "s3://bucket/2024/*.pdf" --batch archive --max-cost 40
+
+      hopline batch archive
     """
+    wanted = {
+        "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
+        "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,
+    }  # fmt: skip
+    if batch is not None:
+        from producer.commands.batch import ingest_batch
+
+        wanted["profile"] = profile or ""
+        refuse_beside("--key", key, "none with --batch: the name is the key")
+        ingest_batch(batch, paths, collection, wanted, wait=bool(wait), quiet=quiet, as_json=as_json)
+        return
+    for name, value in wanted.items():
+        refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
+    ingest_at_once(paths, collection, profile, key, wait=wait is not False, quiet=quiet, as_json=as_json)
+
+
+def ingest_at_once(
+    paths: list[str],
+    collection: str,
+    profile: str | None,
+    key: str | None,
+    *,
+    wait: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Submit documents without a name; wait for the last one where that is asked for."""
     with open_client() as client:
         submitted = client.submit_documents(paths, collection, profile=profile, key=key)
         if not wait:
@@ -66,6 +112,22 @@ def ingest(
 
         print_report(answers(), report)
     raise typer.Exit(exit_of_report(report))
+
+
+def _option(name: str) -> str:
+    return "--between" if name == "hours" else "--" + name.replace("_", "-")
+
+
+def refuse_beside(option: str, value: Any, allowed: str) -> None:
+    """Refuse an option that means nothing beside another one.
+
+    Raises:
+        InvalidInput: it was given.
+    """
+    if value not in (None, "", False):
+        from workers.core.errors import InvalidInput
+
+        raise InvalidInput(option, value, allowed)
 
 
 def exit_of_report(report: IngestReport) -> Exit:

@@ -1,0 +1,152 @@
+"""Named batches from a client: hand one over, look at it, pause it, let it go on, end it, retry it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from producer import submission
+from producer.link import DEFAULT_COLLECTION
+from producer.linking import broker_of
+from workers.core.errors import InvalidInput
+from workers.core.params import parse_params
+from workers.core.work import Budget, Priority
+
+if TYPE_CHECKING:
+    from producer.batch_status import BatchStatus
+    from producer.batches import BatchSubmitted, ListingProgress
+    from producer.link import Link
+    from workers.core.report import Report
+    from workers.services import Services
+
+_ASKED = "somebody asked for it: `hopline batch {name} resume` lets it go on"
+
+
+class BatchCalls(ABC):
+    """What `Hopline` does with named batches; all of it on hopline's servers themselves, not over HTTP."""
+
+    @property
+    @abstractmethod
+    def _link(self) -> Link:
+        """The way to hopline."""
+
+    @property
+    @abstractmethod
+    def services(self) -> Services:
+        """The adapters."""
+
+    def submit_batch(
+        self,
+        name: str,
+        sources: Sequence[str | Path],
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        priority: Priority = "normal",
+        webhook: str = "",
+        progress: ListingProgress | None = None,
+        **wanted: Any,
+    ) -> BatchSubmitted:
+        """List sources and hand them over as a named batch; return as soon as the list is stored.
+
+        The same call again, after whatever interrupted it, gives the same batch and stores nothing twice.
+
+        Args:
+            name: of the batch; its report is kept under it.
+            sources: folders, patterns, .jsonl files, .uris lists, or fsspec addresses.
+            collection: where the documents go.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the batch's end.
+            progress: is kept up to date meanwhile.
+            **wanted: further fields of `producer.batches.BatchOrder`, such as profile, max_cost or hours.
+
+        Raises:
+            InvalidInput: a value is wrong, the name is taken, or no source names a document.
+            DependencyAway: the blob store failed; the same call again goes on.
+        """
+        from producer.batches import BatchOrder, submit_named_batch  # noqa: PLC0415 - only for who submits
+
+        named = {"name": name, "sources": tuple(map(str, sources)), "collection": collection}
+        order = parse_params(BatchOrder, wanted | named)
+        terms = submission.terms_of(priority, webhook)
+        link = broker_of(self._link)
+        return submit_named_batch(link.services, link.publisher, order, terms=terms, progress=progress)
+
+    def batch(self, name: str) -> BatchStatus:
+        """Return how a batch stands.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        from producer.batch_status import status_of  # noqa: PLC0415 - only for who looks
+
+        return status_of(self.services, self.services.batches.get(name))
+
+    def batches(self) -> list[BatchStatus]:
+        """Return how all batches stand, newest first."""
+        from producer.batch_status import status_of  # noqa: PLC0415 - as above
+
+        return [status_of(self.services, record) for record in self.services.batches.all()]
+
+    def pause_batch(self, name: str) -> BatchStatus:
+        """Begin nothing new of a batch; what is begun goes on to its end.
+
+        Raises:
+            InvalidInput: there is none of this name, or it does not run.
+        """
+        job_id = self._running(name)
+        self.services.pauses.pause(job_id, "user", _ASKED.format(name=name))
+        return self.batch(name)
+
+    def resume_batch(self, name: str, *, budget: Budget | None = None) -> BatchStatus:
+        """Let a batch go on, with other limits where they are given; the others stay.
+
+        Raises:
+            InvalidInput: there is none of this name, it does not run, or a limit is below what is spent.
+        """
+        job_id = self._running(name)
+        if budget is not None:
+            self.services.ledger.raise_budget(job_id, budget)
+        self.services.pauses.resume(job_id)
+        return self.batch(name)
+
+    def cancel_batch(self, name: str) -> BatchStatus:
+        """End a batch now; what is in the graph stays there.
+
+        Raises:
+            InvalidInput: there is none of this name, or its job has expired.
+        """
+        from workers.submit import cancel_job  # noqa: PLC0415 - only for who cancels
+
+        cancel_job(self.services, self.services.batches.get(name).job_id)
+        return self.batch(name)
+
+    def retry_batch(self, name: str) -> BatchStatus:
+        """Do again what failed in a batch that has ended, and what was not done.
+
+        Raises:
+            InvalidInput: there is none of this name, it runs, or there is nothing to retry.
+        """
+        from workers.submit import retry_job  # noqa: PLC0415 - only for who retries
+
+        link = broker_of(self._link)
+        retry_job(link.services, link.publisher, link.services.batches.get(name).job_id)
+        return self.batch(name)
+
+    def batch_report(self, name: str) -> Report:
+        """Return a batch's report; of one that runs, what there is so far.
+
+        Raises:
+            InvalidInput: there is none of this name.
+            Permanent: its job has expired, and no report is kept.
+        """
+        from producer.reports.finding import find_report  # noqa: PLC0415 - only for who reads it
+
+        return find_report(self.services, name)
+
+    def _running(self, name: str) -> str:
+        status = self.batch(name)
+        if status.state not in {"running", "paused"}:
+            raise InvalidInput("batch", name, f"one that runs; this one is {status.state}")
+        return status.job_id

@@ -1,0 +1,217 @@
+"""hopline batch: what becomes of named batches, and hopline ingest --batch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from producer.commands.session import AsJson, batches, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import Exit, exit_of_state
+
+if TYPE_CHECKING:
+    from producer.batch_status import BatchStatus
+    from producer.batches import BatchSubmitted
+    from producer.client import Hopline
+    from workers.core.work import Budget
+
+Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
+Form = Literal["text", "md", "json", "html"]
+_ASKS_FOR = {"resume": ("max_cost", "max_tokens", "max_calls"), "report": ("form", "out")}
+
+
+def batch(
+    name: Annotated[
+        str | None, typer.Argument(help="The batch. (default: list them all)", show_default=False)
+    ] = None,
+    action: Annotated[Action, typer.Argument(help="What to do with it.")] = "show",
+    max_cost: Annotated[
+        float | None, typer.Option(help="With resume: a new limit of its cost.", show_default=False)
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="With resume: of its tokens.", show_default=False)
+    ] = None,
+    max_calls: Annotated[
+        int | None, typer.Option(help="With resume: of its model calls.", show_default=False)
+    ] = None,
+    form: Annotated[
+        Form | None,
+        typer.Option("--format", help="With report: how it is written. (default text)", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="With report: a file to write it to.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List named batches; show one, pause it, let it go on, end it, do again what failed, read its report.
+
+    What is paused begins nothing new; what is begun goes on to its end. A batch that ran into a limit of its
+    cost, tokens or calls pauses by itself, and goes on when it is resumed with a higher one.
+    Exit codes: 0 done (shown: it runs, or all is in), 4 shown, and not all is in, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline batch
+
+      hopline batch archive
+
+      hopline batch archive pause
+
+      hopline batch archive resume --max-cost 60
+
+      hopline batch archive report --format html --out archive.html
+    """
+    given = {
+        "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "form": form, "out": out,
+    }  # fmt: skip
+    _refuse_others(action, given)
+    with open_client() as client:
+        if name is None:
+            _list(client, as_json=as_json)
+        elif action == "report":
+            _report(client, name, form or ("json" if as_json else "text"), out)
+        else:
+            status = _act(client, name, action, given)
+            _show(status, action, as_json=as_json)
+            raise typer.Exit(_exit_of(status) if action == "show" else Exit.DONE)
+
+
+def _refuse_others(action: str, given: dict[str, Any]) -> None:
+    from producer.commands.ingest import refuse_beside
+
+    for asked, names in _ASKS_FOR.items():
+        for option in names if asked != action else ():
+            shown = "--format" if option == "form" else "--" + option.replace("_", "-")
+            refuse_beside(shown, given[option], f"used with `hopline batch NAME {asked}`")
+
+
+def _act(client: Hopline, name: str, action: str, given: dict[str, Any]) -> BatchStatus:
+    match action:
+        case "pause":
+            return client.pause_batch(name)
+        case "resume":
+            return client.resume_batch(name, budget=_budget(given))
+        case "cancel":
+            return client.cancel_batch(name)
+        case "retry":
+            return client.retry_batch(name)
+    return client.batch(name)
+
+
+def _budget(given: dict[str, Any]) -> Budget | None:
+    from workers.core.params import parse_params
+    from workers.core.work import Budget
+
+    limits = {"cost": given["max_cost"], "tokens": given["max_tokens"], "model_calls": given["max_calls"]}
+    told = {name: value for name, value in limits.items() if value is not None}
+    return parse_params(Budget, told) if told else None
+
+
+def _show(status: BatchStatus, action: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(status.model_dump_json())
+        return
+    from producer.views.batches import print_status
+
+    print_status(answers(), status)
+    if action == "pause":
+        notice("What is begun goes on to its end; nothing else is begun.")
+
+
+def _exit_of(status: BatchStatus) -> Exit:
+    if status.state in {"running", "paused"}:
+        return Exit.DONE
+    if status.state == "expired":
+        whole = status.ended == status.documents and not status.failed
+        return Exit.DONE if whole else Exit.PARTIAL
+    return exit_of_state(status.state)
+
+
+def _list(client: Hopline, *, as_json: bool) -> None:
+    found = client.batches()
+    if as_json:
+        print_json(json.dumps({"batches": [one.model_dump(mode="json") for one in found]}))
+        return
+    from producer.views.batches import print_batches
+
+    print_batches(answers(), found)
+
+
+def _report(client: Hopline, name: str, form: Form, out: Path | None) -> None:
+    from producer.reports.text import print_report
+    from producer.views.batch_report import render_report
+
+    report = client.batch_report(name)
+    if out is not None:
+        out.write_text(render_report(report, form), encoding="utf-8")
+        notice(f"Written to {out}.")
+    elif form == "text":
+        print_report(answers(), report)
+    elif form == "json":  # one line, as all commands print it
+        print_json(json.dumps(json.loads(render_report(report, form))))
+    else:
+        print_json(render_report(report, form).rstrip("\n"))
+
+
+def ingest_batch(
+    name: str,
+    sources: Sequence[str],
+    collection: str,
+    wanted: dict[str, Any],
+    *,
+    wait: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Submit a named batch; wait for it where that is asked for."""
+    from producer.batches import ListingProgress
+    from producer.views.batches import showing
+
+    progress = ListingProgress()
+    with open_client() as client:
+        try:
+            with showing(progress, quiet=quiet or as_json):
+                submitted = client.submit_batch(name, sources, collection, progress=progress, **wanted)
+        except KeyboardInterrupt:
+            notice("Nothing was submitted; the same command again stores only what is missing.")
+            raise
+        _tell(submitted, quiet=quiet, as_json=as_json and not wait)
+        if not wait:
+            return
+        status = _follow(client, submitted, quiet=quiet or as_json)
+    _show(status, "show", as_json=as_json)
+    refused = submitted.refused and status.state == "done"
+    raise typer.Exit(Exit.PARTIAL if refused else _exit_of(status))
+
+
+def _tell(submitted: BatchSubmitted, *, quiet: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(submitted.model_dump_json())
+        return
+    for place, reason in submitted.examples if not quiet else ():
+        notice(f"not taken: {place}: {reason}")
+    if (more := submitted.refused - len(submitted.examples)) > 0:
+        notice(f"and {more} more were not taken; the batch's report names them")
+    begun = "was submitted before" if submitted.known else "is submitted"
+    notice(
+        f"Batch {submitted.name} of {submitted.documents:,} documents {begun}; "
+        f"`hopline batch {submitted.name}` shows how it stands."
+    )
+
+
+def _follow(client: Hopline, submitted: BatchSubmitted, *, quiet: bool) -> BatchStatus:
+    """Show a batch's progress until it has ended; Ctrl-C leaves it running."""
+    from producer.progress import IngestProgress
+    from producer.views.live import follow, ingest_view
+
+    progress = IngestProgress(documents=submitted.documents)
+    try:
+        follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)
+    except KeyboardInterrupt:
+        notice(f"The batch goes on: `hopline batch {submitted.name}` shows it, … pause and … cancel stop it.")
+        raise
+    return client.batch(submitted.name)

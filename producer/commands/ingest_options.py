@@ -1,0 +1,71 @@
+"""The options of hopline ingest, each once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        help="Files, folders, patterns, lists, or addresses such as s3://bucket/folder.", show_default=False
+    ),
+]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        help="Also take typed entities, relations and major events: narrative, or a TOML file of yours.",
+        show_default=False,
+    ),
+]
+Wait = Annotated[
+    bool | None,
+    typer.Option(
+        "--wait/--no-wait",
+        help="Wait for the last document, or print the job's id. (default: wait, unless it is named)",
+        show_default=False,
+    ),
+]
+_BATCH = "A named batch"
+Name = Annotated[
+    str | None,
+    typer.Option(
+        "--batch", help="Name it: any number of documents, with a report that is kept.",
+        rich_help_panel=_BATCH, show_default=False,
+    ),
+]  # fmt: skip
+Via = Annotated[
+    Literal["calls", "batch"],
+    typer.Option(help="Ask the model call by call, or in its provider's batches.", rich_help_panel=_BATCH),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        help="It pauses before it costs more; in the currency of the prices.", rich_help_panel=_BATCH,
+        show_default=False,
+    ),
+]  # fmt: skip
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(help="… before it takes more tokens.", rich_help_panel=_BATCH, show_default=False),
+]
+MaxCalls = Annotated[
+    int | None, typer.Option(help="… before more model calls.", rich_help_panel=_BATCH, show_default=False)
+]
+Between = Annotated[
+    str, typer.Option(help="It runs at these hours only: 22:00-06:00.", rich_help_panel=_BATCH)
+]
+Zone = Annotated[
+    str, typer.Option(help="The time zone of these hours: Europe/Berlin.", rich_help_panel=_BATCH)
+]
+Upload = Annotated[
+    bool | None,
+    typer.Option(
+        help="Put files of this machine into the blob store. (default: where HOPLINE_BLOB_URL is set)",
+        rich_help_panel=_BATCH, show_default=False,
+    ),
+]  # fmt: skip
+FollowLinks = Annotated[
+    bool, typer.Option("--follow-links", help="Follow links in folders.", rich_help_panel=_BATCH)
+]

@@ -1,0 +1,148 @@
+"""Named batches for a reader: a table of all, everything about one, and how far a listing has come."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from producer.console import harmless, notices, print_indented
+from producer.reports.words import lasting, money, number, share
+from producer.views.answers import usage_parts
+from producer.views.jobs import ago
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from producer.batch_status import BatchStatus
+    from producer.batches import ListingProgress
+
+_STYLES = {"running": "cyan", "done": "green", "partial": "yellow", "paused": "yellow", "failed": "red"}
+_SILENT_SECONDS = 5.0  # between two lines, where nothing can be redrawn
+_MEGABYTE = 1_000_000
+
+
+def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
+    """Print batches, newest first."""
+    if not batches:
+        console.print("There is no named batch; `hopline ingest SOURCE… --batch NAME` makes one.")
+        return
+    table = Table("batch", "collection", "state", "documents", "in", "failed", "a minute", "left", "begun")
+    for one in batches:
+        table.add_row(
+            harmless(one.name),
+            harmless(one.collection),
+            _state(one),
+            number(one.documents),
+            share(one.ended, one.documents),
+            number(one.failed) if one.failed else "",
+            f"{one.rate:.1f}" if one.rate else "",
+            lasting(one.left) if one.left else "",
+            f"{ago(one.created)} ago",
+        )
+    console.print(table)
+
+
+def print_status(console: Console, one: BatchStatus) -> None:
+    """Print how a batch stands."""
+    console.print(Text.assemble(("batch ", ""), (harmless(one.name), "bold"), " ") + _state(one))
+    for line in _lines(one):
+        print_indented(console, Text(harmless(line)), 2)
+    if one.pause:
+        why = f"paused for {ago(one.pause.since)}: {one.pause.why}"
+        print_indented(console, Text(harmless(why), "yellow"), 2)
+    for line in _hints(one):
+        print_indented(console, Text(line, "dim"), 2)
+
+
+def _lines(one: BatchStatus) -> Iterator[str]:
+    yield f"collection {one.collection} · begun {ago(one.created)} ago · job {one.job_id}"
+    if one.sources:
+        yield "from " + ", ".join(one.sources)
+    counted = ", ".join(f"{number(count)} {status}" for status, count in sorted(one.counts.items()))
+    told = f"{number(one.ended)} of {number(one.documents)} documents, {share(one.ended, one.documents)}"
+    yield told + (f": {counted}" if counted else "")
+    if one.refused:
+        yield f"{number(one.refused)} more were listed and are no documents"
+    if one.rate and one.left is not None:
+        yield f"{one.rate:.1f} documents a minute · {lasting(one.left)} left"
+    if one.finished:
+        yield f"took {lasting(max(0.0, one.finished - one.created))}"
+    yield " · ".join([*usage_parts(one.usage), *(["cost: " + money(None)] if one.usage.cost is None else [])])
+    limits = {"calls": one.budget.model_calls, "tokens": one.budget.tokens, "cost": one.budget.cost}
+    set_limits = [f"{name} {limit:,}" for name, limit in limits.items() if limit is not None]
+    if set_limits:
+        yield "limits: " + " · ".join(set_limits)
+    if one.hours:
+        yield f"runs between {one.hours} {one.zone or 'UTC'}"
+
+
+def _hints(one: BatchStatus) -> Iterator[str]:
+    command = f"hopline batch {one.name}"
+    if one.state == "paused":
+        raised = " --max-cost N, --max-tokens N or --max-calls N" if one.pause and _is_budget(one) else ""
+        yield f"`{command} resume{raised}` lets it go on."
+    elif one.state != "running":
+        if one.failed or one.ended < one.documents:
+            yield f"`{command} retry` does again what is not in."
+        yield f"`{command} report` says what went in, what did not, and why."
+
+
+def _is_budget(one: BatchStatus) -> bool:
+    return one.pause is not None and one.pause.kind == "budget"
+
+
+def _state(one: BatchStatus) -> Text:
+    return Text(one.state, _STYLES.get(one.state, ""))
+
+
+@contextmanager
+def showing(progress: ListingProgress, *, quiet: bool) -> Iterator[None]:
+    """Show how far a listing has come, while it is made."""
+    console = notices()
+    if quiet:
+        yield
+    elif console.is_terminal:
+        spinner = Spinner("dots")
+
+        def draw() -> Spinner:
+            spinner.update(text=Text(f" {_listed(progress)}"))
+            return spinner
+
+        with Live(get_renderable=draw, console=console, transient=True, refresh_per_second=8):
+            yield
+    else:
+        with _now_and_then(console, progress):
+            yield
+
+
+@contextmanager
+def _now_and_then(console: Console, progress: ListingProgress) -> Iterator[None]:
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.wait(_SILENT_SECONDS):
+            console.print(_listed(progress), markup=False, soft_wrap=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _listed(progress: ListingProgress) -> str:
+    parts = [f"listing: {number(progress.documents)} documents"]
+    if progress.refused:
+        parts.append(f"{number(progress.refused)} not taken")
+    if progress.sent:
+        parts.append(f"{progress.sent / _MEGABYTE:,.1f} MB handed to the store")
+    return " · ".join(parts)
