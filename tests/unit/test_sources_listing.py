@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import os
+import tracemalloc
+
+import fsspec
+import pytest
+from doubles.blobs import MemoryBlobs
+
+from workers.core.errors import DocumentUnreadable
+from workers.ingest.source import read_source
+from workers.sources.doubles import FirstPlaces, without_doubles
+from workers.sources.keeping import Uploaded
+from workers.sources.kinds import Found, Refused
+from workers.sources.listing import list_sources
+
+LIMIT = 20_000_000
+
+
+def uris(named):
+    return [one.document.uri for one in named if isinstance(one, Found)]
+
+
+def refusals(named):
+    return {one.place: one.reason for one in named if isinstance(one, Refused)}
+
+
+def write(path, text="text"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def store():
+    """A store that is no folder of this machine."""
+    system = fsspec.filesystem("memory")
+    for name in ("a.txt", "deep/b.md", "deep/.hidden.txt", "deep/deeper/c.txt", "list.uris"):
+        text = "b.md\n/deep/deeper/c.txt\n" if name == "list.uris" else f"text of {name}"
+        system.pipe_file(f"/bucket/{name}", text.encode())
+    yield "memory://bucket"
+    system.rm("/bucket", recursive=True)
+
+
+def test_a_listing_reads_no_further_than_it_is_asked(tmp_path, monkeypatch):
+    for name in ("1/a.txt", "2/b.txt", "3/c.txt"):
+        write(tmp_path / name)
+    opened = []
+    real = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: opened.append(folder) or real(folder))
+    listing = list_sources([tmp_path])
+    next(listing)
+    assert opened == [str(tmp_path), str(tmp_path / "1")]
+
+
+def test_folders_nested_deeper_than_python_calls_are_listed(tmp_path):
+    deep = tmp_path
+    for _ in range(1500):
+        deep /= "d"
+        deep.mkdir()
+    write(deep / "a.txt")
+    ((place, reason),) = refusals(list_sources([tmp_path])).items()
+    assert place == str(deep / "a.txt")
+    assert "2000 characters" in reason
+
+
+def test_a_pattern_enters_no_folder_that_cannot_hold_what_it_means(tmp_path, monkeypatch):
+    for name in ("x/1/a.txt", "y/1/a.txt", "y/1/deep/a.txt", "y/2/b.md"):
+        write(tmp_path / name)
+    opened = []
+    real = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: opened.append(folder) or real(folder))
+    assert uris(list_sources([f"{tmp_path}/y/*/*.txt"])) == [f"{tmp_path}/y/1/a.txt"]
+    assert opened == [f"{tmp_path}/y", f"{tmp_path}/y/1", f"{tmp_path}/y/2"]
+    assert uris(list_sources([f"{tmp_path}/[y-z]/**/a.txt"])) == [
+        f"{tmp_path}/y/1/a.txt",
+        f"{tmp_path}/y/1/deep/a.txt",
+    ]
+
+
+def test_links_are_told_and_followed_where_that_is_asked_for(tmp_path):
+    target = write(tmp_path / "aside" / "target.txt")
+    folder = tmp_path / "folder"
+    write(folder / "a.txt")
+    (folder / "link.txt").symlink_to(target)
+    (folder / "more").symlink_to(tmp_path / "aside")
+    (folder / "loop").symlink_to(folder)
+    (folder / "gone.txt").symlink_to(tmp_path / "gone")
+    (folder / "self.txt").symlink_to("self.txt")
+
+    told = refusals(list_sources([folder]))
+    assert set(told) == {f"{folder}/{name}" for name in ("link.txt", "more", "loop", "gone.txt", "self.txt")}
+    assert f"to {target}: links are not followed" in told[f"{folder}/link.txt"]
+
+    named = list(list_sources([folder], follow_links=True))
+    assert uris(named) == [f"{folder}/{name}" for name in ("a.txt", "link.txt", "more/target.txt")]
+    told = refusals(named)
+    assert "leads back" in told[f"{folder}/loop"]
+    assert "leads nowhere" in told[f"{folder}/gone.txt"]
+    assert "leads to itself" in told[f"{folder}/self.txt"]
+    assert uris(list_sources([folder / "link.txt", folder / "more"])) == [
+        f"{folder}/link.txt",
+        f"{folder}/more/target.txt",
+    ]
+
+
+def test_what_is_no_file_and_a_folder_that_cannot_be_read_are_told(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "shut").mkdir()
+    write(tmp_path / "z.txt")
+    real = os.listdir
+
+    def listdir(folder):
+        if str(folder).endswith("shut"):
+            raise PermissionError(13, "Permission denied")
+        return real(folder)
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    named = list(list_sources([tmp_path]))
+    assert uris(named) == [f"{tmp_path}/z.txt"]
+    assert refusals(named) == {
+        f"{tmp_path}/pipe.txt": "not a file: a pipe, a socket or a device",
+        f"{tmp_path}/shut": "cannot be read: Permission denied",
+    }
+    assert "not a file" in refusals(list_sources([tmp_path / "pipe.txt"]))[f"{tmp_path}/pipe.txt"]
+
+
+def test_a_store_is_listed_by_its_addresses(store):
+    named = list(list_sources([store]))
+    assert uris(named) == [
+        "memory:///bucket/a.txt",
+        "memory:///bucket/deep/b.md",
+        "memory:///bucket/deep/deeper/c.txt",
+        "memory:///bucket/b.md",
+        "/deep/deeper/c.txt",
+    ]
+    assert uris(list_sources([f"{store}/**/*.txt"])) == [
+        "memory:///bucket/a.txt",
+        "memory:///bucket/deep/deeper/c.txt",
+    ]
+
+
+def test_a_list_of_addresses_names_documents_beside_it_and_elsewhere(tmp_path):
+    lines = (
+        "# remark",
+        "",
+        "a.txt",
+        "../b.md",
+        "/c/d.html",
+        "s3://bucket/e.pdf?versionId=1",
+        "none",
+        "x.jsonl",
+    )
+    listed = write(tmp_path / "deep" / "list.uris", "\n".join(lines) + "\n")
+    named = list(list_sources([listed]))
+    assert uris(named) == [f"{tmp_path}/deep/a.txt", f"{tmp_path}/b.md", "/c/d.html"]
+    assert list(refusals(named)) == [
+        f"{listed} line 6: s3://bucket/e.pdf?versionId=1",
+        f"{listed} line 7: {tmp_path}/deep/none",
+        f"{listed} line 8: {tmp_path}/deep/x.jsonl",
+    ]
+    web = write(tmp_path / "web.uris", "https://example.org/a.html?v=2\n")
+    assert uris(list_sources([web])) == ["https://example.org/a.html?v=2"]
+
+
+def test_a_list_whose_line_is_no_address_goes_on_behind_it(tmp_path):
+    listed = tmp_path / "list.uris"
+    listed.write_bytes(b"x" * 50_000 + b"\n\xff.txt\na.txt\n")
+    named = list(list_sources([listed]))
+    assert uris(named) == [f"{tmp_path}/a.txt"]
+    assert [reason.partition(":")[0] for reason in refusals(named).values()] == ["too long", "not UTF-8"]
+
+
+def test_lines_that_have_changed_since_they_were_listed_are_not_read(tmp_path):
+    file = write(tmp_path / "a.jsonl", '{"text": "One."}\n{"text": "Two."}\n')
+    first, second = (one.document.source for one in list_sources([file]) if isinstance(one, Found))
+    file.write_text('{"text": "One."}\n{"text": "New."}\n', encoding="utf-8")
+    assert read_source(first, MemoryBlobs(), LIMIT) == b"One."
+    with pytest.raises(DocumentUnreadable, match="has changed"):
+        read_source(second, MemoryBlobs(), LIMIT)
+    file.unlink()
+    with pytest.raises(DocumentUnreadable, match="no such file"):
+        read_source(first, MemoryBlobs(), LIMIT)
+
+
+def test_the_lines_of_a_long_list_go_into_the_store_in_slices(tmp_path):
+    count = 4000
+    file = write(
+        tmp_path / "a.jsonl", "".join(f'{{"text": "Text {n}. {"x" * 300}"}}\n\n' for n in range(count))
+    )
+    blobs = MemoryBlobs()
+    found = list(list_sources([file], Uploaded(blobs, max_bytes=LIMIT)))
+    assert len(found) == count
+    assert 4 < len(blobs.stored) < 10
+    assert max(map(len, blobs.stored.values())) <= 256 * 1024
+    file.unlink()
+    for number in (0, 1, 1999, count - 1):
+        assert read_source(found[number].document.source, blobs, LIMIT).startswith(
+            f"Text {number}. ".encode()
+        )
+
+
+def test_listing_many_lines_takes_no_memory_for_them(tmp_path):
+    file = write(tmp_path / "a.jsonl", "".join(f'{{"id": {n}, "text": "Text."}}\n' for n in range(30_000)))
+    places = FirstPlaces()
+    tracemalloc.start()
+    try:
+        count = sum(isinstance(one, Found) for one in without_doubles(list_sources([file]), places))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        places.close()
+    assert count == 30_000
+    assert most < 5_000_000
+
+
+def test_an_upload_tells_what_it_hands_over_and_leaves_other_stores_alone(tmp_path, store):
+    file = write(tmp_path / "a.txt", "x" * 1000)
+    sent = []
+    blobs = MemoryBlobs()
+    named = list(list_sources([file, f"{store}/a.txt"], Uploaded(blobs, max_bytes=LIMIT, sent=sent.append)))
+    assert sent == [1000]
+    assert named[0].document.source.startswith("blob:")
+    assert named[1].document.source == "memory:///bucket/a.txt"
+
+
+def test_a_path_is_never_taken_for_more_than_a_path(tmp_path):
+    file = write(tmp_path / "a::b [*].txt", "Odd.")
+    (found,) = list_sources([file])
+    assert read_source(found.document.source, MemoryBlobs(), LIMIT) == b"Odd."
