@@ -10,10 +10,11 @@ import structlog
 
 log = structlog.get_logger()
 
+_PROBE = "hop:probe"  # is written to see whether anything can be
 _FIRST_SECONDS = 1.0
 _LONGEST_SECONDS = 8.0  # less than a lease, so that a thread that waits is soon back
 # Its memory is full; or it cannot write its files (the disk is full), and takes nothing in before it can.
-_SAYS = ("OOM ", "MISCONF")
+_SAYS = ("used memory > 'maxmemory'", "MISCONF")
 
 
 def is_full(error: Exception) -> bool:
@@ -29,10 +30,20 @@ class FullRedis:
         self._wait = _FIRST_SECONDS
         self._lock = threading.Lock()
 
-    def stand_back(self) -> None:
-        """Wait until it may be tried again; returns at once where nothing is wrong."""
-        if self._until and (left := self._until - time.monotonic()) > 0:
+    def stand_back(self, client: redis.Redis) -> None:
+        """Wait until it may be tried again, and try; returns at once where nothing is wrong.
+
+        Raises:
+            redis.ResponseError: it is still full.
+        """
+        if not self._until:
+            return
+        if (left := self._until - time.monotonic()) > 0:
             time.sleep(left)
+        client.set(_PROBE, "1", px=1000)
+        if self._until:
+            self._until, self._wait = 0.0, _FIRST_SECONDS
+            log.info("breaker.closed", dependency="redis")
 
     def met(self, error: Exception) -> bool:
         """Note that Redis is full; False where the error is another."""
@@ -46,9 +57,3 @@ class FullRedis:
                 self._until = now + self._wait
                 self._wait = min(_LONGEST_SECONDS, 2 * self._wait)
         return True
-
-    def passed(self) -> None:
-        """Note that Redis takes what it is given."""
-        if self._until:
-            self._until, self._wait = 0.0, _FIRST_SECONDS
-            log.info("breaker.closed", dependency="redis")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -12,6 +13,7 @@ from celery.exceptions import Ignore, Retry
 from redis.exceptions import ResponseError
 from structlog.contextvars import bound_contextvars
 
+from workers.budgeting import waits_for_budget
 from workers.core.errors import (
     BudgetExceeded,
     DependencyAway,
@@ -81,8 +83,8 @@ class Runner:
         """
         if self.services.pauses.holds(job_id):
             raise Ignore  # it stays due
-        self.full_redis.stand_back()
         try:
+            self.full_redis.stand_back(self.ledger.client)
             return self._run(job_id, epoch, item_id, delivery)
         except ResponseError as error:
             if not self.full_redis.met(error):
@@ -94,7 +96,6 @@ class Runner:
         with bound_contextvars(job_id=job_id, item=item_id):
             known = self._known(job_id, epoch)
             begun = self.ledger.begin(claim, quarantine=self.quarantine, want_job=known is None)
-            self.full_redis.passed()
             count_begun(begun)
             if begun.verdict in ("busy", "later"):
                 raise Ignore
@@ -177,6 +178,7 @@ class Runner:
     ) -> None:
         """Do what a recorded result calls for; where that fails it is due, and the watchdog sees to it."""
         try:
+            self.driver.spool(job, phase, moved)
             self.driver.send_new(job, moved, children)
             if moved.advance:
                 lease = claim.on(moved.advance)
@@ -197,7 +199,9 @@ class Runner:
     ) -> bool:
         """Record what a step raised, by its class; False where the item will be done again later."""
         if is_full(error):
-            raise error  # nor could this be recorded
+            with suppress(ResponseError):  # a lease can be given back all the same, as a rule
+                self.ledger.defer(claim, _AWAY_SECONDS, str(error))
+            raise error
         count_error(error)
         meter.tell_waits()
         step = flow_of(job.kind, job.params).steps[begun.step]
@@ -208,6 +212,10 @@ class Runner:
                 log.warning("item.deferred", step=begun.step, error=str(error))
                 wait = error.retry_after if isinstance(error, DependencyAway) else None
                 self.ledger.defer(claim, wait or _AWAY_SECONDS, str(error))
+                return False
+            case BudgetExceeded() if waits_for_budget(self.services, job, error):
+                count_outcome(begun.step, "deferred")
+                self.ledger.defer(claim, _AWAY_SECONDS, str(error))
                 return False
             case BudgetExceeded():
                 self.driver.close(job, begun.phase, str(error))

@@ -60,9 +60,10 @@ for _, counts in ipairs(door) do
   end
 end
 
--- Whether so much more in that second leaves every window that holds it within the limit.
+-- Whether so much more in that second leaves every window that holds it within the limit, or bulk's part of it.
 local function fits(counts, second, cost, limit)
   if not limit then return true end
+  if CLASS == 'bulk' then limit = limit - math.floor(limit * (1 - FILL)) end
   cost = math.min(cost, limit) -- what is larger than the limit goes alone, and the endpoint says what it thinks
   local sum = 0
   for one = second - WINDOW + 1, second do sum = sum + (counts[one] or 0) end

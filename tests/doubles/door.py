@@ -1,0 +1,139 @@
+"""Workers that call a model through the real limiter, in a time of the test's own: hours pass in seconds."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+import redis
+
+from workers.core.turns import Cost, Line, Turn
+from workers.ledger import limiter
+from workers.ledger.limiter import Kind, Limiter, LineLimits
+from workers.ledger.turn_keys import line_keys, wake_keys
+
+LINE = Line(endpoint="http://door/v1", model="made-up", kind="model")
+PATIENCE = 20.0
+_CLOCK = "test:clock"
+_START = 1_700_000_000.0
+_SENT_AGAIN = 1.5  # seconds until the watchdog has sent an item again whose time has come
+
+
+@contextmanager
+def own_clock() -> Iterator[None]:
+    """Have the limiter's scripts read the test's clock in place of Redis's."""
+    real = limiter._source
+    patch = pytest.MonkeyPatch()
+    told = f"redis.call('LRANGE', '{_CLOCK}', 0, 1)"
+    patch.setattr(limiter, "_source", lambda name: real(name).replace("redis.call('TIME')", told))
+    yield
+    patch.undo()
+
+
+@dataclass
+class Door:
+    """An endpoint that notes when which tokens come, and the callers who share it."""
+
+    client: redis.Redis
+    limits: LineLimits
+    share: float = 0.25
+    latency: float = 1.0
+    late: float = 1.0  # seconds at most between a place and its call's arrival
+    seed: int = 0
+    came: list[tuple[float, int, Kind]] = field(default_factory=list)  # arrival, tokens, class
+    sent_back: int = 0
+    waits: list[float] = field(default_factory=list)  # of interactive calls
+    most_flying: int = 0
+
+    def __post_init__(self) -> None:
+        self.client.delete(*line_keys(LINE), *wake_keys(LINE))
+        self.now = 0.0
+        self.limiter = Limiter(self.client, {"model": self.limits}, self.share)
+        self._dice = random.Random(self.seed)
+        self._events: list[tuple[float, int, str, Kind, Cost, Turn | None, float]] = []
+        self._order = itertools.count()
+        self._flying = 0
+
+    def call(self, at: float, kind: Kind, cost: Cost) -> None:
+        """Have a caller come, who is done after one call."""
+        self._put(at, "once", kind, cost, None, at)
+
+    def keep_calling(self, kind: Kind, cost: Cost, callers: int) -> None:
+        """Have callers come again whenever they are done."""
+        for _ in range(callers):
+            self._put(self._dice.uniform(0, 0.5), "ask", kind, cost, None, 0.0)
+
+    def play(self, seconds: float) -> None:
+        """Let so many seconds pass."""
+        while self._events and self._events[0][0] < seconds:
+            at, _, what, kind, cost, turn, since = heapq.heappop(self._events)
+            self.now = at
+            if turn is not None:
+                self._return(what, kind, cost, turn)
+            else:
+                self._ask(what, kind, cost, since)
+
+    def _ask(self, what: str, kind: Kind, cost: Cost, since: float) -> None:
+        self._tell_time()
+        booked = self.limiter._estimate(LINE, cost)
+        turn = Turn(line=LINE, call=str(next(self._order)), booked=booked, cost=cost)
+        verdict, *more = self.limiter._asked(turn, kind, PATIENCE)
+        if verdict == "calls":
+            self._put(self.now + 0.05, what, kind, cost, None, since)
+        elif verdict == "back":
+            self.sent_back += 1
+            again = more[0] / 1000 + self._dice.uniform(0, _SENT_AGAIN)
+            self._put(self.now + again, what, kind, cost, None, since)
+        else:
+            arrival = self.now + more[0] / 1000 + self._dice.uniform(0, self.late)
+            counted = int(cost.prompt * self._dice.uniform(0.8, 0.85)) + cost.completion
+            self.came.append((arrival, counted, kind))
+            self._flying += 1
+            self.most_flying = max(self.most_flying, self._flying)
+            if kind == "interactive":
+                self.waits.append(self.now + more[0] / 1000 - since)
+            taken = turn.model_copy(update={"second": more[1]})
+            self._put(
+                arrival + self.latency, what, kind, Cost(prompt=counted - cost.completion), taken, since
+            )
+
+    def _return(self, what: str, kind: Kind, used: Cost, turn: Turn) -> None:
+        self._tell_time()
+        self._flying -= 1
+        self.limiter.give(turn, kind, "done", used)
+        if what == "ask":
+            self._put(self.now, what, kind, turn.cost, None, self.now)
+
+    def _put(self, at: float, what: str, kind: Kind, cost: Cost, turn: Turn | None, since: float) -> None:
+        heapq.heappush(self._events, (at, next(self._order), what, kind, cost, turn, since))
+
+    def _tell_time(self) -> None:
+        seconds, part = divmod(_START + self.now, 1)
+        pipeline = self.client.pipeline(transaction=True)
+        pipeline.delete(_CLOCK)
+        pipeline.rpush(_CLOCK, int(seconds), int(part * 1_000_000))
+        pipeline.execute()
+
+    # what the door saw ----------------------------------------------------------------------------
+
+    def most_in_a_minute(self) -> tuple[int, int]:
+        """Return the most requests and the most tokens that came within any sixty seconds."""
+        came = sorted((at, tokens) for at, tokens, _ in self.came)
+        requests = tokens = first = inside = 0
+        for nth, (at, more) in enumerate(came):
+            inside += more
+            while came[first][0] <= at - 60:
+                inside -= came[first][1]
+                first += 1
+            requests, tokens = max(requests, nth - first + 1), max(tokens, inside)
+        return requests, tokens
+
+    def per_minute(self, start: float, end: float) -> tuple[float, float]:
+        """Return the requests and the tokens per minute that came between two moments."""
+        inside = [tokens for at, tokens, _ in self.came if start <= at < end]
+        return len(inside) * 60 / (end - start), sum(inside) * 60 / (end - start)

@@ -1,0 +1,215 @@
+"""Bulk work waits while a server that it needs is away; over a real Redis, with the runner."""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Iterator
+
+import pytest
+import redis
+from doubles.broker import Broker
+
+from workers.adapters.blob_store import BlobStore
+from workers.core.errors import DependencyAway, DependencyRefuses
+from workers.core.model import Frozen
+from workers.core.ports import Ports
+from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flows import registry
+from workers.flows.document import DOCUMENT
+from workers.flows.flow import Flow, Step
+from workers.full_redis import FullRedis, is_full
+from workers.ledger import breakers as breakers_module
+from workers.ledger.breakers import Breakers
+from workers.ledger.keys import BREAKERS, job_key
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import Settings
+from workers.submit import submit_job
+
+NEEDS = frozenset(("neo4j", "model"))
+AWAY = DependencyAway("nobody answers at bolt://graph", dependency="neo4j")
+
+
+class NoParams(Frozen):
+    items: int = 4
+
+
+class World:
+    """A flow of bulk items, each of which asks the graph."""
+
+    def __init__(self, services: Services) -> None:
+        self.services, self.broker = services, Broker()
+        self.runner = Runner(services, self.broker)
+        self.error: Exception | None = None
+        self.asked = 0
+
+    def step(self, _given: Json, _ports: Ports) -> Outcome:
+        self.asked += 1
+        if self.error:
+            raise self.error
+        return Outcome(result={})
+
+    def submit(self, kind: str) -> str:
+        return submit_job(self.services, self.broker, kind, "default", {}).job.id
+
+
+@pytest.fixture
+def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    monkeypatch.setattr(breakers_module, "_FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(breakers_module, "_FIRST_SECONDS", 0.2)
+    services = Services(Settings(redis_url=redis_url, max_attempts=3))
+    services.redis.delete(BREAKERS)
+    monkeypatch.setattr(Services, "ports", lambda _self, _job, *_: None)
+    made = World(services)
+    for kind, queue in (("bulky", "bulk"), ("awaited", "interactive")):
+        flow = Flow(
+            kind=kind,
+            params=NoParams,
+            steps={"x.ask": Step(run=made.step, queue=queue, needs=NEEDS)},
+            first=lambda job: Phase(
+                items=tuple(Item(id=f"ask {n}", step="x.ask") for n in range(job.params["items"]))
+            ),
+            advance=lambda _phase, results, _job: End(
+                state=JobState.DONE, outcome={"errors": [one.error for one in results[0] if one.error]}
+            ),
+            cut_short=_cut,
+        )
+        monkeypatch.setitem(registry.FLOWS, kind, flow)
+    yield made
+    services.redis.delete(BREAKERS)
+
+
+def _cut(_results: object, _job: Job, reason: str) -> End:
+    return End(state=JobState.PARTIAL, outcome={"reason": reason})
+
+
+def test_after_one_item_found_the_graph_away_the_others_are_laid_aside(world: World) -> None:
+    world.error = AWAY
+    job = world.submit("bulky")
+    world.broker.deliver(world.runner)
+    assert world.asked == 1
+    opened = world.services.breakers.all()["neo4j"]
+    assert opened.why == str(AWAY)
+    record = world.services.ledger.job(job)
+    assert record is not None
+    assert record.state is JobState.RUNNING
+    assert not world.services.redis.exists(job_key(job, "tries"))
+
+
+def test_one_item_at_a_time_tries_and_success_closes_the_breaker(world: World) -> None:
+    held = world.services.breakers
+    assert held.met(AWAY, NEEDS)
+    laid = held.holds(NEEDS)
+    assert laid is not None
+    assert "nobody answers" in laid.why
+    _pass(0.25)
+    assert held.holds(NEEDS) is None  # this one tries
+    assert held.holds(NEEDS) is not None  # the others wait for it
+    held.passed(NEEDS)
+    assert held.all() == {}
+    assert held.holds(NEEDS) is None
+
+
+def test_another_worker_knows(world: World) -> None:
+    world.services.breakers.met(AWAY, NEEDS)
+    assert Breakers(world.services.redis).holds(NEEDS) is not None
+    assert Breakers(world.services.redis).holds(frozenset(("disk",))) is None
+
+
+def test_tries_become_rarer(world: World) -> None:
+    held = world.services.breakers
+    held.met(AWAY, NEEDS)
+    waits = []
+    for _ in range(3):
+        _pass(waits[-1] + 0.05 if waits else 0.25)
+        assert held.holds(NEEDS) is None
+        waits.append(held.all()["neo4j"].probe - time.time())
+    assert waits[0] < waits[1] < waits[2]
+
+
+def test_a_wrong_key_pauses_bulk_work_and_fails_a_question_at_once(world: World) -> None:
+    world.error = DependencyRefuses(
+        "the model denies access (401): check HOPLINE_MODEL_KEY.", dependency="model"
+    )
+    asked = world.submit("awaited")
+    world.broker.deliver(world.runner)
+    record = world.services.ledger.job(asked)
+    assert record is not None
+    assert record.state is JobState.DONE
+    assert "HOPLINE_MODEL_KEY" in record.outcome["errors"][0]
+    bulk = world.submit("bulky")
+    world.broker.deliver(world.runner)
+    record = world.services.ledger.job(bulk)
+    assert record is not None
+    assert record.state is JobState.RUNNING
+    assert not record.dead
+    assert "HOPLINE_MODEL_KEY" in world.services.breakers.all()["model"].why
+
+
+def test_that_a_model_is_back_is_told_by_a_call_and_not_by_a_step_that_need_not_make_one(
+    world: World,
+) -> None:
+    held = world.services.breakers
+    held.met(DependencyAway("out of credit", dependency="model"), NEEDS)
+    _pass(0.25)
+    world.submit("bulky")
+    world.broker.deliver(world.runner)
+    assert world.asked >= 1
+    assert "model" in held.all()
+
+
+def test_an_error_of_a_server_that_the_step_does_not_need_opens_nothing(world: World) -> None:
+    assert not world.services.breakers.met(DependencyAway("wait", dependency="elsewhere"), NEEDS)
+    assert not world.services.breakers.met(DependencyAway("busy"), NEEDS)
+    assert world.services.breakers.all() == {}
+
+
+def test_every_step_of_ingestion_says_what_it_needs() -> None:
+    assert all(step.needs for step in DOCUMENT.steps.values())
+
+
+def test_a_full_disk_is_a_server_that_is_away(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = BlobStore(str(tmp_path))
+
+    def full(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(store, "_write", full)
+    with pytest.raises(DependencyAway, match="No space left") as caught:
+        store.put(b"text")
+    assert caught.value.dependency == "disk"
+
+
+def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = world.services.redis
+    job = world.submit("bulky")
+    monkeypatch.setattr("workers.full_redis._FIRST_SECONDS", 0.05)
+    world.runner.full_redis = FullRedis()
+    client.config_set("maxmemory", "1mb")
+    try:
+        world.broker.deliver(world.runner)
+    finally:
+        client.config_set("maxmemory", "0")
+    assert world.asked == 1  # whose result could not be written down
+    assert world.runner.full_redis._until
+    assert client.zcard(job_key(job, "due")) == 4
+    assert not client.exists(job_key(job, "lease"))
+
+
+def test_what_redis_says_when_it_is_full_is_known() -> None:
+    assert is_full(
+        redis.exceptions.OutOfMemoryError("OOM command not allowed when used memory > 'maxmemory'.")
+    )
+    assert is_full(redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device"))
+    assert not is_full(redis.ResponseError("WRONGTYPE Operation against a key"))
+    assert not is_full(ValueError("OOM "))
+
+
+def _pass(seconds: float) -> None:
+    """Let a breaker's wait pass."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(0.02)

@@ -1,0 +1,182 @@
+"""Turns at a model over a real Redis: what all workers know of one that refuses, and what a turn costs."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import defaultdict
+
+import pytest
+import redis
+
+from workers.core.errors import DependencyAway
+from workers.core.turns import Cost, Line, Turn
+from workers.ledger.breakers import Breakers
+from workers.ledger.limiter import Limiter, LineLimits
+from workers.ledger.lines import lines_now
+from workers.ledger.turn_keys import LINES, REFUSED
+from workers.ledger.turns import ItemTurns
+
+COST = Cost(prompt=100, completion=100)
+FREE = LineLimits()
+
+
+@pytest.fixture
+def line(client: redis.Redis, request: pytest.FixtureRequest) -> Line:
+    client.delete(REFUSED, LINES)
+    return Line(endpoint=f"http://{request.node.name}/v1", model="limited", kind="model")
+
+
+class Worker:
+    """A process's limiter, and what its calls waited."""
+
+    def __init__(self, client: redis.Redis, limits: LineLimits, *, used: bool = False) -> None:
+        self.limiter = Limiter(client, {"model": limits}, 0.25, used=used)
+        self.waited: dict[str, float] = defaultdict(float)
+
+    def take(self, line: Line, kind: str = "bulk", patience: float = 5.0, cost: Cost = COST) -> Turn:
+        return self.limiter.take(line, cost, kind, patience, self._note)  # type: ignore[arg-type]
+
+    def give(self, turn: Turn, came: str = "done", **more: object) -> None:
+        self.limiter.give(turn, "bulk", came, **more)  # type: ignore[arg-type]
+
+    def _note(self, limiter: str, seconds: float) -> None:
+        self.waited[limiter] += seconds
+
+
+def test_where_nothing_is_limited_and_nothing_was_refused_a_turn_asks_redis_once_a_second_at_most(
+    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    real = redis.Redis.execute_command
+    monkeypatch.setattr(
+        redis.Redis,
+        "execute_command",
+        lambda self, *args, **kw: asked.append(args[0]) or real(self, *args, **kw),
+    )
+    worker = Worker(client, FREE)
+    began = time.monotonic()
+    for _ in range(200):
+        worker.give(worker.take(line))
+    assert len(asked) <= 1 + (time.monotonic() - began)
+
+
+def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
+    client: redis.Redis, line: Line
+) -> None:
+    first, second = Worker(client, FREE), Worker(client, FREE)
+    began = time.monotonic()
+    first.give(first.take(line), "busy", retry_after=0.6)
+    turn = second.take(line)
+    assert time.monotonic() - began >= 0.55
+    assert turn.call
+    assert second.waited["pause"] > 0.3
+
+
+def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line: Line) -> None:
+    worker = Worker(client, LineLimits(rpm=6000))
+    worker.give(worker.take(line), "busy", retry_after=30.0)
+    with pytest.raises(DependencyAway, match="asked to wait") as caught:
+        worker.take(line.model_copy(update={"model": "another"}))
+    assert 25 < (caught.value.retry_after or 0) < 35
+
+
+def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Redis, line: Line) -> None:
+    worker = Worker(client, LineLimits(rpm=60))
+    hints = []
+    for _ in range(30):
+        try:
+            worker.take(line, patience=0.0)
+        except DependencyAway as away:
+            hints.append(away.retry_after or 0.0)
+    assert len(hints) > 20
+    steps = [after - before for before, after in itertools.pairwise(hints)]
+    assert all(0.5 < step < 2.0 for step in steps)
+
+
+def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
+    client: redis.Redis, line: Line
+) -> None:
+    worker = Worker(client, LineLimits(calls=100))
+    turns = [worker.take(line) for _ in range(20)]
+    worker.give(turns.pop(), "busy")
+    for turn in turns:
+        worker.give(turn, "busy")  # of the same moment: this counts as one refusal
+    (state,) = lines_now(client)
+    assert state.allowed == pytest.approx(14)
+    for _ in range(30):
+        worker.give(worker.take(line))
+    (state,) = lines_now(client)
+    assert 15.5 < (state.allowed or 0) < 16.5
+
+
+def test_a_call_that_ends_wakes_one_that_waits_in_another_worker(client: redis.Redis, line: Line) -> None:
+    first, second = Worker(client, LineLimits(calls=1)), Worker(client, LineLimits(calls=1))
+    held = first.take(line)
+    taken: list[Turn] = []
+    thread = threading.Thread(target=lambda: taken.append(second.take(line)))
+    thread.start()
+    deadline = time.monotonic() + 5
+    while "calls bulk" not in lines_now(client)[0].waiting and time.monotonic() < deadline:
+        time.sleep(0.01)
+    first.give(held)
+    thread.join(5)
+    assert taken
+
+
+def test_a_call_whose_worker_died_is_forgotten_when_it_could_not_be_under_way_any_more(
+    client: redis.Redis, line: Line
+) -> None:
+    worker = Worker(client, LineLimits(calls=1, timeout=0.1))
+    worker.take(line, "interactive")  # and never given back
+    assert worker.take(line, "interactive").call
+
+
+def test_who_gets_no_call_in_its_patience_is_sent_back(client: redis.Redis, line: Line) -> None:
+    worker = Worker(client, LineLimits(calls=1))
+    worker.take(line, "interactive")
+    with pytest.raises(DependencyAway, match="as many calls as are allowed"):
+        worker.take(line, "interactive", patience=0.2)
+
+
+def test_a_call_that_was_never_sent_leaves_its_place_to_others(client: redis.Redis, line: Line) -> None:
+    worker = Worker(client, LineLimits(rpm=600, tpm=100_000))
+    worker.give(worker.take(line), "unsent")
+    (state,) = lines_now(client)
+    assert (state.requests, state.tokens, state.bulk) == (0, 0, 0)
+
+
+def test_tokens_are_corrected_by_what_the_endpoint_counts(client: redis.Redis, line: Line) -> None:
+    arriving, used = (
+        Worker(client, LineLimits(tpm=100_000)),
+        Worker(client, LineLimits(tpm=100_000), used=True),
+    )
+    arriving.give(arriving.take(line), used=Cost(prompt=80, completion=5))
+    assert lines_now(client)[0].tokens == 80 + 100
+    used.give(used.take(line), used=Cost(prompt=80, completion=5))
+    assert lines_now(client)[0].tokens == 80 + 100 + 80 + 5
+
+
+def test_estimates_learn_what_the_endpoint_counts(client: redis.Redis, line: Line) -> None:
+    worker = Worker(client, LineLimits(tpm=10_000_000))
+    for _ in range(60):
+        worker.give(worker.take(line), used=Cost(prompt=50, completion=5))
+    assert worker.take(line).booked == pytest.approx(150, abs=2)
+
+
+def test_an_item_waits_a_bounded_time_in_all_its_calls(client: redis.Redis, line: Line) -> None:
+    told: list[tuple[str, float]] = []
+    limiter = Limiter(client, {"model": LineLimits(rpm=60)}, 0.25)
+    turns = ItemTurns(
+        limiter, Breakers(client), lambda name, seconds: told.append((name, seconds)), bulk=True
+    )
+    turns._waited = 19.9
+    with pytest.raises(DependencyAway):
+        _take_many(turns, line)
+    assert told[-1][0] == "requests"
+
+
+def _take_many(turns: ItemTurns, line: Line) -> None:
+    for _ in range(10):
+        turns.take(line, COST)
