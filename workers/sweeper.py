@@ -8,6 +8,7 @@ from typing import cast
 
 import structlog
 
+from workers.core.errors import Permanent
 from workers.ledger.keys import ACTIVE, SWEPT
 from workers.services import Services
 
@@ -27,11 +28,25 @@ def _long_job_runs(services: Services) -> bool:
     return any(time.time() - since > services.settings.blob_days * _DAY / 2 for _job, since in oldest)
 
 
+def want_reports(services: Services) -> int:
+    """Put the reports of all named batches anew, so that none counts as forgotten; return how many."""
+    wanted = 0
+    for record in services.batches.all():
+        try:
+            if record.report:
+                services.blobs.put(services.blobs.get(record.report), ".json")
+                wanted += 1
+        except Permanent as error:  # it is lost, and the others are not
+            log.warning("report.lost", batch=record.name, error=str(error))
+    return wanted
+
+
 def _sweep_hourly(services: Services) -> None:
     pause = threading.Event()
     while not pause.wait(_HOUR / 2):
         try:
             if services.redis.set(SWEPT, "1", nx=True, ex=_HOUR) and not _long_job_runs(services):
+                want_reports(services)
                 log.info("blobs.swept", count=services.blobs.sweep(services.settings.blob_days))
         except Exception:
             log.exception("blobs.not_swept")

@@ -7,7 +7,7 @@ from html import escape
 
 from producer.reports.sections import OUTCOMES
 from producer.reports.words import clock, day_clock, lasting, number, share
-from workers.core.report import Report, Slot
+from workers.core.report import Period, Report
 
 _LONG = 20 * 3600  # seconds; a longer night names its days
 _TOP, _GAP, _BELOW = 100, 3, 22  # of the columns, of what failed below them
@@ -35,25 +35,30 @@ def outcome_chart(report: Report) -> str:
 
 
 def throughput_chart(report: Report) -> str:
-    """Return a column per slot of time: chunks a minute, and where documents failed and pauses lay."""
-    slots = report.slots
-    if len(slots) < 2:  # noqa: PLR2004 - one column is no chart
+    """Return a column per period of time: chunks a minute, and where documents failed and pauses lay."""
+    periods = report.periods
+    if len(periods) < 2:  # noqa: PLR2004 - one column is no chart
         return ""
-    per_minute = 60 / report.slot_seconds
-    top = max(1, *(slot.chunks for slot in slots))
-    most_failed = max(1, *(slot.failed for slot in slots))
-    parts = [*_pauses(report, slots), *(_column(at, slot, top, per_minute) for at, slot in enumerate(slots))]
-    parts += [_below(at, slot, most_failed) for at, slot in enumerate(slots) if slot.failed]
+    per_minute = 60 / report.period_seconds
+    top = max(1, *(period.chunks for period in periods))
+    most_failed = max(1, *(period.failed for period in periods))
+    parts = [
+        *_pauses(report, periods),
+        *(_column(at, period, top, per_minute) for at, period in enumerate(periods)),
+    ]
+    parts += [_below(at, period, most_failed) for at, period in enumerate(periods) if period.failed]
     chart = _svg(
-        f"0 0 {len(slots)} {_TOP + _GAP + _BELOW}", "columns", "Chunks a minute over the night", parts
+        f"0 0 {len(periods)} {_TOP + _GAP + _BELOW}", "columns", "Chunks a minute over the night", parts
     )
     ticks = "".join(f"<span>{number(round(part * top * per_minute))}</span>" for part in (1, 0.5, 0))
-    ends = slots[0].start, slots[len(slots) // 2].start, slots[-1].start + report.slot_seconds
+    ends = periods[0].start, periods[len(periods) // 2].start, periods[-1].start + report.period_seconds
     named = day_clock if ends[2] - ends[0] > _LONG else clock
     times = "".join(f"<span>{named(at)}</span>" for at in ends)
     marks = '<li><i class="done"></i>chunks a minute</li>'
     marks += (
-        '<li><i class="failed"></i>documents that are not whole</li>' if any(s.failed for s in slots) else ""
+        '<li><i class="failed"></i>documents that are not whole</li>'
+        if any(s.failed for s in periods)
+        else ""
     )
     marks += '<li><i class="pause"></i>paused</li>' if report.pauses else ""
     return (
@@ -62,26 +67,27 @@ def throughput_chart(report: Report) -> str:
     )
 
 
-def _column(at: int, slot: Slot, top: int, per_minute: float) -> str:
-    height = _TOP * slot.chunks / top
+def _column(at: int, period: Period, top: int, per_minute: float) -> str:
+    height = _TOP * period.chunks / top
     told = (
-        f"{day_clock(slot.start)}: {number(round(slot.chunks * per_minute))} chunks a minute,"
-        f" {number(slot.documents)} documents"
+        f"{day_clock(period.start)}: {number(round(period.chunks * per_minute))} chunks a minute,"
+        f" {number(period.documents)} documents"
     )
     return _rect(at + 0.08, _TOP - height, 0.84, height, "done", told)
 
 
-def _below(at: int, slot: Slot, most: int) -> str:
-    told = f"{day_clock(slot.start)}: {number(slot.failed)} of {number(slot.documents)} documents not whole"
-    return _rect(at + 0.08, _TOP + _GAP, 0.84, _BELOW * slot.failed / most, "failed", told)
+def _below(at: int, period: Period, most: int) -> str:
+    counted = f"{number(period.failed)} of {number(period.documents)} documents"
+    told = f"{day_clock(period.start)}: {counted} not whole"
+    return _rect(at + 0.08, _TOP + _GAP, 0.84, _BELOW * period.failed / most, "failed", told)
 
 
-def _pauses(report: Report, slots: Sequence[Slot]) -> list[str]:
-    first, width = slots[0].start, report.slot_seconds
+def _pauses(report: Report, periods: Sequence[Period]) -> list[str]:
+    first, width = periods[0].start, report.period_seconds
     found = []
     for pause in report.pauses:
-        start = min(max(0.0, (pause.since - first) / width), len(slots))
-        end = min(max(0.0, ((pause.until or report.ended) - first) / width), len(slots))
+        start = min(max(0.0, (pause.since - first) / width), len(periods))
+        end = min(max(0.0, ((pause.until or report.ended) - first) / width), len(periods))
         if end > start:
             found.append(_rect(start, 0, end - start, _TOP, "pause", f"paused ({pause.kind}): {pause.why}"))
     return found

@@ -138,22 +138,22 @@ def _example(cause: Cause) -> str:
 
 
 def _throughput(report: Report) -> Section:
-    several = -(-len(report.slots) // _ROWS)
-    rows = tuple(_period(report, at, several) for at in range(0, len(report.slots), several or 1))
+    several = -(-len(report.periods) // _ROWS)
+    rows = tuple(_period(report, at, several) for at in range(0, len(report.periods), several or 1))
     head = ("from", "documents", "chunks", "chunks a minute", "not whole")
-    note = f"A row is {lasting(several * report.slot_seconds)}."
+    note = f"A row is {lasting(several * report.period_seconds)}."
     return Section("throughput", "Over the night", head, rows, frozenset((1, 2, 3, 4)), note)
 
 
 def _period(report: Report, first: int, several: int) -> tuple[str, ...]:
-    slots = report.slots[first : first + several]
-    chunks = sum(slot.chunks for slot in slots)
+    periods = report.periods[first : first + several]
+    chunks = sum(period.chunks for period in periods)
     return (
-        day_clock(slots[0].start),
-        number(sum(slot.documents for slot in slots)),
+        day_clock(periods[0].start),
+        number(sum(period.documents for period in periods)),
         number(chunks),
-        number(round(60 * chunks / (len(slots) * report.slot_seconds))),
-        number(sum(slot.failed for slot in slots)),
+        number(round(60 * chunks / (len(periods) * report.period_seconds))),
+        number(sum(period.failed for period in periods)),
     )
 
 

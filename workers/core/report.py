@@ -62,7 +62,7 @@ class NoBooks:
         return False
 
 
-class Slot(Frozen):
+class Period(Frozen):
     """A piece of the night, and what ended in it."""
 
     start: float  # seconds since the epoch
@@ -124,8 +124,8 @@ class Report(Frozen):
     waited: dict[str, float] = {}  # limiter -> seconds
     pauses: tuple[PauseSpan, ...] = ()
     leases_lost: int = 0
-    slot_seconds: float = Field(default=60.0, gt=0)
-    slots: tuple[Slot, ...] = ()  # none left out between the first and the last
+    period_seconds: float = Field(default=60.0, gt=0)
+    periods: tuple[Period, ...] = ()  # none left out between the first and the last
     slowest: tuple[Slow, ...] = ()
     causes: tuple[Cause, ...] = ()  # most first
     causes_left_out: int = 0  # failures whose causes were too many to be told apart

@@ -1,22 +1,22 @@
-"""What ended when: documents and chunks in slots of time, however long it takes, in bounded memory."""
+"""What ended when: documents and chunks in periods of time, however long it takes, in bounded memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workers.core.report import Slot
+from workers.core.report import Period
 
-_MOST = 180  # slots that are shown
-# Seconds; each divides the next, so that no slot falls into two.
+_MOST = 180  # periods that are shown
+# Seconds; each divides the next, so that no period falls into two.
 _WIDTHS = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 86400)
 
 
 @dataclass
 class Night:
-    """Counts by slots that grow wider as the time gets longer.
+    """Counts by periods that grow wider as the time gets longer.
 
     Attributes:
-        width: seconds of a slot.
+        width: seconds of a period.
     """
 
     width: int = _WIDTHS[0]
@@ -42,14 +42,14 @@ class Night:
         for number, counted in before.items():
             self._count(number * width // self.width, counted)
 
-    def slots(self) -> tuple[Slot, ...]:
-        """Return the slots from the first to the last, empty ones between included."""
+    def periods(self) -> tuple[Period, ...]:
+        """Return the periods from the first to the last, empty ones between included."""
         if not self._counted:
             return ()
         none = [0, 0, 0]
         numbers = range(min(self._counted), max(self._counted) + 1)
         return tuple(
-            Slot(start=number * self.width, documents=documents, chunks=chunks, failed=failed)
+            Period(start=number * self.width, documents=documents, chunks=chunks, failed=failed)
             for number in numbers
             for documents, chunks, failed in (self._counted.get(number, none),)
         )

@@ -121,7 +121,7 @@ def _failed_chunks(line: DocumentLine) -> int:
 
 
 class _Seen:
-    """What is kept of the lines: sums, the slowest, slots of time and causes."""
+    """What is kept of the lines: sums, the slowest, periods of time and causes."""
 
     def __init__(self) -> None:
         self.documents: Counter[str] = Counter()
@@ -168,8 +168,8 @@ class _Seen:
             "chunks": dict(self._chunks),
             "facts": self._facts,
             "refused": self._refused,
-            "slot_seconds": self._night.width,
-            "slots": self._night.slots(),
+            "period_seconds": self._night.width,
+            "periods": self._night.periods(),
             "slowest": tuple(slowest),
             "causes": causes,
             "causes_left_out": self.causes.left_out,
