@@ -14,6 +14,7 @@ from workers.core.disciplines import Discipline, parse_disciplines
 from workers.core.errors import InvalidInput
 from workers.core.metering import Meter
 from workers.core.ports import Graph, Model, Ports, Tell, untold
+from workers.core.prices import read_prices
 from workers.core.provider import Provider, no_provider, uses_provider
 from workers.core.replies import Replies
 from workers.core.tools import AtOnce
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from workers.tools.tool import ToolPorts
     from workers.tools.toolbox import Toolbox
 
+# Of a call's time limit: an attempt with its retries takes one and a half; one not settled then never is.
+_CALL_LOST = 2.0
 _SCHEMA_SECONDS = 30.0  # of a query for the schema
 _SCHEMES = tuple(f"{scheme}{secured}://" for scheme in ("bolt", "neo4j") for secured in ("", "+s", "+ssc"))
 
@@ -174,7 +177,7 @@ class Services(Records):
         )
 
     def check_tools(self) -> None:
-        """Read what settings say of tools and disciplines; connects to nothing.
+        """Read what settings say of tools, disciplines and prices; connects to nothing.
 
         Raises:
             InvalidInput: names the file or setting, its value, and what is allowed.
@@ -182,7 +185,7 @@ class Services(Records):
         url = self.settings.tools_neo4j_url
         if url and not url.lower().startswith(_SCHEMES):
             raise InvalidInput("tools_neo4j_url", url, "an address that begins with " + " or ".join(_SCHEMES))
-        _ = self.toolbox, self.disciplines
+        _ = self.toolbox, self.disciplines, read_prices(self.settings.prices)
 
     def telling(self, claim: Claim) -> ItemTelling:
         """Return what tells of an item while it is done."""
@@ -221,7 +224,7 @@ class Services(Records):
 
     def meter(self, job: Job) -> JobMeter:
         """Return a meter for one item of the job."""
-        return JobMeter(self.ledger.scripts, job.root or job.id)
+        return JobMeter(self.ledger.scripts, job.root or job.id, _CALL_LOST * self.settings.model_timeout)
 
     def close(self) -> None:
         """Close what was opened, and report what this process has counted."""

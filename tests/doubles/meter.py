@@ -67,7 +67,7 @@ def model_at(url: str, *, timeout: float = 20.0, price: float | None = None, cal
     return OpenAIModel(
         chat=ModelEndpoint(url=url, key="none"),
         tiers={"fast": chat, "strong": chat},
-        embedding_model="wordllama-256",
+        embedding_model=ChatModel(name="wordllama-256", price_in=price, price_out=0.0),
         timeout=timeout,
         calls=calls,
     )

@@ -85,7 +85,9 @@ def test_an_error_shows_neither_key_nor_login(endpoint):
     where = ModelEndpoint(url=url.replace("//", "//me:password@"), key="sk-very-secret")
     tiers = {"fast": ChatModel(name="offline")}
     with pytest.raises(Permanent, match="denies access") as caught:
-        OpenAIModel(chat=where, tiers=tiers, embedding_model="").ask(PROMPT, MATERIAL, FactScore)
+        OpenAIModel(chat=where, tiers=tiers, embedding_model=ChatModel(name="")).ask(
+            PROMPT, MATERIAL, FactScore
+        )
     assert "secret" not in str(caught.value)
     assert "password" not in str(caught.value)
 

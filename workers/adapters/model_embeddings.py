@@ -16,7 +16,6 @@ from workers.adapters.model_http import Endpoint, RequestRefused
 from workers.adapters.model_wire import MARGIN
 from workers.core.errors import Transient
 from workers.core.tokens import count_tokens
-from workers.core.work import Usage
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
@@ -28,10 +27,10 @@ Vector = list[float]
 class Embeddings:
     """Vectors of one embedding model; the dimension is learnt once."""
 
-    def __init__(self, endpoint: Endpoint, model: str) -> None:
-        self.model = model
+    def __init__(self, endpoint: Endpoint, model: ChatModel) -> None:
+        self.model = model.name
         self._endpoint = endpoint
-        self._priced = ChatModel(name=model)
+        self._priced = model
         self._base64 = True  # a third of the bytes and CPU of written numbers; until the endpoint refuses it
         self._dimension: int | None = None
         self._learning = threading.Lock()
@@ -78,7 +77,7 @@ class Embeddings:
         if self._base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
-        call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, Usage(model_calls=1, prompt_tokens=tokens))
+        call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, self._priced.usage(tokens, 0))
         return attempt.send(self._endpoint, call)[0]
 
 

@@ -16,6 +16,7 @@ from workers.adapters.model_dialect import Dialect, Request
 from workers.adapters.model_embeddings import Embeddings
 from workers.adapters.model_http import Endpoint, ModelEndpoint, RequestRefused
 from workers.adapters.model_partial import Growing
+from workers.adapters.model_prices import priced_embedder, priced_tiers
 from workers.adapters.model_tools import Choosing
 from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, given_up, read_reply, repair_messages
 from workers.core.metering import Meter
@@ -39,7 +40,7 @@ class OpenAIModel:
         chat: endpoint of the chat models.
         tiers: the model of each tier.
         embedding: endpoint of the embedder; the chat models' unless given.
-        embedding_model: the embedder's name there.
+        embedding_model: the embedder there.
         timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
             one and a half times as long.
         calls: chat calls in flight at a time; others wait for their turn, at most half as long as a call may
@@ -51,7 +52,7 @@ class OpenAIModel:
         *,
         chat: ModelEndpoint,
         tiers: Mapping[Tier, ChatModel],
-        embedding_model: str,
+        embedding_model: ChatModel,
         embedding: ModelEndpoint | None = None,
         timeout: float = 60.0,
         calls: int = 64,
@@ -75,25 +76,11 @@ class OpenAIModel:
         """Return the model that the settings describe."""
         key = settings.model_key.get_secret_value()
         other_key = settings.embedding_key.get_secret_value() if settings.embedding_key else key
-        fast, strong = settings.fast_model, settings.strong_model
         return cls(
             chat=ModelEndpoint(url=settings.model_url, key=key),
-            tiers={
-                "fast": ChatModel(
-                    name=fast,
-                    price_in=settings.price_fast_in,
-                    price_out=settings.price_fast_out,
-                    tier="fast",
-                ),
-                "strong": ChatModel(
-                    name=strong,
-                    price_in=settings.price_strong_in,
-                    price_out=settings.price_strong_out,
-                    tier="strong",
-                ),
-            },
+            tiers=priced_tiers(settings),
             embedding=ModelEndpoint(url=settings.embedding_url or settings.model_url, key=other_key),
-            embedding_model=settings.embedding_model,
+            embedding_model=priced_embedder(settings),
             timeout=settings.model_timeout,
             calls=settings.model_calls,
         )

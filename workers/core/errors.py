@@ -51,7 +51,19 @@ class DependencyRefuses(Permanent):
 
 
 class BudgetExceeded(HoplineError):
-    """The job's budget is used up: stop the phase early and go on with what there is."""
+    """The job's budget is used up: stop the phase early and go on with what there is; a batch pauses.
+
+    Attributes:
+        limited: what is: calls, tokens or cost; "" where nobody told.
+        limit: of it, in millionths where it is the cost.
+        room_soon: only what calls in flight may take at most is in the way: there may be room when they end.
+    """
+
+    def __init__(self, message: str, *, limited: str = "", limit: int = 0, room_soon: bool = False) -> None:
+        super().__init__(message)
+        self.limited = limited
+        self.limit = limit
+        self.room_soon = room_soon
 
 
 class Gone(HoplineError):

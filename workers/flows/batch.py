@@ -154,5 +154,6 @@ BATCH = Flow(
     advance=_advance,
     cut_short=_cut_short,
     budget=_budget,
+    pauses=True,
     line=_line,
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from workers.core.errors import BudgetExceeded, Gone
 from workers.core.work import Usage
 from workers.ledger.scripts import Scripts
+
+_MILLION = 1_000_000
+_NAMES = {"calls": "model calls", "tokens": "tokens"}
 
 
 class JobMeter:
@@ -13,27 +18,30 @@ class JobMeter:
     Args:
         scripts: the ledger's scripts.
         root: the job whose budget it is.
+        call_seconds: that a booked call may take; one that is not settled then is lost, and counts as spent.
     """
 
-    def __init__(self, scripts: Scripts, root: str) -> None:
+    def __init__(self, scripts: Scripts, root: str, call_seconds: float = 180.0) -> None:
         self._scripts = scripts
         self._root = root
+        self._lost_ms = round(1000 * call_seconds)
         self.usage = Usage()
         self.waited: dict[str, float] = {}  # limiter -> seconds that it made this item's calls wait
         self._untold: dict[str, float] = {}
 
     def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:
-        """Book a call's upper bound.
+        """Book a call's upper bound; what is spent and booked is never above a limit.
 
         Raises:
-            BudgetExceeded: it does not fit into what is left.
+            BudgetExceeded: it does not fit into what is left, or a cost is limited and the call's is unknown.
             Gone: the job that pays has ended.
         """
-        reply = self._scripts.call("reserve", self._root, call_id, tokens, _millionths(cost), calls)
+        bound = "" if cost is None else math.ceil(cost * _MILLION)
+        reply = self._scripts.call("reserve", self._root, call_id, tokens, bound, calls, self._lost_ms)
         if reply[0] == "gone":
             raise Gone(f"job {self._root} has ended")
         if reply[0] == "refused":
-            raise BudgetExceeded(f"the job's limit of {reply[2]} {reply[1]} is used up")
+            raise _exceeded(*reply[1:])
 
     def settle(self, call_id: str, usage: Usage) -> None:
         """Replace the bound by what the call took; a call that never reached the model took nothing."""
@@ -64,5 +72,18 @@ class JobMeter:
         return [part for name, seconds in taken.items() for part in (name, round(1000 * seconds))]
 
 
+def _exceeded(name: str, limit: str, why: str) -> BudgetExceeded:
+    shown = f"{int(limit) / _MILLION:g} of cost" if name == "cost" else f"{limit} {_NAMES[name]}"
+    if why == "unknown":
+        return BudgetExceeded(
+            f"the limit of {shown} cannot be kept: a model's price is unknown (settings prices, price_…)",
+            limited=name,
+            limit=int(limit),
+        )
+    return BudgetExceeded(
+        f"the limit of {shown} is used up", limited=name, limit=int(limit), room_soon=why == "busy"
+    )
+
+
 def _millionths(cost: float | None) -> str:
-    return "" if cost is None else str(round(cost * 1_000_000))
+    return "" if cost is None else str(round(cost * _MILLION))

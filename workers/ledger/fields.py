@@ -24,9 +24,14 @@ def time_fields(config: Config, timeout: float | None) -> list[str | int]:
 
 def limit_fields(budget: Budget) -> list[str | int]:
     """Return the limits that a budget sets."""
+    return [part for name, limit in limits(budget).items() for part in (f"limit_{name}", limit)]
+
+
+def limits(budget: Budget) -> dict[str, int]:
+    """Return what a budget limits, the cost in millionths."""
     cost = None if budget.cost is None else round(budget.cost * 1_000_000)
-    named = {"limit_calls": budget.model_calls, "limit_tokens": budget.tokens, "limit_cost": cost}
-    return [part for name, limit in named.items() if limit is not None for part in (name, limit)]
+    named = {"calls": budget.model_calls, "tokens": budget.tokens, "cost": cost}
+    return {name: limit for name, limit in named.items() if limit is not None}
 
 
 def growth_fields(phase: Phase, manifest: Manifest | None) -> list[str | int]:

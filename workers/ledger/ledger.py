@@ -13,6 +13,7 @@ from workers.core.errors import Gone, KeyReused
 from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
+from workers.ledger.limits import BudgetKeeper
 from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
 from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
@@ -32,7 +33,7 @@ from workers.ledger.wire import (
 _RECENT_KEPT = 2000
 
 
-class Ledger(LedgerReader):
+class Ledger(LedgerReader, BudgetKeeper):
     """Jobs and items, changed by scripts that each do one step whole.
 
     Args:

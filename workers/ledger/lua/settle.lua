@@ -6,7 +6,7 @@ for i = 6, #ARGV - 1, 2 do redis.call('HINCRBY', JOB, 'waited:' .. ARGV[i], ARGV
 local booked = redis.call('HGET', CALLS, ARGV[1])
 if not booked then return 0 end
 redis.call('HDEL', CALLS, ARGV[1])
-local tokens, cost, calls = string.match(booked, '^(%d+) (%d*) ?(%d*)$')
+local tokens, cost, calls = string.match(booked, '^(%d+) (%d*) ?(%d*)')
 redis.call('HINCRBY', JOB, 'booked_calls', tonumber(ARGV[2]) - (tonumber(calls) or 1))
 redis.call('HINCRBY', JOB, 'booked_tokens', ARGV[3] + ARGV[4] - tokens)
 redis.call('HINCRBY', JOB, 'booked_cost', (tonumber(ARGV[5]) or 0) - (tonumber(cost) or 0))

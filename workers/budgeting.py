@@ -1,0 +1,30 @@
+"""What becomes of an item whose job has used up its budget: a batch pauses and waits for a higher one."""
+
+from __future__ import annotations
+
+import structlog
+
+from workers.core.errors import BudgetExceeded
+from workers.core.work import Job
+from workers.flows.registry import flow_of
+from workers.ledger.fields import limits
+from workers.services import Services
+
+_log = structlog.get_logger()
+
+
+def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:
+    """Say whether an item is given back for a budget, and pause the job that pays where that is used up.
+
+    The job is not paused where calls in flight may leave room, nor where the limit has been raised since.
+    False: the job's kind does not pause; its phase is closed.
+    """
+    payer = services.ledger.job(job.root or job.id)
+    if payer is None or not flow_of(payer.job.kind, payer.job.params).pauses:
+        return False
+    stands = limits(payer.budget).get(error.limited, error.limit) == error.limit
+    if stands and not error.room_soon:
+        new = services.pauses.pause(payer.job.id, "budget", str(error))
+        if new:
+            _log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
+    return True

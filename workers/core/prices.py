@@ -1,0 +1,55 @@
+"""Prices of models, read from a file; one that is not named there is unknown."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+
+
+class Price(Frozen):
+    """What a model costs, in the currency of the file, per million tokens; None where that is unknown."""
+
+    input: float | None = Field(default=None, ge=0)
+    output: float | None = Field(default=None, ge=0)  # of chat models; embedders have none
+
+
+class PriceList(Frozen):
+    """A file of prices: `currency = "USD"`, then a table `[models."name"]` with input and output per model."""
+
+    currency: str = Field(default="", max_length=10)
+    models: dict[str, Price] = {}
+
+    def of(self, model: str) -> Price:
+        """Return a model's price; all of it unknown where the file does not name it."""
+        return self.models.get(model, Price())
+
+
+def read_prices(path: Path | None) -> PriceList:
+    """Return the prices of a file; none where there is no file.
+
+    Raises:
+        InvalidInput: it cannot be read, or is no list of prices; names the field.
+    """
+    if path is None:
+        return PriceList()
+    try:
+        return PriceList.model_validate(_parsed(path))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(f"{path.name}: {field}", first["input"], first["msg"]) from error
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput("prices", str(path), f"a file that can be read ({error})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput("prices", str(path), f"a TOML file ({error})") from error

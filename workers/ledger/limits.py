@@ -1,0 +1,34 @@
+"""Limits of a running job's model use, set anew."""
+
+from __future__ import annotations
+
+from workers.core.errors import Gone, InvalidInput
+from workers.core.work import Budget
+from workers.ledger.fields import limits
+from workers.ledger.scripts import Scripts
+
+_MILLION = 1_000_000
+_FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}
+
+
+class BudgetKeeper:
+    """The part of the ledger that raises a job's limits."""
+
+    scripts: Scripts
+
+    def raise_budget(self, job_id: str, budget: Budget) -> None:
+        """Set those limits of a running job that are given; the others stay.
+
+        Raises:
+            InvalidInput: a limit is not above what is spent or booked already; none was set.
+            Gone: the job has ended.
+        """
+        given = limits(budget)
+        reply = self.scripts.call("raise_limits", job_id, *(part for pair in given.items() for part in pair))
+        if reply[0] == "gone":
+            raise Gone(f"job {job_id} has ended")
+        if reply[0] == "low":
+            name, booked = reply[1], reply[2]
+            scale = _MILLION if name == "cost" else 1
+            allowed = f"more than the {booked / scale:g} that are spent or booked already"
+            raise InvalidInput(_FIELDS[name], given[name] / scale, allowed)
