@@ -14,6 +14,7 @@ from producer.graph_views import GraphViews
 from producer.job_calls import JobCalls
 from producer.link import DEFAULT_COLLECTION, Link
 from producer.linking import broker_of, link_to
+from producer.syncing import SyncCalls
 from producer.tooling import ToolCalls
 from workers.core.work import Priority
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 
-class Hopline(JobCalls, DocumentCalls, BatchCalls, ElementCalls, ToolCalls, GraphViews, ConceptCalls):
+class Hopline(
+    JobCalls, DocumentCalls, BatchCalls, SyncCalls, ElementCalls, ToolCalls, GraphViews, ConceptCalls
+):
     """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.

@@ -31,11 +31,11 @@ def test_chunks_that_are_not_live_do_not_stand(graph: Graph, collection: str):
 def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph, collection: str):
     write(graph, collection, "a", [CURIE])
     document_id = ids.document_id(collection, "a")
-    graph.note_source(document_id, 2, "not live")
+    graph.note_source(document_id, 2, "not live", "b")
     stored = graph.document(document_id)
     assert stored is not None
     assert stored.source_hash == ""
-    graph.note_source(document_id, 1, "abc")
+    graph.note_source(document_id, 1, "abc", "a")
     document, chunks = made_document(collection, "a", [PRIZE])
     opened = graph.open_version(document)
     assert opened.source_hash == "abc"
@@ -44,8 +44,12 @@ def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph,
     changed = graph.document(document_id)
     assert changed is not None
     assert changed.source_hash == ""  # it is not known yet
-    graph.note_source(document_id, 2, "def")
+    graph.note_source(document_id, 2, "def", "moved/a")
     graph.make_live(opened)  # as after a crash
     again = graph.document(document_id)
     assert again is not None
-    assert again.source_hash == "def"
+    assert (again.source_hash, again.uri) == ("def", "a")  # as it is written anew, at its place
+    graph.note_source(document_id, 2, "def", "moved/a")
+    moved = graph.document(document_id)
+    assert moved is not None
+    assert moved.uri == "moved/a"

@@ -16,7 +16,7 @@ class MemoryStanding:
         chunks = [each.chunk for each in one.shown.values()] if one and one.live else []
         return sorted((chunk for chunk in chunks if chunk.index > after), key=lambda each: each.index)[:limit]
 
-    def note_source(self, document_id: str, version: int, source_hash: str) -> None:
+    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
         one = self.stored.get(document_id)
         if one and one.live == version:
-            one.document = one.document.model_copy(update={"source_hash": source_hash})
+            one.document = one.document.model_copy(update={"source_hash": source_hash, "uri": uri})

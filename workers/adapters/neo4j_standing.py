@@ -17,6 +17,8 @@ class StandingStore:
         rows = self._connection.run("chunks_standing", id=document_id, after=after, limit=limit)
         return [to_chunk(row["chunk"]) for row in rows]
 
-    def note_source(self, document_id: str, version: int, source_hash: str) -> None:
-        """Remember of which bytes a live version was made; one that is not live is left alone."""
-        self._connection.run("note_source", id=document_id, version=version, source_hash=source_hash)
+    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
+        """Remember of which bytes a live version was made, and where they lie; only of a live one."""
+        self._connection.run(
+            "note_source", id=document_id, version=version, source_hash=source_hash, uri=uri
+        )

@@ -96,12 +96,31 @@ class BatchParams(Frozen):
     digest: str = Field(default="", max_length=64)  # of the documents: what an idempotency key stands for
     manifest: str = Field(default="", max_length=200)  # blob: the stored list of a long one
     name: str = Field(default="", max_length=100)  # of a named batch, whose report is kept
+    window: int = Field(default=200, ge=1, le=10_000)  # documents in flight
     via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
     max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
     max_tokens: int | None = Field(default=None, ge=1)
     max_calls: int | None = Field(default=None, ge=1)
     hours: str = Field(default="", max_length=20)  # 22:00-06:00: when it may run; always unless set
     zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
+
+
+class SyncParams(Frozen):
+    """A collection is brought in step with sources that workers can read."""
+
+    sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
+        min_length=1, max_length=100
+    )
+    dry_run: bool = False  # find what would change, change nothing
+    profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
+    # Of the documents that lie under the sources: if more would go, nothing is done. 1 lets all go.
+    most_removed: float = Field(default=0.5, ge=0, le=1)
+    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_calls: int | None = Field(default=None, ge=1)
+    hours: str = Field(default="", max_length=20)  # 22:00-06:00: when it may run; always unless set
+    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
+    schedule: str = Field(default="", max_length=100)  # that began it
 
 
 class DeleteParams(Frozen):

@@ -16,8 +16,8 @@ class StandingGraph(Protocol):
     def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = _PAGE) -> list[Chunk]:
         """Return a page of a live document's chunks by index; after is the last index of the page before."""
 
-    def note_source(self, document_id: str, version: int, source_hash: str) -> None:
-        """Remember of which bytes a live version was made; one that is not live is left alone."""
+    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
+        """Remember of which bytes a live version was made, and where they lie; only of a live one."""
 
 
 def standing_chunks(graph: StandingGraph, document_id: str) -> Iterator[Chunk]:

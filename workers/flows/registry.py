@@ -16,6 +16,7 @@ from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
 from workers.flows.reader import READER
 from workers.flows.reindex import REINDEX
+from workers.flows.sync import SYNC
 from workers.flows.tools import TOOLS
 from workers.flows.webhook import WEBHOOK
 
@@ -27,6 +28,7 @@ _ALL = (
     PROVIDER_BATCH,
     PROVIDER_CANCEL,
     DELETE,
+    SYNC,
     REINDEX,
     MERGE,
     CONCEPT,

@@ -46,7 +46,7 @@ def index_document(given: Json, ports: Ports) -> Outcome:
     counted = document.model_copy(update={"chunks": given["chunks"], "facts": facts})
     removed = forget_vectors(ports, document.collection, ports.graph.make_live(counted))
     if document.source_hash:
-        ports.graph.note_source(document.id, document.version, document.source_hash)
+        ports.graph.note_source(document.id, document.version, document.source_hash, document.uri)
     if given["error"]:
         ports.graph.set_status(document.id, document.version, "partial", given["error"])
     counts = {"uri": document.uri, "facts": facts, "vectors": stored, "removed": removed}

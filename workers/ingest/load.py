@@ -48,7 +48,7 @@ def load_document(_given: Json, ports: Ports) -> Outcome:
     content_hash = version_hash(read.text, params)
     made_of = source_hash(data, params)
     if known and known.status == INDEXED and known.content_hash == content_hash:
-        return _unchanged(known, made_of, read, ports)
+        return _unchanged(known, made_of, params.uri, read, ports)
     return _open(document_id, content_hash, made_of, params, read, ports)
 
 
@@ -61,9 +61,9 @@ def version_hash(text: str, params: DocumentParams) -> str:
     return ids.content_hash("\x1f".join(taken_with))
 
 
-def _unchanged(document: Document, made_of: str, read: ReadText, ports: Ports) -> Outcome:
-    if document.source_hash != made_of:  # other bytes with the same text, or it was not known
-        ports.graph.note_source(document.id, document.version, made_of)
+def _unchanged(document: Document, made_of: str, uri: str, read: ReadText, ports: Ports) -> Outcome:
+    if (document.source_hash, document.uri) != (made_of, uri):  # other bytes with the same text, or not known
+        ports.graph.note_source(document.id, document.version, made_of, uri)
     return _outcome(document, read)
 
 
@@ -83,7 +83,7 @@ def _open(
         )
     )
     if document.status == INDEXED:
-        return _unchanged(document, made_of, read, ports)
+        return _unchanged(document, made_of, params.uri, read, ports)
     written = document.model_copy(update={"source_hash": made_of})
     return _outcome(written, read, put_text(ports.blobs, read.text))
 

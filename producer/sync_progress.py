@@ -1,0 +1,48 @@
+"""How far a sync has come, from its events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workers.core.work import Event
+
+_LOOKING = {"ingest.list": "listing", "ingest.survey": "reading", "ingest.compare": "comparing"}
+
+
+@dataclass
+class SyncProgress:
+    """Documents listed, then documents written, then documents removed."""
+
+    begun: bool = False
+    activity: str = "waiting for a worker"
+    listed: int = 0
+    changes: int = 0  # to be written
+    written: int = 0
+    removed: int = 0
+
+    def add(self, event: Event) -> str | None:
+        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        data = event.data
+        match event.name:
+            case "item.begun":
+                self.begun = True
+                self.activity = _LOOKING.get(str(data.get("step")), "writing")
+            case "sources.listed":
+                self.listed = int(data.get("documents", 0))
+                return f"{self.listed} documents listed"
+            case "sources.compared":
+                self.changes = sum(int(data.get(kind, 0)) for kind in ("new", "changed", "moved"))
+                return ", ".join(f"{kind}: {count}" for kind, count in data.items())
+            case "item.done" if data.get("step") == "ingest.document":
+                self.written += 1
+                return f"[{self.written}/{self.changes}] {str(data.get('item', '')).partition(':')[2]}"
+            case "item.done" if data.get("step") == "ingest.remove":
+                self.removed += 1
+        return None
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        counts = {"listed": self.listed, "to write": self.changes, "written": self.written}
+        counts["removed"] = self.removed
+        return " · ".join([self.activity, *(f"{name} {count}" for name, count in counts.items() if count)])

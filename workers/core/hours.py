@@ -1,0 +1,68 @@
+"""Hours of the day that work may be done in, in a time zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+
+_TIME = r"([01]?\d|2[0-3]):([0-5]\d)"
+_HOURS = re.compile(rf"\s*{_TIME}\s*-\s*{_TIME}\s*")
+_ALLOWED = "two times of day, such as 22:00-06:00"
+
+
+class Hours(Frozen):
+    """From one time of day to another, over midnight where the second is not later."""
+
+    start: int  # minutes since midnight
+    end: int  # as start; its minute does not belong to them
+    zone: str  # of the clock that they are read off
+
+    def hold(self, now: datetime) -> bool:
+        """Say whether a moment, with its time zone, lies in them."""
+        local = now.astimezone(ZoneInfo(self.zone))
+        minute = local.hour * 60 + local.minute
+        if self.start < self.end:
+            return self.start <= minute < self.end
+        return minute >= self.start or minute < self.end
+
+    def __str__(self) -> str:
+        """Return them as they are written."""
+        times = (f"{minutes // 60:02}:{minutes % 60:02}" for minutes in (self.start, self.end))
+        return f"{'-'.join(times)} {self.zone}"
+
+
+def parse_hours(given: str, zone: str = "") -> Hours:
+    """Return the hours that are meant by 22:00-06:00; in UTC unless a zone is named.
+
+    Raises:
+        InvalidInput: they are none, or there is no such zone.
+    """
+    found = _HOURS.fullmatch(given)
+    if not found:
+        raise InvalidInput("hours", given, _ALLOWED)
+    start, end = (int(found[at]) * 60 + int(found[at + 1]) for at in (1, 3))
+    if start == end:
+        raise InvalidInput("hours", given, _ALLOWED + ", one before the other")
+    return Hours(start=start, end=end, zone=check_zone(zone))
+
+
+def check_zone(zone: str) -> str:
+    """Return a time zone's name; UTC where none is given.
+
+    Raises:
+        InvalidInput: there is no such zone.
+    """
+    try:
+        ZoneInfo(zone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise InvalidInput("zone", zone, "a time zone's name, such as Europe/Berlin") from error
+    return zone or "UTC"
+
+
+def now_utc() -> datetime:
+    """Return the moment, in UTC."""
+    return datetime.now(UTC)

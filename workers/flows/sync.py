@@ -1,0 +1,175 @@
+"""Bringing a collection in step with its sources: list → survey → compare → write → remove.
+
+What a source has lost is removed last, so that a document that was moved is always there, at the old place
+or at the new one. Every document is a job of its own: a crash leaves its old version or its new one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from workers.core.batches import DocumentLine
+from workers.core.params import SyncParams
+from workers.core.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
+from workers.flows.batch import delegate_document, line_of
+from workers.flows.document import BLOBS, GRAPH
+from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.ingest.compare import WINDOW, compare_documents
+from workers.ingest.remove import remove_document
+from workers.ingest.survey import list_documents, survey_page
+
+LIST, SURVEY, COMPARE, WRITE, REMOVE = range(5)
+_DOCUMENT, _REMOVE = "ingest.document", "ingest.remove"
+_WHOLE = {"done", "unchanged"}
+_LISTED = 50  # of what went wrong, in the outcome
+_HOURS = 3600.0
+
+
+def _first(_job: Job) -> Phase:
+    return Phase(items=(Item(id="list", step="ingest.list"),))
+
+
+def _advance(phase: int, results: Results, job: Job) -> Phase | End:
+    done = results.get(phase, ())
+    broken = next((one for one in done if one.error), None)
+    if phase <= COMPARE and (broken or not done):
+        return _end(results, job, broken.error if broken else "stopped before it was done")
+    if phase == LIST:
+        pages = [{"page": page} for page in done[0].result["pages"]]
+        items = (Item(id=f"survey:{nth}", step="ingest.survey", input=one) for nth, one in enumerate(pages))
+        return Phase(items=tuple(items), window=WINDOW)
+    if phase == SURVEY:
+        return _after_survey(results)
+    if phase == COMPARE and job.params.get("dry_run"):
+        return _end(results, job, None)
+    return _following(phase, results, job)
+
+
+def _after_survey(results: Results) -> Phase:
+    listed = results[LIST][0].result
+    made = {one.result["page"]: one.result["made"] for one in results[SURVEY]}
+    given = {
+        # In the order of the listing, which does not change.
+        "surveyed": [[page, made[page]] for page in listed["pages"]],
+        "refusals": listed["refusals"],
+        "scopes": listed["scopes"],
+    }
+    return Phase(items=(Item(id="compare", step="ingest.compare", input=given),))
+
+
+def _following(phase: int, results: Results, job: Job) -> Phase | End:
+    """Open the next of the phases that change something, where it has anything to do."""
+    compared = results[COMPARE][0].result
+    for number, name, step in ((WRITE, "changes", _DOCUMENT), (REMOVE, "removals", _REMOVE)):
+        # Phases are numbered in their order: where nothing is to be written, one without items stands for it.
+        if number == phase + 1:
+            if not compared[name]["size"]:
+                return Phase(items=()) if number == WRITE else _end(results, job, None)
+            listed = Listed(reference=compared[name]["reference"], size=compared[name]["size"], step=step)
+            return Phase(listed=listed, window=WINDOW)
+    return _end(results, job, None)
+
+
+def _end(results: Results, job: Job, reason: str | None) -> End:
+    compared = next((one.result for one in results.get(COMPARE, ()) if not one.error), None)
+    if compared is None:
+        return End(state=JobState.FAILED, outcome=_told(job, {}, reason or "stopped before it was done"))
+    if job.params.get("dry_run"):
+        return End(state=JobState.DONE, outcome=_told(job, compared, None) | _refused(results))
+    written, removed = _counts(results, WRITE), _counts(results, REMOVE)
+    whole = (
+        sum(written[status] for status in _WHOLE) == compared["changes"]["size"]
+        and removed["removed"] == compared["removals"]["size"]
+    )
+    outcome = _told(job, compared, reason) | _refused(results)
+    outcome |= {"documents": dict(written), "removals": dict(removed), "failed": _failed(results)}
+    return End(state=JobState.DONE if whole else JobState.PARTIAL, outcome=outcome)
+
+
+def _told(job: Job, compared: Json, reason: str | None) -> Json:
+    told: Json = {
+        "sources": list(job.params["sources"]),
+        "dry_run": bool(job.params.get("dry_run")),
+        "counts": compared.get("counts", {}),
+        "examples": compared.get("examples", {}),
+    }
+    return told | ({"error": reason} if reason else {})
+
+
+def _refused(results: Results) -> Json:
+    listed = results[LIST][0].result
+    return {"refused": listed["refused"], "refusals": listed["refusals"]}
+
+
+def _counts(results: Results, phase: int) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for done in results.get(phase, ()):
+        if done.step == PAGE:
+            counts.update(done.result["counts"])
+        else:
+            counts[_line(done).status] += 1
+    return counts
+
+
+def _failed(results: Results) -> list[Json]:
+    """Return some of what went wrong; all of it is among the job's dead letters and its documents."""
+    lines = (line.told for line in _lines(results) if line.again)
+    return [line for line, _ in zip(lines, range(_LISTED), strict=False)]
+
+
+def _lines(results: Results) -> Iterator[Line]:
+    for phase in (WRITE, REMOVE):
+        yield from (_line(done) for done in results.get(phase, ()) if done.step != PAGE)
+
+
+def _line(done: Done) -> Line:
+    line = _removed_line(done) if done.step == _REMOVE else line_of(done)
+    again = line.status not in {*_WHOLE, "removed"}
+    return Line(status=line.status, told=line.model_dump(mode="json", exclude_defaults=True), again=again)
+
+
+def _removed_line(done: Done) -> DocumentLine:
+    outcome: Json = done.result.get("outcome") or {}
+    error = done.result.get("kept") or outcome.get("error") or outcome.get("reason") or done.error
+    if "kept" in done.result:
+        status = "kept"
+    else:
+        status = "removed" if done.result.get("state") == "done" else "failed"
+    return DocumentLine(
+        uri=done.result.get("uri") or done.item_id,
+        document_id=outcome.get("document_id", ""),
+        status=status,
+        error=None if status == "removed" else error or "stopped before it was done",
+    )
+
+
+def _cut_short(results: Results, job: Job, reason: str) -> End:
+    return _end(results, job, reason)
+
+
+def _budget(job: Job) -> Budget:
+    params = SyncParams.model_validate(job.params)
+    return Budget(model_calls=params.max_calls, tokens=params.max_tokens, cost=params.max_cost)
+
+
+SYNC = Flow(
+    kind="sync",
+    params=SyncParams,
+    steps={
+        "ingest.list": Step(run=list_documents, queue="bulk", priority=6, time_limit=6 * _HOURS, needs=BLOBS),
+        "ingest.survey": Step(run=survey_page, queue="bulk", priority=6, time_limit=_HOURS, needs=BLOBS),
+        "ingest.compare": Step(
+            run=compare_documents, queue="bulk", priority=3, time_limit=_HOURS, needs=GRAPH
+        ),
+        _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
+        _REMOVE: Step(run=remove_document, queue="bulk", priority=6, time_limit=300, needs=GRAPH),
+    },
+    first=_first,
+    advance=_advance,
+    cut_short=_cut_short,
+    budget=_budget,
+    pauses=True,
+    line=_line,
+    last=REMOVE,
+)

@@ -1,0 +1,186 @@
+"""Step ingest.compare: what is new, changed, moved or gone between sources and the graph."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
+
+from workers.core import ids
+from workers.core.errors import InvalidInput
+from workers.core.model import Document
+from workers.core.params import DocumentParams, SyncParams, parse_params
+from workers.core.ports import Blobs, Graph, Ports
+from workers.core.work import Event, Item, Json, Outcome
+from workers.ingest.load import INDEXED
+from workers.ingest.scope import Doubtful, Scope
+from workers.ingest.survey import read_page, too_many_refused
+from workers.ledger.manifest import ManifestWriter
+
+WINDOW = 200  # documents in flight
+_PAGE = 500  # documents of the graph in one round trip
+_FEW = 20  # a collection of so few may lose all of them without being asked
+_EXAMPLES = 20  # of each kind of change
+
+
+class _Gone(NamedTuple):
+    """A document that lies under the sources and is not there any more."""
+
+    id: str
+    uri: str
+    title: str
+    made_of: str
+
+
+@dataclass
+class _Changes:
+    """What is to be done, by document id."""
+
+    unchanged: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    gone: list[_Gone] = field(default_factory=list)
+    doubtful: int = 0  # not listed, but their places could not be read
+    standing: int = 0  # documents of the graph that lie under the sources
+    moved: dict[str, _Gone] = field(default_factory=dict)  # new id -> what it was
+
+    def kind_of(self, document_id: str) -> str:
+        if document_id in self.unchanged:
+            return "unchanged"
+        if document_id in self.moved:
+            return "moved"
+        return "changed" if document_id in self.changed else "new"
+
+
+def compare_documents(given: Json, ports: Ports) -> Outcome:
+    """Compare what the sources hold with what the graph holds of them.
+
+    Input: {surveyed: [page, made] references, refusals: reference, scopes}. Result: {counts: of new, changed,
+    moved, removed, unchanged, doubtful; changes, removals: {reference, size} of lists of items; examples: of
+    each kind some addresses}.
+
+    Raises:
+        InvalidInput: more documents would go than the job allows.
+    """
+    params = parse_params(SyncParams, ports.job.params)
+    surveyed = [(str(page), str(made)) for page, made in given["surveyed"]]
+    refused = orjson.loads(ports.blobs.get(given["refusals"]))
+    scopes = [Scope.model_validate(one) for one in given["scopes"]]
+    unsure = None if too_many_refused(len(refused)) else Doubtful(place for place, _reason in refused)
+    changes = _compare(ports, _listed(ports.blobs, surveyed), scopes, unsure)
+    _pair_moved(ports.blobs, surveyed, changes)
+    _check_removals(params, changes)
+    result = _written(ports.blobs, ports.job.collection, surveyed, changes)
+    return Outcome(result=result, events=(Event(name="sources.compared", data=result["counts"]),))
+
+
+def _made(blobs: Blobs, surveyed: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield (document id, uri, source hash) of all that is listed."""
+    for _page, made in surveyed:
+        yield from orjson.loads(blobs.get(made))
+
+
+def _mark(uri: str, source_hash: str) -> bytes:
+    return hashlib.blake2b(f"{source_hash}\0{uri}".encode(), digest_size=12).digest()
+
+
+def _listed(blobs: Blobs, surveyed: Sequence[tuple[str, str]]) -> dict[str, bytes]:
+    """Return a mark of address and content per document: a hundred bytes, for there may be a million."""
+    return {name: _mark(uri, made_of) if made_of else b"" for name, uri, made_of in _made(blobs, surveyed)}
+
+
+def _compare(
+    ports: Ports, listed: dict[str, bytes], scopes: Sequence[Scope], unsure: Doubtful | None
+) -> _Changes:
+    changes = _Changes()
+    for one in _documents(ports.graph, ports.job.collection):
+        under = any(scope.holds(one.uri) for scope in scopes)
+        changes.standing += under
+        # One from before its bytes were noted: of plain text the hash is that of its bytes.
+        made_of = one.source_hash or one.content_hash
+        if one.id in listed:
+            same = one.status == INDEXED and listed[one.id] == _mark(one.uri, made_of)
+            (changes.unchanged if same else changes.changed).add(one.id)
+        elif under and (unsure is None or unsure.holds(one.uri)):
+            changes.doubtful += 1
+        elif under:
+            changes.gone.append(_Gone(one.id, one.uri, one.title, made_of))
+    return changes
+
+
+def _documents(graph: Graph, collection: str) -> Iterator[Document]:
+    after = ""
+    while page := graph.documents(collection, after=after, limit=_PAGE):
+        yield from (one for one in page if one.status != "deleting")
+        after = page[-1].id
+
+
+def _pair_moved(blobs: Blobs, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> None:
+    """Find what went and came at another place: it is made of the same bytes."""
+    went: dict[str, list[_Gone]] = defaultdict(list)
+    for one in changes.gone:
+        went[one.made_of].append(one)
+    for document_id, _uri, made_of in _made(blobs, surveyed):
+        if document_id not in changes.unchanged and (same := went.get(made_of)):
+            changes.moved[document_id] = same.pop(0)
+
+
+def _check_removals(params: SyncParams, changes: _Changes) -> None:
+    removed = len(changes.gone) - len(changes.moved)
+    if params.dry_run or removed <= max(_FEW, params.most_removed * changes.standing):
+        return
+    raise InvalidInput(
+        "removed",
+        f"{removed} of {changes.standing} documents",
+        f"a share of at most {params.most_removed}: if the sources are whole, allow more (--most-removed)",
+    )
+
+
+def _written(blobs: Blobs, collection: str, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> Json:
+    """Store the lists of what is to be done; return what compare_documents does."""
+    writer, counts = ManifestWriter(blobs, WINDOW), Counter[str]()
+    examples: dict[str, list[str]] = defaultdict(list)
+    for page, _made_of in surveyed:
+        for document in read_page(blobs, page):
+            document_id = ids.document_id(collection, document.name or document.uri)
+            kind = changes.kind_of(document_id)
+            counts[kind] += 1
+            if kind != "unchanged":
+                _note(examples[kind], document.uri)
+                writer.add(_item(writer.size, document, changes.moved.get(document_id)))
+    removals = _removals(blobs, changes, counts, examples)
+    counts["doubtful"] = changes.doubtful
+    return {
+        "counts": dict(counts),
+        "changes": writer.finish().model_dump(),
+        "removals": removals,
+        "examples": dict(examples),
+    }
+
+
+def _item(at: int, document: DocumentParams, was: _Gone | None) -> Item:
+    if was:
+        known = {"moved_from": was.id, "known_as": was.title}
+        document = document.model_copy(update=known)
+    shown = "".join(c if c.isprintable() else "?" for c in document.uri[-60:])
+    return Item(id=f"{at}:{shown}", step="ingest.document", input=document.model_dump(mode="json"))
+
+
+def _removals(blobs: Blobs, changes: _Changes, counts: Counter[str], examples: dict[str, list[str]]) -> Any:
+    writer = ManifestWriter(blobs, WINDOW)
+    became = {was.id: document_id for document_id, was in changes.moved.items()}
+    for nth, one in enumerate(changes.gone):
+        if one.id not in became:
+            counts["removed"] += 1
+            _note(examples["removed"], one.uri)
+        given = {"document_id": one.id, "uri": one.uri, "became": became.get(one.id, "")}
+        writer.add(Item(id=f"remove:{nth}", step="ingest.remove", input=given))
+    return writer.finish().model_dump()
+
+
+def _note(examples: list[str], uri: str) -> None:
+    if len(examples) < _EXAMPLES:
+        examples.append(uri)

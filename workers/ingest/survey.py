@@ -1,0 +1,110 @@
+"""Steps ingest.list and ingest.survey: which documents sources hold, and what each is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import Any
+
+import orjson
+
+from workers.core import ids
+from workers.core.errors import DocumentUnreadable, InvalidInput
+from workers.core.params import DocumentParams, SyncParams, parse_params
+from workers.core.ports import Blobs, Ports
+from workers.core.work import Event, Json, Outcome
+from workers.ingest.fingerprint import source_hash
+from workers.ingest.scope import scope_of
+from workers.ingest.source import read_source
+from workers.sources.doubles import FirstPlaces, without_doubles
+from workers.sources.kinds import Found, Refused
+from workers.sources.listing import list_sources
+
+_PAGE = 250  # documents
+_MOST_REFUSED = 50_000  # remembered; if there are more, nothing counts as removed
+
+
+def list_documents(_given: Json, ports: Ports) -> Outcome:
+    """List the job's sources, page by page.
+
+    Result: {pages: references of lists of DocumentParams, documents: how many, refused: how many,
+    refusals: reference of [place, reason] pairs, scopes: where the sources' documents lie}.
+
+    Raises:
+        InvalidInput: a source is not there, is not readable, or holds no document: then it is not in step
+            with anything, and nothing may be removed.
+        Transient: a store failed.
+    """
+    params = parse_params(SyncParams, ports.job.params)
+    refused: list[Refused] = []
+    pages = list(_pages(_found(params, refused), ports.blobs))
+    if not pages:
+        reasons = "; ".join(f"{one.place}: {one.reason}" for one in refused[:3])
+        raise InvalidInput("sources", list(params.sources), f"sources that hold documents ({reasons})")
+    counts = {"documents": sum(count for _page, count in pages), "refused": len(refused)}
+    refusals = ports.blobs.put(orjson.dumps([[one.place, one.reason] for one in refused]), ".json")
+    result = {
+        **counts,
+        "pages": [page for page, _count in pages],
+        "refusals": refusals,
+        "scopes": [scope_of(source).model_dump() for source in params.sources],
+    }
+    return Outcome(result=result, events=(Event(name="sources.listed", data=counts),))
+
+
+def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
+    with closing(FirstPlaces()) as places:
+        for one in without_doubles(list_sources(params.sources), places):
+            if isinstance(one, Found):
+                yield one.document.model_copy(update={"profile": params.profile})
+            elif one.place in params.sources:
+                raise InvalidInput("source", one.place, f"what workers can read ({one.reason})")
+            elif len(refused) <= _MOST_REFUSED:
+                refused.append(one)
+
+
+def too_many_refused(count: int) -> bool:
+    """Say whether not all of what was refused is known."""
+    return count > _MOST_REFUSED
+
+
+def _pages(documents: Iterable[DocumentParams], blobs: Blobs) -> Iterator[tuple[str, int]]:
+    page: list[Json] = []
+    for document in documents:
+        page.append(document.model_dump(mode="json", exclude_defaults=True))
+        if len(page) == _PAGE:
+            yield blobs.put(orjson.dumps(page), ".json"), len(page)
+            page = []
+    if page:
+        yield blobs.put(orjson.dumps(page), ".json"), len(page)
+
+
+def survey_page(given: Json, ports: Ports) -> Outcome:
+    """Read a page's documents, without parsing them, and tell what each is made of.
+
+    Input: {page}. Result: {page, made: reference of [document id, uri, source hash] per document; the hash of
+    one that cannot be read is empty}.
+
+    Raises:
+        Transient: a store failed.
+    """
+    made = []
+    for document in read_page(ports.blobs, given["page"]):
+        document_id = ids.document_id(ports.job.collection, document.name or document.uri)
+        made.append([document_id, document.uri, _hash_of(document, ports)])
+    stored = ports.blobs.put(orjson.dumps(made), ".json")
+    return Outcome(result={"page": given["page"], "made": stored})
+
+
+def _hash_of(document: DocumentParams, ports: Ports) -> str:
+    try:
+        data = read_source(document.source, ports.blobs, ports.limits.max_document_bytes)
+    except DocumentUnreadable:
+        return ""  # its own job says why
+    return source_hash(data, document)
+
+
+def read_page(blobs: Blobs, reference: str) -> list[DocumentParams]:
+    """Return the documents of a page."""
+    listed: list[Any] = orjson.loads(blobs.get(reference))
+    return [DocumentParams.model_validate(one) for one in listed]
