@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from producer.estimate.listing import Listed
 from workers.adapters.model_dialect import Dialect
 from workers.adapters.model_wire import MARGIN, ReplyRequest
+from workers.core.errors import Permanent
 from workers.core.params import DocumentParams
 from workers.core.ports import Limits
 from workers.core.prompts import load_prompt
 from workers.core.text import words
 from workers.ingest.read import read_text
 from workers.ingest.schema import ExtractedFacts
+from workers.ingest.source import read_source
 from workers.ingest.split import split_text
 
 REPLY_TOKENS = 4096  # that extraction allows a reply at most; the property of workers.ingest.extract
@@ -46,15 +47,27 @@ class Counted:
         )
 
 
-def count_document(listed: Listed, limits: Limits) -> Counted:
+class _NoBlobs:
+    """An estimate reads documents where they lie."""
+
+    def put(self, _data: bytes, _suffix: str = "") -> str:
+        raise Permanent("an estimate stores nothing")
+
+    def get(self, reference: str) -> bytes:
+        raise Permanent(f"blob {reference}: an estimate reads no blobs")
+
+    def delete(self, _reference: str) -> None:
+        raise Permanent("an estimate stores nothing")
+
+
+def count_document(params: DocumentParams, limits: Limits) -> Counted:
     """Read, parse and split one document, and count what its chunks ask of the model.
 
     Raises:
         DocumentUnreadable: ingestion will refuse it, for this reason.
     """
-    params = DocumentParams(uri=listed.place, source=listed.place, format=listed.format, title=listed.title)
-    read = read_text(listed.read(), params, limits)
-    chunks = split_text(listed.place, read.text, limits.chunk_tokens, limits.chunk_overlap)
+    read = read_text(read_source(params.source, _NoBlobs(), limits.max_document_bytes), params, limits)
+    chunks = split_text(params.uri, read.text, limits.chunk_tokens, limits.chunk_overlap)
     total = Counted()
     for chunk in chunks:
         total += _of_chunk(read.title, chunk.text, chunk.tokens)

@@ -13,11 +13,12 @@ from producer.estimate.afterwards import Afterwards, Machine, afterwards
 from producer.estimate.counting import REPLY_TOKENS
 from producer.estimate.factors import DIMENSION
 from producer.estimate.hours import Bound, hours_at_limits, longest
-from producer.estimate.listing import list_sources
 from producer.estimate.money import Prices, Spending, spending
 from producer.estimate.sampling import Total, count_listed
+from workers.adapters.model_prices import priced_embedder, priced_tiers
 from workers.core.model import Frozen
 from workers.settings import Settings
+from workers.sources.listing import list_sources
 
 Via = Literal["calls", "batch"]
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
@@ -60,9 +61,6 @@ def estimate_sources(
         latency: seconds of a chat call, where the user knows it.
         dimension: of the embedder's vectors.
         told: called with (documents read, documents to be read).
-
-    Raises:
-        DocumentUnreadable: a source leads nowhere.
     """
     total = count_listed(list_sources(sources), settings.limits, most=sample, told=told)
     prices = prices_of(settings)
@@ -88,13 +86,14 @@ def estimate_sources(
 
 def prices_of(settings: Settings) -> Prices:
     """Return the prices that are set for the fast model and the embedder."""
+    fast, embedder = priced_tiers(settings)["fast"], priced_embedder(settings)
     return Prices(
-        model=settings.fast_model,
-        prompt=settings.price_fast_in,
-        reply=settings.price_fast_out,
-        embedder=settings.embedding_model,
-        embedding=settings.price_embedding,
-        where="settings",
+        model=fast.name,
+        prompt=fast.price_in,
+        reply=fast.price_out,
+        embedder=embedder.name,
+        embedding=embedder.price_in,
+        where=str(settings.prices) if settings.prices else "settings",
     )
 
 

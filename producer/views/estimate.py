@@ -54,9 +54,7 @@ def print_estimate(console: Console, found: Estimate) -> None:
     for warning in found.afterwards.warnings:
         console.print(Text.assemble(("warning: ", "yellow"), warning))
     for refused in found.total.refused:
-        console.print(
-            Text(f"cannot be read: {harmless(refused.place)}: {harmless(refused.reason)}", "yellow")
-        )
+        console.print(Text(f"not taken: {harmless(refused.place)}: {harmless(refused.reason)}", "yellow"))
     for note in found.notes:
         console.print(Text(note, "dim"))
     console.print(Text("Computed with what was measured:", "dim"))
@@ -74,8 +72,8 @@ def _rows(first: str, second: str, rows: Iterator[tuple[str, str]]) -> Table:
 def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
     total, spent = found.total, found.spending
     yield "documents", f"{total.documents:,}"
-    if total.unreadable or total.passed_over:
-        yield "not taken", f"{total.unreadable:,} cannot be read, {total.passed_over:,} of other formats"
+    if total.unreadable or total.refused_count:
+        yield "not taken", f"{total.unreadable:,} cannot be read, {total.refused_count:,} are no documents"
     error = f" ± {total.chunks_error:,.0f}" if total.chunks_error else ""
     yield "chunks", f"{total.chunks:,.0f}{error}"
     yield "model calls", f"{total.calls:,.0f}"
