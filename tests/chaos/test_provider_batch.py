@@ -1,0 +1,225 @@
+"""A batch through the provider: whatever is killed at whatever stage, all go in and nothing is made twice."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fleet.checks import assert_nothing_left
+from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+
+from workers.core.work import JobState
+from workers.ledger.records import JobRecord
+
+DOCUMENTS, LINES = 24, 9
+PRICE = 10.0  # of a million tokens
+SETTINGS = {
+    "HOPLINE_PROVIDER_BATCH_LINES": str(LINES),
+    "HOPLINE_PROVIDER_POLL_SECONDS": "0.2",
+    "HOPLINE_PRICE_FAST_IN": str(PRICE),
+    "HOPLINE_PRICE_FAST_OUT": str(PRICE),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """Workers with a store of replies and a Redis of their own, before the offline model's Batch API."""
+
+    crew: Crew
+    redis: PrivateRedis
+
+    def set(self, **switches: Any) -> None:
+        self.crew.model.set(**switches)
+
+    def change(self, **batches: Any) -> None:
+        """Change switches of the Batch API and leave the rest."""
+        url = self.crew.model._url
+        httpx.post(url, json={"batches": batches}, trust_env=False).raise_for_status()
+
+    def listed(self, what: str) -> list[dict[str, Any]]:
+        url = self.crew.settings.model_url
+        return httpx.get(f"{url}/{what}?limit=100", trust_env=False).json()["data"]
+
+    def asked(self, what: str) -> int:
+        return self.crew.model.requests().get(what, 0)
+
+    def submit(self, folder: Path, text: str = "", **wanted: Any) -> tuple[str, str]:
+        """Submit documents of one chunk and one fact each, unlike any others; return job and collection."""
+        text = text or secrets.token_hex(4)
+        collection = f"provider-{secrets.token_hex(4)}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(DOCUMENTS):
+            told = f"Report {number}\n\nHarbour {number} of Port{text} was opened by Maren Holt.\n"
+            (folder / f"{number:03}.txt").write_text(told, encoding="utf-8")
+        batch = self.crew.client.submit_batch(collection, [folder], collection, via="batch", **wanted)
+        return batch.job_id, collection
+
+    def ended(self, job_id: str, seconds: float = 60.0) -> JobRecord:
+        def look() -> JobRecord | None:
+            record = self.crew.client.job(job_id)
+            return record if record.state is not JobState.RUNNING else None
+
+        record: JobRecord = wait_until(look, "the batch has ended", seconds)
+        return record
+
+    def assert_whole(self, job_id: str, collection: str) -> JobRecord:
+        """Check that every document is in, once, and nothing is left behind, here or at the provider."""
+        record = self.ended(job_id)
+        assert record.state is JobState.DONE, record.outcome
+        assert (record.outcome or {})["counts"] == {"done": DOCUMENTS}
+        live = self.crew.client.services.graph.census(collection).live
+        assert (live.documents, live.facts) == (DOCUMENTS, DOCUMENTS)
+        assert_nothing_left(self.crew)
+        assert self.listed("files") == []
+        return record
+
+    def assert_books(self, record: JobRecord) -> None:
+        """Check that what is booked is what was paid, call for call and token for token."""
+        by_lines = self.asked("batch ExtractedFacts")
+        assert record.usage.model_calls == by_lines + self.asked("ExtractedFacts")
+        paid = sum(batch["usage"]["total_tokens"] for batch in self.listed("batches"))
+        tokens = record.usage.prompt_tokens + record.usage.completion_tokens
+        direct = tokens - paid
+        assert record.usage.cost == pytest.approx((paid / 2 + direct) * PRICE / 1e6, abs=1e-5)
+        booked = self.crew.redis.hgetall(f"hop:{{{record.job.id}}}:job")
+        assert int(booked["booked_calls"]) == record.usage.model_calls
+        assert int(booked["booked_tokens"]) == tokens
+
+
+@pytest.fixture(scope="module")
+def world(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
+    crew = make_crew(stack_env, redis.url, tmp_path_factory.mktemp("crew"), **SETTINGS)
+    yield World(crew, redis)
+    crew.stop()
+    redis.kill()
+    crew.model.set()
+
+
+@pytest.fixture(autouse=True)
+def _quiet(world: World) -> Iterator[None]:
+    world.set()
+    world.crew.have(bulk="bulk")
+    yield
+    world.set()
+
+
+def test_all_go_in_for_half_the_price_and_one_call_that_shows_the_form(world: World, tmp_path: Path):
+    job_id, collection = world.submit(tmp_path)
+    record = world.assert_whole(job_id, collection)
+    assert world.asked("ExtractedFacts") <= 1
+    assert world.asked("ExtractedFacts") + world.asked("batch ExtractedFacts") == DOCUMENTS
+    assert world.asked("POST batches") == world.asked("POST files") == 3
+    told = (record.outcome or {})["provider"]
+    assert told["kept"] == told["lines"] == world.asked("batch ExtractedFacts")
+    world.assert_books(record)
+
+
+STAGES: dict[str, tuple[dict[str, Any], Callable[[World], bool]]] = {
+    "prepared": ({"fail_requests": []}, lambda world: world.asked("ExtractedFacts") >= 1),
+    "uploaded": ({}, lambda world: world.asked("POST files") >= 1),
+    "created": ({}, lambda world: world.asked("POST batches") >= 1),
+    "worked on": ({"hold": "in_progress"}, lambda world: len(world.listed("batches")) == 3),
+    "read": ({"hold": "finalizing"}, lambda world: world.asked("batch ExtractedFacts") >= DOCUMENTS - 1),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("killed", ["worker", "redis"])
+def test_a_kill_at_any_stage_makes_nothing_twice(world: World, tmp_path: Path, stage: str, killed: str):
+    switches, reached = STAGES[stage]
+    # A fresh worker has to ask once: then the first stage is seen.
+    world.crew.have()
+    world.crew.start("bulk", "bulk")
+    world.set(batches=switches)
+    job_id, collection = world.submit(tmp_path)
+    wait_until(lambda: reached(world), f"it is {stage}")
+    if stage == "read":
+        world.change(hold="")
+        wait_until(lambda: world.asked("GET files") >= 4, "files are being read")
+    if killed == "worker":
+        world.crew.workers["bulk"].kill()
+        world.crew.start("bulk", "bulk")
+    else:
+        world.redis.kill()
+        world.redis.start()
+    world.change(hold="")
+    record = world.assert_whole(job_id, collection)
+    assert world.asked("POST batches") == len(world.listed("batches")) == 3
+    assert world.asked("batch ExtractedFacts") <= DOCUMENTS
+    # What a worker asked at the moment when it was killed is asked again, and stays booked.
+    twice = world.asked("batch ExtractedFacts") + world.asked("ExtractedFacts") - DOCUMENTS
+    assert twice <= 2
+    if killed == "redis":
+        world.assert_books(record)
+
+
+def test_lines_that_fail_go_the_normal_way_and_all_is_booked(world: World, tmp_path: Path):
+    spoilt = {"500": 0.15, "malformed": 0.1, "schema": 0.1, "broken": 0.1, "expired": 0.1}
+    world.set(batches={"fail": spoilt, "fail_next": ["completed", "expired"]}, seed=7)
+    job_id, collection = world.submit(tmp_path)
+    record = world.assert_whole(job_id, collection)
+    told = (record.outcome or {})["provider"]
+    assert told["kept"] + told["unusable"] + told["failed"] == told["lines"] >= DOCUMENTS - 1
+    assert told["unusable"] > 0
+    assert told["failed"] > 0
+    # The call that shows the form is beside the lines.
+    assert world.asked("ExtractedFacts") == DOCUMENTS - told["kept"]
+    world.assert_books(record)
+
+
+@pytest.mark.parametrize("limit", [{"most": 1}, {"fail_next": ["limit", "limit"]}])
+def test_a_provider_s_limit_only_makes_wait(world: World, tmp_path: Path, limit: dict[str, Any]):
+    world.set(batches=limit)
+    job_id, collection = world.submit(tmp_path)
+    record = world.assert_whole(job_id, collection)
+    assert world.asked("ExtractedFacts") <= 1
+    ended = [batch["status"] for batch in world.listed("batches")]
+    assert ended.count("completed") == 3
+    world.assert_books(record)
+
+
+def test_a_batch_that_the_provider_refuses_begins_no_document_until_it_is_retried(
+    world: World, tmp_path: Path
+):
+    world.set(batches={"fail_next": ["failed"] * 3})
+    job_id, collection = world.submit(tmp_path)
+    record = world.ended(job_id)
+    assert record.state is JobState.FAILED
+    assert "refused the batch" in (record.outcome or {})["reason"]
+    assert world.asked("ExtractedFacts") <= 1
+    wait_until(lambda: world.listed("files") == [], "its files are gone")
+    world.crew.client.retry(job_id)
+    world.assert_books(world.assert_whole(job_id, collection))
+
+
+def test_an_endpoint_without_a_batch_mode_costs_nothing(world: World, tmp_path: Path):
+    world.set(batches={"served": False})
+    job_id, _collection = world.submit(tmp_path)
+    record = world.ended(job_id)
+    assert record.state is JobState.FAILED
+    assert "no batch mode" in (record.outcome or {})["reason"]
+    assert world.asked("ExtractedFacts") <= 1
+
+
+def test_cancelling_stops_the_provider_and_keeps_what_is_paid_for(world: World, tmp_path: Path):
+    world.set(batches={"hold": "finalizing"})
+    text = secrets.token_hex(4)
+    job_id, _collection = world.submit(tmp_path / "one", text)
+    wait_until(lambda: world.asked("batch ExtractedFacts") >= DOCUMENTS - 1, "all lines are answered")
+    world.crew.client.cancel(job_id)
+    wait_until(lambda: world.listed("files") == [], "what was paid for is read")
+    assert {batch["status"] for batch in world.listed("batches")} == {"cancelled"}
+    assert_nothing_left(world.crew)
+    record = world.ended(job_id)
+    assert record.state is JobState.CANCELLED
+    world.assert_books(record)
+    asked = world.asked("POST batches")
+    again, collection = world.submit(tmp_path / "two", text)
+    world.assert_whole(again, collection)
+    assert world.asked("POST batches") == asked, "every reply was kept"

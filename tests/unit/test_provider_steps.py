@@ -1,0 +1,313 @@
+"""Lines, groups and what comes back of them, without a provider."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.graph import MemoryGraph
+from doubles.model import ExtractingModel, ingest_ports
+from doubles.provider import BOUND, MemoryProvider
+from doubles.replies import MemoryReplies
+from doubles.vectors import MemoryVectors
+
+from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
+from workers.core.ids import content_hash
+from workers.core.ports import Limits, Ports
+from workers.core.replies import NoReplies
+from workers.core.work import Usage
+from workers.ingest.provider.clear import clean_up, stop_batch
+from workers.ingest.provider.fetch import read_batch, wait_for_batch
+from workers.ingest.provider.group import group_lines
+from workers.ingest.provider.lines import Group, Line, lines_of, put_group, put_lines
+from workers.ingest.provider.prepare import prepare_document
+from workers.ingest.provider.send import create_batch, intent_of, upload_lines
+
+GOOD = {"facts": [{"text": "Anna Keller lives in Bern.", "key_elements": ["Anna Keller"]}]}
+SMALL = Limits(chunk_tokens=12, chunk_overlap=0)
+
+
+def line(number: int) -> Line:
+    content = content_hash(str(number))
+    return Line(content, content_hash(f"key {number}"), "ExtractedFacts", BOUND, b'{"n":%d}' % number)
+
+
+def ports_of(lines: list[Line], provider: MemoryProvider | None = None) -> Ports:
+    blobs = MemoryBlobs()
+    parts = put_lines(blobs, lines)
+    group = Group(parts=tuple(part.reference for part in parts), lines=len(lines), since=time.time())
+    given = {"group": put_group(blobs, group)}
+    ports = ingest_ports(
+        MemoryGraph(), MemoryVectors(), ExtractingModel(), blobs, kind="provider_batch", params=given
+    )
+    return replace(ports, provider=provider or MemoryProvider(), replies=MemoryReplies())
+
+
+def provider_of(ports: Ports) -> MemoryProvider:
+    assert isinstance(ports.provider, MemoryProvider)
+    return ports.provider
+
+
+def answered(one: Line, payload: object = None, status: int = 200) -> bytes:
+    response = {"status_code": status, "request_id": "r", "body": GOOD if payload is None else payload}
+    return orjson.dumps({"id": "b", "custom_id": one.key, "response": response, "error": None})
+
+
+def read(ports: Ports, lines: list[bytes], errors: list[bytes] | None = None) -> dict:
+    provider = provider_of(ports)
+    provider.files |= {"out": ("", lines), "err": ("", errors or [])}
+    return read_batch({"output": "out", "errors": "err" if errors else ""}, ports).result
+
+
+def test_a_line_that_two_documents_have_is_asked_once():
+    blobs = MemoryBlobs()
+    parts = [*put_lines(blobs, [line(1), line(2)]), *put_lines(blobs, [line(2), line(3)])]
+    group = Group(parts=tuple(part.reference for part in parts), lines=4, since=0)
+    assert list(lines_of(blobs, group)) == [line(1), line(2), line(3)]
+
+
+def test_where_replies_are_not_kept_nothing_is_sent():
+    ports = replace(ports_of([]), replies=NoReplies())
+    with pytest.raises(Permanent, match="reply_bytes"):
+        group_lines({"pages": [], "prepared": []}, ports)
+
+
+class Source:
+    """A document of some chunks, and what preparing it needs."""
+
+    def __init__(self, folder: Path, text: str, provider: MemoryProvider | None = None) -> None:
+        file = folder / "bern.txt"
+        file.write_text(text, encoding="utf-8")
+        self.params = {"uri": "bern.txt", "source": str(file), "format": "txt"}
+        self.model, self.graph = ExtractingModel(), MemoryGraph()
+        ports = ingest_ports(
+            self.graph, MemoryVectors(), self.model, MemoryBlobs(), kind="prefill", limits=SMALL
+        )
+        self.ports = replace(ports, provider=provider or MemoryProvider(), replies=MemoryReplies())
+
+    def lines(self) -> list[Line]:
+        told = prepare_document(self.params, self.ports).result
+        parts = told.get("parts") or orjson.loads(self.ports.blobs.get(told["listed"])) if told else []
+        return list(lines_of(self.ports.blobs, Group(parts=tuple(one[0] for one in parts), lines=0, since=0)))
+
+
+TEXT = "Anna Keller lives in Bern today.\n\nThe Aare flows to Bern from the Alps.\n\n---"
+
+
+def test_a_prepared_document_has_a_line_for_each_chunk_worth_asking_and_the_graph_is_untouched(
+    tmp_path: Path,
+):
+    source = Source(tmp_path, TEXT)
+    found = source.lines()
+    asked = [orjson.loads(one.body)["asks"] for one in found]
+    assert [one["text"].strip("\n- ") for one in asked] == [
+        "Anna Keller lives in Bern today.",
+        "The Aare flows to Bern from the Alps.",
+    ]
+    assert {one["title"] for one in asked} == {"Anna Keller lives in Bern today."} or asked[0]["title"]
+    assert source.model.asked == []
+    assert source.graph.documents("default") == []
+
+
+def test_what_is_kept_needs_no_line(tmp_path: Path):
+    source = Source(tmp_path, TEXT)
+    first, _second = source.lines()
+    source.ports.replies.put(first.content, first.key, orjson.dumps(GOOD))
+    assert [one.key for one in source.lines()] == [_second.key]
+
+
+def test_the_first_chunk_is_asked_at_once_where_no_call_has_shown_the_form_of_request(tmp_path: Path):
+    source = Source(tmp_path, TEXT, MemoryProvider(knows_form=False))
+    assert len(source.lines()) == 1
+    assert len(source.model.asked) == 1
+
+
+def test_a_document_that_cannot_be_read_is_left_to_its_own_job(tmp_path: Path):
+    source = Source(tmp_path, "  ")
+    told = prepare_document(source.params, source.ports).result
+    assert told["parts"] == []
+    assert "empty" in told["why"]
+
+
+def test_a_group_is_uploaded_once_and_what_is_kept_meanwhile_is_left_out():
+    ports = ports_of([line(1), line(2), line(3)])
+    ports.replies.put(line(2).content, line(2).key, b"{}")
+    first = upload_lines({}, ports).result
+    assert (first["lines"], Usage.model_validate(first["bound"])) == (2, BOUND + BOUND)
+    requests = [orjson.loads(raw) for raw in provider_of(ports).files[first["file"]][1]]
+    assert [one["custom_id"] for one in requests] == [line(1).key, line(3).key]
+    assert {(one["method"], one["url"]) for one in requests} == {("POST", "/v1/chat/completions")}
+    again = upload_lines({}, ports).result
+    assert again["file"] == first["file"]
+    assert again["lines"] == 3, "an earlier attempt may have sent more than is missing now"
+    assert len(provider_of(ports).files) == 1
+
+
+def test_a_group_whose_every_reply_is_kept_is_not_uploaded():
+    ports = ports_of([line(1)])
+    ports.replies.put(line(1).content, line(1).key, b"{}")
+    assert upload_lines({}, ports).result == {"lines": 0}
+    assert provider_of(ports).files == {}
+
+
+def test_a_batch_is_booked_before_it_is_created_and_created_once():
+    ports = ports_of([line(1), line(2)])
+    uploaded = upload_lines({}, ports).result
+    assert create_batch(uploaded, ports).result == create_batch(uploaded, ports).result
+    assert provider_of(ports).booked == {intent_of(ports): BOUND + BOUND}
+    assert len(provider_of(ports).batches) == 1
+
+
+def test_a_batch_that_does_not_fit_into_the_budget_is_not_created():
+    class Poor(MemoryProvider):
+        def reserve(self, _booking, _bound):
+            raise BudgetExceeded("used up")
+
+    ports = ports_of([line(1)], Poor())
+    with pytest.raises(BudgetExceeded):
+        create_batch(upload_lines({}, ports).result, ports)
+    assert provider_of(ports).batches == {}
+
+
+def test_a_batch_whose_job_ended_in_that_moment_is_cancelled():
+    class Ending(MemoryProvider):
+        def create(self, intent, file):
+            self.gone = True
+            return super().create(intent, file)
+
+    ports = ports_of([line(1)], Ending())
+    with pytest.raises(Gone):
+        create_batch(upload_lines({}, ports).result, ports)
+    assert [batch.status for batch in provider_of(ports).batches.values()] == ["cancelled"]
+
+
+def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
+    ports = ports_of([line(1)])
+    uploaded = upload_lines({}, ports).result
+    with pytest.raises(DependencyAway) as early:
+        create_batch({**uploaded, "not_before": time.time() + 50}, ports)
+    assert early.value.retry_after == pytest.approx(50, abs=5)
+    assert provider_of(ports).booked == {}
+
+
+def test_waiting_gives_the_item_back_until_the_batch_has_ended():
+    ports = ports_of([line(1)])
+    provider_of(ports).put("b", total=4, completed=1)
+    with pytest.raises(DependencyAway, match="1 of 4") as waiting:
+        wait_for_batch({"batch": "b", "round": 1}, ports)
+    assert waiting.value.retry_after == 30.0
+    provider_of(ports).put("b", standing="ended", status="expired", output="out")
+    result = wait_for_batch({"batch": "b", "round": 1}, ports).result
+    assert (result["standing"], result["status"], result["output"]) == ("ended", "expired", "out")
+
+
+def test_a_batch_long_past_its_window_is_stopped_and_read():
+    ports = ports_of([line(1)])
+    provider_of(ports).put("b", expires=time.time() - 7200, output="out")
+    assert wait_for_batch({"batch": "b", "round": 1}, ports).result["standing"] == "ended"
+    assert provider_of(ports).look("b").status == "cancelled"
+
+
+def test_a_limit_is_waited_for_longer_every_time():
+    ports = ports_of([line(1)])
+    provider_of(ports).put("b", standing="full", status="failed", why="token_limit_exceeded: full")
+    waits = [
+        wait_for_batch({"batch": "b", "round": turn}, ports).result["not_before"] - time.time()
+        for turn in (1, 3, 12)
+    ]
+    assert [round(wait, -1) for wait in waits] == [60, 240, 1800]
+
+
+def test_what_validates_is_kept_where_a_call_s_reply_would_be():
+    ports = ports_of([line(1), line(2)])
+    result = read(ports, [answered(line(2)), answered(line(1))])
+    assert (result["kept"], result["usage"]["model_calls"]) == (2, 2)
+    kept = ports.replies.get(line(1).content, line(1).key)
+    assert kept
+    assert orjson.loads(kept)["facts"][0]["text"] == GOOD["facts"][0]["text"]
+    assert provider_of(ports).settled[intent_of(ports)].model_calls == 2
+
+
+def test_nothing_that_was_not_asked_is_kept():
+    ports = ports_of([line(1)])
+    foreign = answered(line(9)), answered(line(1)), answered(line(1))
+    result = read(ports, list(foreign))
+    assert (result["kept"], result["unreadable"]) == (1, 2)
+    assert ports.replies.get(line(9).content, line(9).key) is None
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"not JSON",
+        b"[]",
+        b"{}",
+        b'{"custom_id": ["x"], "response": {}}',
+        b'{"custom_id": {}, "response": null}',
+        b'{"custom_id": "../../etc", "response": {"status_code": 200, "body": {}}}',
+        answered(line(1), [1, 2]),
+        answered(line(1), status=500),
+    ],
+)
+def test_a_line_that_is_none_is_counted_and_harms_nothing(raw: bytes):
+    ports = ports_of([line(1), line(2)])
+    result = read(ports, [raw, answered(line(2))])
+    assert (result["kept"], result["unreadable"]) == (1, 1)
+
+
+def test_an_unusable_reply_is_paid_for_and_left_to_the_normal_way():
+    ports = ports_of([line(1)])
+    result = read(ports, [answered(line(1), {"unexpected": 1})])
+    assert (result["kept"], result["unusable"], result["usage"]["model_calls"]) == (0, 1, 1)
+    assert ports.replies.get(line(1).content, line(1).key) is None
+
+
+def test_failed_lines_are_counted_by_their_reason():
+    expired = orjson.dumps({"custom_id": "x", "response": None, "error": {"code": "batch_expired"}})
+    refused = answered(line(1), {"error": {"message": "no such model", "code": None}}, 400)
+    result = read(ports_of([line(1)]), [], [expired, expired, refused, b"?"])
+    assert result["failed"] == 4
+    assert result["reasons"] == {"batch_expired": 2, "no such model": 1, "unreadable": 1}
+
+
+def test_files_go_when_they_are_read_those_of_lost_attempts_too():
+    ports = ports_of([line(1)])
+    provider = provider_of(ports)
+    provider.files |= {"in": ("", []), "out": ("", []), "lost": (intent_of(ports), []), "other": ("x", [])}
+    clean_up({"files": ["in", "out", ""], "refused": False}, ports)
+    assert list(provider.files) == ["other"]
+    assert provider.settled == {}
+
+
+def test_a_refused_batch_took_nothing():
+    ports = ports_of([line(1)])
+    clean_up({"files": [], "refused": True}, ports)
+    assert provider_of(ports).settled == {intent_of(ports): Usage()}
+
+
+def test_a_cancelled_job_s_batch_is_stopped_and_one_without_leaves_no_file():
+    ports = ports_of([line(1)])
+    create_batch(upload_lines({}, ports).result, ports)
+    assert stop_batch({}, ports).result == {"batch": "batch-0"}
+    assert provider_of(ports).look("batch-0").status == "cancelled"
+    other = ports_of([line(1)])
+    upload_lines({}, other)
+    assert stop_batch({}, other).result == {"batch": ""}
+    assert provider_of(other).files == {}
+    assert provider_of(other).settled == {intent_of(other): Usage()}
+
+
+def test_a_transient_fault_of_a_source_is_tried_again(tmp_path: Path):
+    source = Source(tmp_path, TEXT)
+
+    class Away(MemoryGraph):
+        def document(self, _name):
+            raise Transient("the graph is away")
+
+    ports = replace(source.ports, graph=Away())
+    with pytest.raises(Transient):
+        prepare_document(source.params, ports)
