@@ -74,12 +74,17 @@ class OfflineModel:
         if allowed is not None and record.now >= allowed:
             self._note(kind, "429")
             return failed(429, f"{allowed} calls are allowed at a time", self._control.switches.retry_after)
+        port = request.client.port if request.client else 0
         record.now += 1
+        record.ports[port] += 1
         record.most = max(record.most, record.now)
         try:
             return await self._answer_chat(kind, material, len(raw), body)
         finally:
             record.now -= 1
+            record.ports[port] -= 1
+            if not record.ports[port]:
+                del record.ports[port]
 
     async def _answer_chat(
         self, kind: str, material: dict[str, Any], size: int, body: dict[str, Any]

@@ -79,14 +79,16 @@ class Record:
         self.latest: deque[dict[str, Any]] = deque(maxlen=_LOGGED)
         self.minutes: dict[Side, Minute] = {"chat": Minute(), "embeddings": Minute()}
         self.now = 0  # chat calls that are being answered
+        self.ports: Counter[int] = Counter()  # of these, by their clients' ports
         self.most = 0
 
     def shown(self) -> dict[str, Any]:
-        """Return the counts per schema, of texts embedded, of failures, and the most calls at a time."""
+        """Return counts per schema, of texts embedded and failures, and the calls that are being answered."""
         return {
             "requests": dict(self.counts),
             "failures": dict(self.failed),
             "now": self.now,
+            "ports": sorted(self.ports.elements()),
             "most": self.most,
             "minutes": {side: minute.shown() for side, minute in self.minutes.items()},
         }

@@ -78,7 +78,12 @@ class ModelControl:
 
     def requests(self) -> dict[str, int]:
         """Return how many requests there were since the last `set`, per schema."""
-        found: dict[str, int] = httpx.get(self._url, trust_env=False).json()["requests"]
+        found: dict[str, int] = self.shown()["requests"]
+        return found
+
+    def shown(self) -> dict[str, Any]:
+        """Return all that the model counts, since the last `set`."""
+        found: dict[str, Any] = httpx.get(self._url, trust_env=False).json()
         return found
 
 
