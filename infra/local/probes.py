@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import version as installed
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -89,8 +89,17 @@ def probe_redis(url: str) -> Answer:
         url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS, retry=once
     ) as client:
         info = client.info()
+    _check_takes(info)
     durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"
     return str(info["redis_version"]), f"{info['used_memory_human']} used, {durable}"
+
+
+def _check_takes(info: dict[str, Any]) -> None:
+    """Raise where a Redis answers and takes nothing in: its memory or its disk is full."""
+    if 0 < int(info.get("maxmemory", 0)) <= int(info.get("used_memory", 0)):
+        raise redis.OutOfMemoryError(f"its memory is full: {info['used_memory_human']} used")
+    if info.get("aof_last_write_status", "ok") != "ok":
+        raise redis.ResponseError("it cannot write its append-only file: is the disk full?")
 
 
 def _neo4j(settings: Settings) -> Answer:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from infra.local.doctor import Finding, doctor
 from infra.local.probes import PartStatus, probe_all
+from infra.local.waiting import waiting_parts
 from workers.settings import load_settings
 
 __all__ = ["Finding", "PartStatus", "doctor", "status"]
 
 
 def status() -> list[PartStatus]:
-    """Return each server, queue and view with its state, address and version, as it answers now."""
-    return probe_all(load_settings())
+    """Return each server, queue and view as it answers now, and what work waits for."""
+    settings = load_settings()
+    return [*probe_all(settings), *waiting_parts(settings)]

@@ -10,7 +10,10 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from infra.local.waiting import waiting_by_limiter
 from workers.ledger.active import running_by_kind
+from workers.ledger.breakers import Breakers
+from workers.ledger.lines import lines_now
 from workers.metrics import BUCKETS, METRICS, Number, read_counts
 from workers.metrics import Metric as Counted
 from workers.presence import workers_by_queue
@@ -79,6 +82,25 @@ def _standing(ledger: redis.Redis, broker: redis.Redis) -> Iterator[Metric]:
     )
     yield GaugeMetricFamily(
         "hopline_messages_held", "Messages that workers hold until their items are done.", value=held
+    )
+    lines, opened = lines_now(ledger), Breakers(ledger).all()
+    yield _gauge(
+        "hopline_breaker_open", "Servers that bulk work waits for.", "dependency", dict.fromkeys(opened, 1)
+    )
+    yield _gauge(
+        "hopline_calls_waiting",
+        "Model calls that wait for a limit, in their places or sent back.",
+        "limiter",
+        waiting_by_limiter(lines),
+    )
+    yield _gauge(
+        "hopline_calls_in_flight",
+        "Model calls in flight where limits are kept.",
+        "class",
+        {
+            "bulk": sum(line.bulk for line in lines),
+            "interactive": sum(line.interactive for line in lines),
+        },
     )
     yield _gauge("hopline_workers", "Workers that take from a queue.", "queue", workers_by_queue(ledger))
 

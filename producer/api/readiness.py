@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Literal
 import structlog
 
 from infra.local.probes import Answer, probe_redis, server_probes
+from infra.local.waiting import waiting_by_limiter
 from workers.core.model import Frozen
+from workers.ledger.breakers import Breakers
+from workers.ledger.lines import lines_now
 from workers.presence import workers_by_queue
 from workers.queues import QUEUES
 
@@ -111,11 +114,24 @@ def probes_of(services: Services) -> Probes:
     if broker:
         servers["broker"] = partial(probe_redis, broker.get_secret_value())
     asks: dict[str, Asked] = {name: partial(_version, ask) for name, ask in servers.items()}
-    return Probes(asks | {f"workers {queue}": partial(_workers, services, queue) for queue in QUEUES})
+    asks |= {f"workers {queue}": partial(_workers, services, queue) for queue in QUEUES}
+    return Probes(asks | {"breakers": partial(_breakers, services), "limits": partial(_limits, services)})
 
 
 def _version(ask: Callable[[], Answer]) -> str:
     return ask()[0]
+
+
+def _breakers(services: Services) -> str:
+    """Name the servers that bulk work waits for; questions are asked all the same."""
+    opened = sorted(Breakers(services.hasty_redis).all())
+    return f"open: {', '.join(opened)}" if opened else "all closed"
+
+
+def _limits(services: Services) -> str:
+    waiting = waiting_by_limiter(lines_now(services.hasty_redis))
+    told = ", ".join(f"{count} calls for {limiter}" for limiter, count in sorted(waiting.items()))
+    return f"waiting: {told}" if told else "nobody waits"
 
 
 def _heard(answer: asyncio.Future[str]) -> None:

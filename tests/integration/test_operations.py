@@ -23,6 +23,7 @@ from workers.submit import submit_job
 
 SERVERS = ["redis", "neo4j", "vectors", "model"]
 QUEUES = ["workers interactive", "workers bulk", "workers quarantine"]
+WAITS = ["breakers", "limits"]
 
 Numbers = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -113,9 +114,9 @@ def test_ready_names_every_part_and_which_are_away(plant: Plant) -> None:
     reply = plant.get("/health/ready")
     assert reply.status_code == 503
     parts = {part["name"]: part for part in reply.json()["parts"]}
-    assert sorted(parts) == sorted(SERVERS + QUEUES)
+    assert sorted(parts) == sorted(SERVERS + QUEUES + WAITS)
     up = {name for name, part in parts.items() if part["state"] == "up"}
-    assert up == {*SERVERS, "workers bulk"}
+    assert up == {*SERVERS, *WAITS, "workers bulk"}
     assert all(part["ms"] >= 0 for part in parts.values())
     assert parts["workers quarantine"]["detail"] == "no worker takes from this queue"
     short = plant.get("/health")
