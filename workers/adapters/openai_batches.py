@@ -17,7 +17,7 @@ from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, read_reply
 from workers.adapters.openai_files import BatchEndpoint
 from workers.adapters.openai_model import OpenAIModel
-from workers.core.errors import Gone, ModelRefused, Permanent, Transient
+from workers.core.errors import Gone, ModelRefused, ModelRefusedSchema, Transient
 from workers.core.metering import Meter
 from workers.core.prompts import Prompt
 from workers.core.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
@@ -83,7 +83,7 @@ class OpenAIBatches:
         """Make a call that shows the form, unless another thread has shown it meanwhile."""
         with self._learning:
             if not self.knows_form:
-                with suppress(Permanent):  # of this reply; its chunk is asked for in a line, then
+                with suppress(ModelRefusedSchema, ModelRefused):  # its chunk is asked for in a line, then
                     call()
 
     def request(

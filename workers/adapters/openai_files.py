@@ -84,17 +84,23 @@ class BatchEndpoint(Endpoint):
             yield from _lines(stored)
 
     def create(self, intent: str, file: str) -> ProviderBatch:
-        """Create a batch."""
+        """Create a batch.
+
+        Raises:
+            Permanent: the provider does not take it, or has lost the file.
+        """
         with self.reached():
-            return batch_of(
-                self._client.batches.create(
+            try:
+                told = self._client.batches.create(
                     input_file_id=file,
                     endpoint=_PATH,
                     completion_window="24h",
                     metadata={"hopline": intent},
                     timeout=_ASK,
                 )
-            )
+            except openai.NotFoundError as error:
+                raise Permanent(f"{self._url} has lost the file {file} of a batch") from error
+        return batch_of(told)
 
     def batches(self, intent: str, since: float) -> Iterator[ProviderBatch]:
         """Yield the batches of an intent, newest first, as far back as that moment."""

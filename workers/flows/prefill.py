@@ -13,6 +13,7 @@ from pydantic import Field
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
+from workers.flows.document import BLOBS, GRAPH, MODEL
 from workers.flows.flow import PAGE, Flow, Line, Results, Step
 from workers.ingest.provider.group import group_lines, hand_over
 from workers.ingest.provider.prepare import prepare_document
@@ -102,9 +103,11 @@ PREFILL = Flow(
     kind="prefill",
     params=PrefillParams,
     steps={
-        "ingest.prepare": Step(run=prepare_document, queue="bulk", priority=6, time_limit=300),
-        "ingest.group": Step(run=group_lines, queue="bulk", time_limit=1800),
-        "ingest.hand_over": Step(run=hand_over, queue="bulk", priority=3),
+        "ingest.prepare": Step(
+            run=prepare_document, queue="bulk", priority=6, time_limit=300, needs=GRAPH | MODEL
+        ),
+        "ingest.group": Step(run=group_lines, queue="bulk", time_limit=1800, needs=MODEL),
+        "ingest.hand_over": Step(run=hand_over, queue="bulk", priority=3, needs=BLOBS),
     },
     first=_first,
     advance=_advance,

@@ -7,6 +7,7 @@ from pydantic import Field
 from workers.core.ids import provider_cancel_job_id
 from workers.core.model import Frozen
 from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
+from workers.flows.document import MODEL
 from workers.flows.flow import Flow, Results, Step
 from workers.ingest.provider.clear import clean_up, stop_batch
 from workers.ingest.provider.fetch import read_batch, wait_for_batch
@@ -96,16 +97,16 @@ def _cut_short(results: Results, _job: Job, reason: str) -> End:
 
 
 _WAITING = {
-    _WAIT: Step(run=wait_for_batch, queue="bulk"),
-    _READ: Step(run=read_batch, queue="bulk", time_limit=3600),
-    _CLEAN: Step(run=clean_up, queue="bulk", time_limit=300),
+    _WAIT: Step(run=wait_for_batch, queue="bulk", needs=MODEL),
+    _READ: Step(run=read_batch, queue="bulk", time_limit=3600, needs=MODEL),
+    _CLEAN: Step(run=clean_up, queue="bulk", time_limit=300, needs=MODEL),
 }
 PROVIDER_BATCH = Flow(
     kind="provider_batch",
     params=ProviderBatchParams,
     steps={
-        _UPLOAD: Step(run=upload_lines, queue="bulk", time_limit=3600),
-        _CREATE: Step(run=create_batch, queue="bulk", time_limit=300),
+        _UPLOAD: Step(run=upload_lines, queue="bulk", time_limit=3600, needs=MODEL),
+        _CREATE: Step(run=create_batch, queue="bulk", time_limit=300, needs=MODEL),
         **_WAITING,
     },
     first=_first,
@@ -115,7 +116,7 @@ PROVIDER_BATCH = Flow(
 PROVIDER_CANCEL = Flow(
     kind="provider_cancel",
     params=ProviderBatchParams,
-    steps={_STOP: Step(run=stop_batch, queue="bulk", time_limit=300), **_WAITING},
+    steps={_STOP: Step(run=stop_batch, queue="bulk", time_limit=300, needs=MODEL), **_WAITING},
     first=_first_of_cancel,
     advance=_advance,
     cut_short=_cut_short,

@@ -16,7 +16,7 @@ import structlog
 from pydantic import BaseModel
 
 from workers.core import ids
-from workers.core.errors import Permanent
+from workers.core.errors import DependencyRefuses, Permanent
 from workers.core.model import Chunk
 from workers.core.params import DocumentParams, parse_params
 from workers.core.ports import Ports
@@ -41,6 +41,7 @@ def prepare_document(given: Json, ports: Ports) -> Outcome:
 
     Raises:
         Transient: it cannot be read now.
+        DependencyRefuses: so does the call that shows the form of request.
         BudgetExceeded: the call that shows the form of request does not fit into what is left.
     """
     params = parse_params(DocumentParams, given)
@@ -48,6 +49,8 @@ def prepare_document(given: Json, ports: Ports) -> Outcome:
     own = replace(ports, job=job)
     try:
         parts = put_lines(ports.blobs, _lines(params, own))
+    except DependencyRefuses:
+        raise
     except Permanent as error:
         _log.info("document.not_prepared", uri=params.uri, reason=str(error))
         return Outcome(result={"parts": [], "why": str(error)[:300]})
