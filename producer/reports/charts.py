@@ -54,7 +54,8 @@ def throughput_chart(report: Report) -> str:
     ends = periods[0].start, periods[len(periods) // 2].start, periods[-1].start + report.period_seconds
     named = day_clock if ends[2] - ends[0] > _LONG else clock
     times = "".join(f"<span>{named(at)}</span>" for at in ends)
-    marks = '<li><i class="done"></i>chunks a minute</li>'
+    wide = lasting(report.period_seconds)
+    marks = f'<li><i class="done"></i>chunks a minute, a column is {wide}</li>'
     marks += (
         '<li><i class="failed"></i>documents that are not whole</li>'
         if any(s.failed for s in periods)

@@ -141,7 +141,7 @@ def _throughput(report: Report) -> Section:
     several = -(-len(report.periods) // _ROWS)
     rows = tuple(_period(report, at, several) for at in range(0, len(report.periods), several or 1))
     head = ("from", "documents", "chunks", "chunks a minute", "not whole")
-    note = f"A row is {lasting(several * report.period_seconds)}."
+    note = f"A row of the table is {lasting(several * report.period_seconds)}."
     return Section("throughput", "Over the night", head, rows, frozenset((1, 2, 3, 4)), note)
 
 
