@@ -16,7 +16,7 @@ from workers.ingest.schema import ExtractedFacts
 from workers.ingest.source import read_source
 from workers.ingest.split import split_text
 
-REPLY_TOKENS = 4096  # that extraction allows a reply at most; the property of workers.ingest.extract
+REPLY_TOKENS = 4096  # that extraction allows a reply at most; as workers.ingest.asked has it
 
 
 @dataclass(frozen=True)

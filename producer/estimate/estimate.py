@@ -17,12 +17,12 @@ from producer.estimate.money import Prices, Spending, spending
 from producer.estimate.sampling import Total, count_listed
 from workers.adapters.model_prices import priced_embedder, priced_tiers
 from workers.core.model import Frozen
+from workers.core.prices import read_prices
 from workers.settings import Settings
 from workers.sources.listing import list_sources
 
 Via = Literal["calls", "batch"]
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise
-_BATCH_PRICE = 0.5  # of a chat call in the provider's batch mode, unless a setting says otherwise
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -64,7 +64,7 @@ def estimate_sources(
     """
     total = count_listed(list_sources(sources), settings.limits, most=sample, told=told)
     prices = prices_of(settings)
-    discount = float(getattr(settings, "provider_batch_price", _BATCH_PRICE)) if via == "batch" else 1.0
+    discount = settings.provider_batch_price if via == "batch" else 1.0
     spent = spending(total, prices, reply_cap=REPLY_TOKENS, discount=discount)
     bounds = hours_at_limits(total, spent, settings, latency=latency, via=via)
     found = afterwards(
@@ -85,15 +85,19 @@ def estimate_sources(
 
 
 def prices_of(settings: Settings) -> Prices:
-    """Return the prices that are set for the fast model and the embedder."""
-    fast, embedder = priced_tiers(settings)["fast"], priced_embedder(settings)
+    """Return the prices of the fast model and the embedder: those that are set, else those of the file.
+
+    Raises:
+        InvalidInput: the file of prices cannot be read.
+    """
+    chat, embedder = priced_tiers(settings)["fast"], priced_embedder(settings)
     return Prices(
-        model=fast.name,
-        prompt=fast.price_in,
-        reply=fast.price_out,
+        model=chat.name,
+        prompt=chat.price_in,
+        reply=chat.price_out,
         embedder=embedder.name,
         embedding=embedder.price_in,
-        where=str(settings.prices) if settings.prices else "settings",
+        currency=read_prices(settings.prices).currency,
     )
 
 

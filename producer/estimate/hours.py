@@ -5,6 +5,7 @@ from __future__ import annotations
 from producer.estimate.factors import CHUNKS_PER_SECOND
 from producer.estimate.money import Spending
 from producer.estimate.sampling import Total
+from producer.planning.costs import USED_OF_MINUTE
 from workers.core.model import Frozen
 from workers.settings import Settings
 
@@ -25,7 +26,7 @@ class Bound(Frozen):
 def hours_at_limits(
     total: Total, spent: Spending, settings: Settings, *, latency: float | None = None, via: str = "calls"
 ) -> tuple[Bound, ...]:
-    """Return what each limit makes of these documents, in hours with the limit used to the full.
+    """Return what each limit makes of these documents, in hours, at what the limiter uses of a minute.
 
     Args:
         total: the documents, counted.
@@ -84,4 +85,5 @@ def _embedding(total: Total, spent: Spending, settings: Settings) -> list[Bound]
 def _per_minute(name: str, value: int | None, low: float, high: float, told: str = "") -> Bound:
     if value is None:
         return Bound(limit=name, value=None, told="not set")
-    return Bound(limit=name, value=value, low=low / value / _MINUTES, high=high / value / _MINUTES, told=told)
+    an_hour = value * USED_OF_MINUTE * _MINUTES
+    return Bound(limit=name, value=value, low=low / an_hour, high=high / an_hour, told=told)

@@ -24,7 +24,7 @@ class Prices(Frozen):
     reply: float | None = None
     embedder: str = ""
     embedding: float | None = None
-    where: str = ""  # where the prices come from
+    currency: str = ""
 
 
 class Spending(Frozen):

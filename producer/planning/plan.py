@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from producer.planning.costs import ITEMS_OF_DOCUMENT, MEASURED, Costs
+from producer.planning.costs import ITEMS_OF_DOCUMENT, MEASURED, USED_OF_MINUTE, Costs
 from producer.planning.simulate import Load, simulate
 from workers.core.model import Frozen
 
@@ -85,10 +85,11 @@ def make_plan(wanted: Wanted, costs: Costs = MEASURED) -> Plan:
 
 def _limits(wanted: Wanted) -> Iterator[Limit]:
     if wanted.rpm:
-        yield Limit(name="requests", calls_per_second=wanted.rpm / 60, arithmetic=f"{wanted.rpm:,} / 60 s")
+        told = f"{wanted.rpm:,} / 60 s x {USED_OF_MINUTE:.3f}"
+        yield Limit(name="requests", calls_per_second=USED_OF_MINUTE * wanted.rpm / 60, arithmetic=told)
     if wanted.tpm:
-        per_second = wanted.tpm / 60 / wanted.tokens
-        told = f"{wanted.tpm:,} / 60 s / {wanted.tokens:,.0f} tokens a call"
+        per_second = USED_OF_MINUTE * wanted.tpm / 60 / wanted.tokens
+        told = f"{wanted.tpm:,} / 60 s x {USED_OF_MINUTE:.3f} / {wanted.tokens:,.0f} tokens a call"
         yield Limit(name="tokens", calls_per_second=per_second, arithmetic=told)
     free = allowed_calls(wanted)
     if free and wanted.latency:

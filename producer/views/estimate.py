@@ -83,9 +83,16 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
         f"{_range(spent.reply_tokens)}; at most {found.reply_cap:,} a reply",
     )
     yield "embedding tokens", f"{spent.embedding_tokens:,.0f}"
-    yield "cost of calls", _money(spent.chat)
-    yield "cost of embeddings", "unknown" if spent.embedding is None else f"{spent.embedding:,.2f}"
-    yield "cost", _money(spent.total) + (f": {'; '.join(spent.unknown)}" if spent.unknown else "")
+    currency = f" {found.prices.currency}".rstrip()
+    yield "cost of calls", _money(spent.chat) + (currency if spent.chat else "")
+    embedding = "unknown" if spent.embedding is None else f"{spent.embedding:,.2f}{currency}"
+    yield "cost of embeddings", embedding
+    yield (
+        "cost",
+        _money(spent.total)
+        + (currency if spent.total else "")
+        + (f": {'; '.join(spent.unknown)}" if spent.unknown else ""),
+    )
 
 
 def _money(cost: Range | None) -> str:

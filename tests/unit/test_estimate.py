@@ -1,0 +1,192 @@
+"""What documents will cost, before any call: counted as ingestion counts, drawn on within what is told."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from producer.cli import app
+from producer.estimate.afterwards import Machine, afterwards
+from producer.estimate.counting import REPLY_TOKENS, count_document
+from producer.estimate.estimate import Estimate, estimate_sources
+from producer.estimate.sampling import Total
+from producer.planning.costs import USED_OF_MINUTE
+from workers.core.params import DocumentParams
+from workers.core.ports import Limits
+from workers.ingest import asked
+from workers.ingest.split import split_text
+from workers.settings import Settings
+
+SENTENCE = "Maren Holt built a lighthouse of stone and slate on the rocks of Vestby in 1893. "
+GIGABYTE = 1_000_000_000
+
+
+def _settings(**given: object) -> Settings:
+    return Settings.model_validate({"model": "plain", "embedding_model": "small", **given})
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    """300 documents of very different lengths."""
+    dice = random.Random(7)
+    file = tmp_path / "many.jsonl"
+    entries = ({"id": str(n), "text": SENTENCE * dice.randrange(1, 120)} for n in range(300))
+    file.write_text("".join(json.dumps(one) + "\n" for one in entries), encoding="utf-8")
+    return file
+
+
+def test_a_document_is_counted_as_ingestion_splits_it(tmp_path: Path) -> None:
+    file = tmp_path / "report.txt"
+    file.write_text(SENTENCE * 100, encoding="utf-8")
+    counted = count_document(DocumentParams(uri=str(file), source=str(file), format="txt"), Limits())
+    chunks = split_text("any", SENTENCE * 100, 600, 60)
+    assert (counted.chunks, counted.calls, counted.tokens) == (
+        len(chunks),
+        len(chunks),
+        sum(chunk.tokens for chunk in chunks),
+    )
+    assert counted.tokens < counted.prompt_tokens
+    assert counted.reserved_tokens > counted.prompt_tokens + counted.calls * REPLY_TOKENS
+
+
+def test_the_longest_reply_is_the_one_that_extraction_allows() -> None:
+    assert REPLY_TOKENS == asked._REPLY_TOKENS
+
+
+def test_a_sample_comes_near_the_whole_and_says_how_near(lines: Path) -> None:
+    whole = estimate_sources([str(lines)], _settings(), sample=0).total
+    some = estimate_sources([str(lines)], _settings(), sample=60).total
+    assert (whole.documents, whole.read, whole.chunks_error) == (300, 300, 0)
+    assert (some.documents, some.read) == (300, 60)
+    assert some.chunks_error > 0
+    assert abs(some.chunks - whole.chunks) < 2 * some.chunks_error
+    assert some.tokens == pytest.approx(whole.tokens, rel=0.05)
+
+
+def test_the_same_sources_give_the_same_estimate(lines: Path) -> None:
+    first, second = (estimate_sources([str(lines)], _settings(), sample=40).total for _ in range(2))
+    assert first == second
+
+
+def test_a_sample_says_so(lines: Path) -> None:
+    assert "60 of 300 documents were read" in " ".join(
+        estimate_sources([str(lines)], _settings(), sample=60).notes
+    )
+
+
+def test_without_prices_the_cost_is_unknown_and_says_whose(lines: Path) -> None:
+    spent = estimate_sources([str(lines)], _settings()).spending
+    assert (spent.total, spent.chat, spent.embedding) == (None, None, None)
+    assert "'plain'" in spent.unknown[0]
+    assert "'small'" in spent.unknown[1]
+
+
+def test_prices_of_the_file_make_a_range_and_the_batch_mode_halves_the_calls(
+    lines: Path, tmp_path: Path
+) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text(
+        'currency = "EUR"\n[models.plain]\ninput = 1.0\noutput = 2.0\n[models.small]\ninput = 0.5\n',
+        encoding="utf-8",
+    )
+    settings = _settings(prices=prices)
+    calls, batch = (estimate_sources([str(lines)], settings, via=via).spending for via in ("calls", "batch"))
+    assert calls.chat is not None
+    assert batch.chat is not None
+    assert calls.total is not None
+    assert 0 < calls.chat.low < calls.chat.high
+    assert batch.chat.high == pytest.approx(calls.chat.high / 2)
+    million = 1_000_000
+    assert calls.chat.low == pytest.approx((calls.prompt_tokens + 2 * calls.reply_tokens.low) / million)
+    assert calls.total.low == pytest.approx(calls.chat.low + 0.5 * calls.embedding_tokens / million)
+
+
+def test_the_tightest_limit_decides_how_long_it_takes(lines: Path) -> None:
+    found = estimate_sources([str(lines)], _settings(model_rpm=60, model_tpm=10_000_000))
+    assert found.decides is not None
+    assert found.decides.limit == "model_rpm"
+    assert found.decides.high == pytest.approx(found.total.calls / 60 / 60 / USED_OF_MINUTE)
+
+
+def test_calls_in_flight_bound_nothing_while_nobody_knows_how_long_they_take(lines: Path) -> None:
+    settings = _settings(model_calls_cluster=8)
+    unknown = estimate_sources([str(lines)], settings)
+    known = estimate_sources([str(lines)], settings, latency=2.0)
+    bound = {one.limit: one for one in unknown.bounds}["model_calls_cluster"]
+    assert bound.high is None
+    assert "unknown" in bound.told
+    assert known.decides is not None
+    assert known.decides.limit == "model_calls_cluster"
+    assert known.decides.high == pytest.approx(known.total.calls * 2 / 6 / 3600), "a quarter is for questions"
+
+
+def _total(tokens: float) -> Total:
+    counted = {
+        "chunks": tokens / 500,
+        "calls": tokens / 500,
+        "prompt_tokens": 2 * tokens,
+        "reserved_tokens": 9 * tokens,
+    }
+    rest = {"documents": 1, "read": 1, "bytes": 1, "unreadable": 0, "refused_count": 0, "chunks_error": 0}
+    return Total.model_validate(counted | rest | {"tokens": tokens})
+
+
+@pytest.mark.parametrize(
+    ("tokens", "memory", "disk", "words"),
+    [
+        (1_000_000, 24, 500, ()),
+        (200_000_000, 240, 900, ("compares a question with every vector",)),
+        (
+            200_000_000,
+            24,
+            900,
+            ("of memory: set HOPLINE_QDRANT_URL", "one machine like this one is not enough"),
+        ),
+        (20_000_000, 24, 1, ("the disk is too small",)),
+    ],
+)
+def test_it_warns_where_one_machine_or_the_local_endpoint_is_not_enough(
+    tokens: float, memory: int, disk: int, words: tuple[str, ...]
+) -> None:
+    machine = Machine(memory=memory * GIGABYTE, disk_free=disk * GIGABYTE, local_vectors=True)
+    found = afterwards(_total(tokens), dimension=256, embed_facts=False, machine=machine)
+    told = " / ".join(found.warnings)
+    assert all(word in told for word in words)
+    assert bool(found.warnings) == bool(words)
+
+
+def test_a_search_beyond_what_was_measured_says_so() -> None:
+    machine = Machine(memory=24 * GIGABYTE, disk_free=500 * GIGABYTE, local_vectors=False)
+    small, large = (
+        afterwards(_total(tokens), dimension=256, embed_facts=False, machine=machine)
+        for tokens in (1_000_000, 100_000_000)
+    )
+    assert small.search_measured
+    assert not large.search_measured
+    assert large.search_ms > small.search_ms
+
+
+def test_what_is_no_document_is_counted_and_shown(tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text(SENTENCE, encoding="utf-8")
+    (tmp_path / "empty.txt").write_text("", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(b"no text")
+    total = estimate_sources([str(tmp_path)], _settings()).total
+    assert (total.documents, total.unreadable, total.refused_count) == (2, 1, 1)
+    assert len(total.refused) == 2
+
+
+def test_the_command_needs_no_server_and_prints_one_object(lines: Path) -> None:
+    reply = CliRunner().invoke(app, ["estimate", str(lines), "--json", "--sample", "20"])
+    assert reply.exit_code == 0, reply.output
+    assert Estimate.model_validate(json.loads(reply.stdout)).total.documents == 300
+
+
+def test_the_command_prints_what_people_ask(lines: Path) -> None:
+    reply = CliRunner().invoke(app, ["estimate", str(lines), "--sample", "20", "--quiet"])
+    assert reply.exit_code == 0, reply.output
+    for word in ("documents", "chunks", "model calls", "cost", "unknown", "nodes", "vectors", "a search"):
+        assert word in reply.stdout
