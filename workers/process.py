@@ -64,6 +64,8 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().services.check_tools()
     wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
+    if queue == "bulk":
+        os.nice(settings.bulk_nice)
     _report(queue, name or queue)
     if not runner().quarantine:
         warm_up(runner().services)
