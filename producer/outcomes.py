@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +62,14 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
     documents = [
         DocumentReport.model_validate(_known_fields(DocumentReport, one)) for one in listed or [] if one
     ]
+    reports = (*documents, *refused)
+    counts = Counter(one.status for one in (refused if outcome.get("pages") else reports))
+    counts.update(outcome.get("counts", {}) if outcome.get("pages") else {})
     return IngestReport(
         job_id=record.job.id,
         status=JobState(record.state),
-        documents=(*documents, *refused),
+        documents=reports,
+        counts=dict(counts),
         usage=record.usage,
     )
 
@@ -78,6 +83,9 @@ def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport
         job_id=reports[0].job_id,
         status=state,
         documents=(*(one for report in reports for one in report.documents), *refused),
+        counts=dict(
+            sum((Counter(report.counts) for report in reports), Counter(one.status for one in refused))
+        ),
         usage=sum((report.usage for report in reports), Usage()),
     )
 

@@ -41,7 +41,8 @@ class IngestReport(Frozen):
 
     job_id: str
     status: JobState
-    documents: tuple[DocumentReport, ...] = ()
+    documents: tuple[DocumentReport, ...] = ()  # of a very large batch, some of those that are not wholly in
+    counts: dict[str, int] = {}  # status -> documents, all of them
     usage: Usage = Usage()
 
     @property

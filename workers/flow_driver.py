@@ -20,7 +20,7 @@ from workers.ledger.retry import retry_dead_letters
 from workers.ledger.spool import SPOOLED_AT
 from workers.outbox import work_off
 from workers.services import Services
-from workers.spooling import items_at, results_of, spool_results
+from workers.spooling import items_at, outcome_shown, results_of, spool_results
 from workers.submit import create, first_page, messages_for
 
 log = structlog.get_logger()
@@ -55,6 +55,11 @@ class FlowDriver:
             self._send(job, [(item, steps[item]) for item in moved.added])
         if moved.cursor >= 0:
             self.admit(job, moved.cursor)
+
+    def spool(self, job: Job, phase: int, moved: Moved) -> None:
+        """Let results leave Redis where there are many."""
+        if moved.results >= SPOOLED_AT:
+            spool_results(self.services, job, flow_of(job.kind, job.params), phase)
 
     def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> None:
         """Ask the flow what follows a drained phase, and open that or end the job."""
@@ -112,7 +117,8 @@ class FlowDriver:
         self._end(job, flow.cut_short(results, job, why))
 
     def _end(self, job: Job, end: End) -> None:
-        if self.services.ledger.end(job.id, job.epoch, end.state, end.outcome):
+        outcome = outcome_shown(self.services, end.outcome)
+        if self.services.ledger.end(job.id, job.epoch, end.state, outcome):
             log.info("job.ended", job_id=job.id, kind=job.kind, state=end.state.value)
             if job.root in ("", job.id):
                 self.services.pauses.resume(job.id)
@@ -124,9 +130,7 @@ class FlowDriver:
             parent = self.services.ledger.job(claim.job_id)
             if parent is None:
                 continue
-            if moved.results >= SPOOLED_AT:
-                flow = flow_of(parent.job.kind, parent.job.params)
-                spool_results(self.services, parent.job, flow, parent.phase)
+            self.spool(parent.job, parent.phase, moved)
             self._doubt(parent.job, moved)
             self.send_new(parent.job, moved, ())
             if moved.advance:

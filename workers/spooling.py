@@ -14,6 +14,8 @@ from workers.ledger.records import Page
 from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services
 
+_SHOWN = 200  # documents of a large batch that its outcome lists
+
 
 def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least: int = SPOOLED_AT) -> None:
     """Store results of a phase as pages, as long as there are so many of them in Redis."""
@@ -51,7 +53,7 @@ def read_entries(services: Services, reference: str) -> list[Json]:
 def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
     """Return a job's results for its flow; where pages stand for some, for all of the phase."""
     pages = services.spool.pages(job.id) if flow.line else []
-    if pages:
+    if flow.line and (pages or job.params.get("name")):  # the report of a named one is made of pages
         spool_results(services, job, flow, phase, least=1)
         pages = services.spool.pages(job.id)
     results = services.ledger.results(job.id)
@@ -59,6 +61,16 @@ def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
         told = {"reference": page.reference, "counts": page.counts}
         results.setdefault(page.phase, []).append(Done(item_id=f"page:{nth}", step=PAGE, result=told))
     return results
+
+
+def outcome_shown(services: Services, outcome: Json) -> Json:
+    """Return an outcome that lists some of what its pages hold and a retry does again."""
+    shown = list(outcome.get("documents", []))
+    for page in outcome.get("pages", ()):
+        if len(shown) >= _SHOWN:
+            break
+        shown += [entry["line"] for entry in read_entries(services, page) if entry["again"] is not None]
+    return {**outcome, "documents": shown[:_SHOWN]} if "pages" in outcome else outcome
 
 
 def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:

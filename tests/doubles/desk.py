@@ -152,6 +152,13 @@ class Desk:
     def sessions(self) -> Desk:
         return self
 
+    @property
+    def pauses(self) -> Desk:
+        return self
+
+    def resume(self, root: str) -> bool:
+        return False
+
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         return None
 

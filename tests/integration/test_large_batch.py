@@ -73,8 +73,7 @@ class Night:
 
     def lines(self, record: JobRecord) -> list[Json]:
         assert record.outcome is not None
-        pages = [entry for page in record.outcome["pages"] for entry in read_entries(self.services, page)]
-        return [entry["line"] for entry in pages] + record.outcome["documents"]
+        return [e["line"] for page in record.outcome["pages"] for e in read_entries(self.services, page)]
 
 
 @pytest.fixture
@@ -131,6 +130,8 @@ def test_a_retry_does_again_what_failed_and_nothing_else(night: Night) -> None:
     assert ended.outcome is not None
     assert ended.outcome["counts"] == {"done": 596, "failed": 4}
     assert ended.dead == 4
+    shown = sorted(line["uri"] for line in ended.outcome["documents"])
+    assert shown == sorted(night.broken), "of many documents the outcome lists those that failed"
     night.broken = {"/docs/3"}
     night.read.clear()
     retry_job(night.services, night.broker, job)

@@ -200,8 +200,9 @@ def test_ingest_ends_with_4_when_a_document_failed_and_lists_why(
     assert "2 documents (1 done, 1 failed) · chunks: 2 · facts: 4" in result.stdout
     assert "it is empty" in result.stdout
     told = json.loads(run("ingest", tmp_path, "--json").stdout)
-    assert set(told) == {"job_id", "status", "documents", "usage"}
+    assert set(told) == {"job_id", "status", "documents", "counts", "usage"}
     assert told["documents"] == [done, broken]
+    assert told["counts"] == {"done": 1, "failed": 1}
 
 
 def test_a_wrong_profile_is_a_mistake_of_usage(desk: Desk, run: Run, tmp_path: Path) -> None:

@@ -61,8 +61,8 @@ class Moved(Frozen):
     advance: str = ""  # the item that advances the flow, leased to the caller
     cursor: int = -1  # where to go on admitting, -1 for no room
     added: tuple[str, ...] = ()  # ids of the items that are new
-    # Where a child's end has finished a delegated item:
     results: int = 0  # of the job, that are in Redis
+    # Where a child's end has finished a delegated item:
     pages: int = 0  # of results that have left it
     done: int = 0  # items of the step
     failed: int = 0  # of these, by children that failed as this one; 0 where it did not

@@ -2,7 +2,7 @@
 -- ARGV: epoch, item, token, result, milliseconds, calls, prompt tokens, completion tokens, count of events,
 -- (name, data) …, count of children, (id, step, input, delay) …, and where something is given back: its reader,
 -- names …
--- Returns done | gone, or recorded, the item that advances the flow or '', room's cursor, children added.
+-- Returns done | gone, or recorded, the item that advances the flow or '', room's cursor, children added, results.
 local item = ARGV[2]
 if not is_open(ARGV[1]) then return {'gone'} end
 if redis.call('HEXISTS', RESULT, item) == 1 then return {'done'} end
@@ -27,4 +27,4 @@ for i = reader + 1, #ARGV do
   if redis.call('HGET', READS, ARGV[i]) == ARGV[reader] then redis.call('HDEL', READS, ARGV[i]) end
 end
 local advance = drain(ARGV[3])
-return {'recorded', advance or '', room(), added}
+return {'recorded', advance or '', room(), added, redis.call('HLEN', RESULT)}
