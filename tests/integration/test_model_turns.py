@@ -1,0 +1,138 @@
+"""The adapter takes a turn for every call, and tells what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from doubles.endpoint import Start, refused, said, scripted_endpoints
+from doubles.meter import Purse, model_at
+
+from workers.adapters.openai_model import OpenAIModel
+from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError
+from workers.core.prompts import Prompt
+from workers.core.turns import Came, Cost, Line, Turn
+from workers.critic.schema import FactScore
+
+PROMPT = Prompt(name="test", text="Read the input.")
+GOOD = '{"relevance": 0.5, "source_description": "x"}'
+
+
+class Told:
+    """Lets all pass and writes down what it is told."""
+
+    waited = 0.0
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[Line, Cost]] = []
+        self.given: list[tuple[Came, Cost | None, float | None]] = []
+
+    def take(self, line: Line, cost: Cost) -> Turn:
+        self.taken.append((line, cost))
+        return Turn(line=line, cost=cost)
+
+    def give(
+        self, _turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+    ) -> None:
+        self.given.append((came, used, retry_after))
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Start]:
+    with scripted_endpoints() as start:
+        yield start
+
+
+def score(url: str, told: Told, purse: Purse | None = None, **settings: Any) -> OpenAIModel:
+    model = model_at(url, **settings).metered(purse or Purse(), told)
+    model.ask(PROMPT, {"fact": "x"}, FactScore, max_tokens=100)
+    return model
+
+
+def test_a_call_books_its_bound_and_tells_what_it_took(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: _with_usage(GOOD))
+    told = Told()
+    score(url, told)
+    ((line, cost),) = told.taken
+    assert (line.kind, line.model, line.endpoint) == ("model", "offline", url)
+    assert cost.completion == 100
+    assert cost.prompt > 30
+    assert told.given == [("done", Cost(prompt=50, completion=9), None)]
+
+
+def test_an_endpoint_that_tells_no_usage_corrects_nothing(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: said(GOOD))
+    told = Told()
+    score(url, told)
+    assert told.given == [("done", None, None)]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_every_try_takes_a_turn_of_its_own_and_a_busy_endpoint_is_told_of(
+    endpoint: Start, status: int
+) -> None:
+    replies = iter([refused(status, "slow down"), _with_usage(GOOD)])
+    url, _seen = endpoint(lambda _body: next(replies))
+    told = Told()
+    score(url, told)
+    assert [came for came, _, _ in told.given] == ["busy", "done"]
+    assert len(told.taken) == 2
+
+
+def test_a_failure_is_no_sign_of_a_busy_endpoint(endpoint: Start) -> None:
+    replies = iter([refused(500, "oops"), _with_usage(GOOD)])
+    url, _seen = endpoint(lambda _body: next(replies))
+    told = Told()
+    score(url, told)
+    assert [came for came, _, _ in told.given] == ["failed", "done"]
+
+
+def test_a_call_that_the_budget_refuses_gives_its_turn_back_unsent(endpoint: Start) -> None:
+    url, seen = endpoint(lambda _body: said(GOOD))
+    told = Told()
+    with pytest.raises(BudgetExceeded):
+        score(url, told, Purse(tokens=1))
+    assert told.given == [("unsent", None, None)]
+    assert not seen
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (401, None, DependencyRefuses),
+        (403, None, DependencyRefuses),
+        (404, None, DependencyRefuses),
+        (429, "insufficient_quota", DependencyAway),
+    ],
+)
+def test_what_an_operator_must_mend_names_the_breaker(
+    endpoint: Start, status: int, code: str | None, kind: type[DependencyAway | DependencyRefuses]
+) -> None:
+    url, _seen = endpoint(lambda _body: refused(status, "no", code))
+    with pytest.raises(kind) as caught:
+        score(url, Told())
+    assert caught.value.dependency == "model"
+    with pytest.raises(kind) as caught:
+        model_at(url).metered(Purse(), Told()).embed(["a bridge"])
+    assert caught.value.dependency == "embedding"
+
+
+def test_an_endpoint_that_cannot_be_reached_names_the_breaker() -> None:
+    with pytest.raises(DependencyAway) as caught:
+        score("http://127.0.0.1:1/v1", Told())
+    assert caught.value.dependency == "model"
+
+
+def test_a_busy_endpoint_opens_no_breaker(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: refused(429, "slow down"))
+    with pytest.raises(HoplineError) as caught:
+        score(url, Told())
+    assert isinstance(caught.value, DependencyAway)
+    assert not caught.value.dependency
+
+
+def _with_usage(content: str) -> tuple[int, dict[str, Any]]:
+    status, reply = said(content)
+    assert isinstance(reply, dict)
+    return status, reply | {"usage": {"prompt_tokens": 50, "completion_tokens": 9}}
