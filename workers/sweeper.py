@@ -1,4 +1,4 @@
-"""Removes blobs that nobody wanted for days: a thread in every worker, one of them an hour does it."""
+"""Removes blobs and replies that nobody wanted for days: a thread in every worker, one an hour does it."""
 
 from __future__ import annotations
 
@@ -41,12 +41,20 @@ def want_reports(services: Services) -> int:
     return wanted
 
 
+def sweep_once(services: Services) -> None:
+    """Remove forgotten blobs, unless a long job may need them, and replies above their bounds."""
+    settings = services.settings
+    log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))
+    if not _long_job_runs(services):
+        want_reports(services)
+        log.info("blobs.swept", count=services.blobs.sweep(settings.blob_days))
+
+
 def _sweep_hourly(services: Services) -> None:
     pause = threading.Event()
     while not pause.wait(_HOUR / 2):
         try:
-            if services.redis.set(SWEPT, "1", nx=True, ex=_HOUR) and not _long_job_runs(services):
-                want_reports(services)
-                log.info("blobs.swept", count=services.blobs.sweep(services.settings.blob_days))
+            if services.redis.set(SWEPT, "1", nx=True, ex=_HOUR):
+                sweep_once(services)
         except Exception:
             log.exception("blobs.not_swept")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from workers.adapters.blob_store import BlobStore
 from workers.adapters.reply_store import ReplyStore
 from workers.core.errors import Permanent
 from workers.core.ids import content_hash
@@ -141,3 +142,18 @@ def test_what_a_killed_writer_left_goes_after_an_hour(tmp_path):
 
 def test_an_empty_store_is_swept(tmp_path):
     assert ReplyStore(str(tmp_path / "never")).sweep(days=1, most_bytes=1) == 0
+
+
+def test_blobs_and_the_replies_beside_them_are_swept_apart(tmp_path):
+    store = ReplyStore(str(tmp_path / "blobs" / "replies"))
+    for content in (ONE, OTHER):
+        store.put(content, "k", b"said")
+    (old,) = tmp_path.rglob(f"{OTHER}.k")
+    os.utime(old, (0, time.time() - 91 * 86400))
+    blobs = BlobStore(str(tmp_path / "blobs"))
+    reference = blobs.put(b"text")
+    assert blobs.sweep(days=-1) == 1  # every blob, and no reply
+    assert store.sweep(days=90, most_bytes=10**9) == 1
+    assert (store.get(ONE, "k"), store.get(OTHER, "k")) == (b"said", None)
+    with pytest.raises(Permanent):
+        blobs.get(reference)

@@ -23,6 +23,9 @@ class MemoryReplies:
         self.purged += gone
         self.entries = {name: data for name, data in self.entries.items() if name[0] not in gone}
 
+    def sweep(self, _days: float, _most_bytes: int) -> int:
+        return 0
+
     @property
     def contents(self) -> set[str]:
         return {content for content, _key in self.entries}

@@ -27,6 +27,9 @@ class Replies(Protocol):
     def purge(self, contents: Iterable[str]) -> None:
         """Forget all entries about these chunks' texts."""
 
+    def sweep(self, days: float, most_bytes: int) -> int:
+        """Remove what was not wanted for so many days, then the longest unwanted above the bound; count."""
+
 
 class NoReplies:
     """Keeps nothing."""
@@ -40,6 +43,10 @@ class NoReplies:
 
     def purge(self, _contents: Iterable[str]) -> None:
         """Do nothing: there is nothing."""
+
+    def sweep(self, _days: float, _most_bytes: int) -> int:
+        """Return 0: there is nothing."""
+        return 0
 
 
 def reply_key(model: str, system: str, schema: Mapping[str, object], material: Json, max_tokens: int) -> str:
