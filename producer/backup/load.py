@@ -1,0 +1,97 @@
+"""A backup into empty servers: blobs, graph and vectors first, the ledger last, as work begins with it."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable
+from pathlib import Path
+
+from producer.backup.blobs import load_blobs
+from producer.backup.folder import Note, pages, read_lines, read_note
+from producer.backup.save import graph_archive, vector_archive
+from workers.adapters.qdrant_archive import Space
+from workers.core.errors import InvalidInput
+from workers.ledger.archive import Entry, LedgerArchive
+from workers.services import Services
+from workers.settings import Settings
+
+_ROWS = 2_000
+_POINTS = 500
+Told = Callable[[str], None]
+
+
+def restore(services: Services, folder: Path, told: Told = lambda _part: None) -> Note:
+    """Fill empty servers from a backup; return what it held.
+
+    Batches that were paused are paused still. Where it ends early, empty the servers and begin anew.
+
+    Args:
+        services: of servers that hold nothing; no worker needs to run.
+        folder: a finished backup.
+        told: called with the name of each part that is begun.
+
+    Raises:
+        InvalidInput: it is no finished backup, is of a newer graph, or the servers are not empty.
+    """
+    note = read_note(folder)
+    known = services.graph.migrate()
+    if note.graph_version > known:
+        raise InvalidInput(
+            "folder", f"graph of version {note.graph_version}", f"at most {known}: update hopline"
+        )
+    _check_empty(services.settings)
+    told("blobs")
+    for _size in load_blobs(services.settings, folder / "blobs"):
+        pass
+    told("graph")
+    _load_graph(services.settings, folder)
+    told("vectors")
+    _load_vectors(services.settings, folder)
+    told("ledger")
+    _load_ledger(services.settings, folder)
+    return note
+
+
+def _check_empty(settings: Settings) -> None:
+    graph, ledger = graph_archive(settings), LedgerArchive(settings.redis_url.get_secret_value())
+    try:
+        full = [name for name, one in (("graph", graph), ("ledger", ledger)) if not one.is_empty()]
+    finally:
+        graph.close()
+        ledger.close()
+    if full:
+        raise InvalidInput("servers", " and ".join(full) + " hold something", "empty ones")
+
+
+def _load_graph(settings: Settings, folder: Path) -> None:
+    archive = graph_archive(settings)
+    try:
+        archive.begin()
+        for page in pages(read_lines(folder / "nodes.jsonl.gz"), _ROWS):
+            archive.put_nodes(page)
+        for page in pages(read_lines(folder / "relationships.jsonl.gz"), _ROWS):
+            archive.put_relationships(page)
+        archive.end()
+    finally:
+        archive.close()
+
+
+def _load_vectors(settings: Settings, folder: Path) -> None:
+    archive = vector_archive(settings)
+    for row in read_lines(folder / "spaces.jsonl.gz"):
+        space = Space.model_validate(row)
+        archive.prepare(space)
+        for page in pages(read_lines(folder / f"points-{space.name}.jsonl.gz"), _POINTS):
+            archive.put(space, page)
+
+
+def _load_ledger(settings: Settings, folder: Path) -> None:
+    archive = LedgerArchive(settings.redis_url.get_secret_value())
+    try:
+        for page in pages(read_lines(folder / "ledger.jsonl.gz"), _ROWS):
+            archive.put(
+                Entry(key=b64decode(row["key"]), value=b64decode(row["value"]), expires=row["expires"])
+                for row in page
+            )
+    finally:
+        archive.close()

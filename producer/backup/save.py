@@ -1,0 +1,131 @@
+"""A backup of ledger, blobs, graph and vectors, taken while nothing writes.
+
+The order is ledger, blobs, graph, vectors. Were something written meanwhile all the same, what comes later in
+it would only hold more: an item that the ledger does not know to be done is done again, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+from producer.backup.blobs import save_blobs
+from producer.backup.folder import Note, new_folder, write_lines, write_note
+from workers.adapters.neo4j_archive import GraphArchive
+from workers.adapters.qdrant_archive import VectorArchive
+from workers.core.errors import Transient
+from workers.core.work import Json
+from workers.ledger.archive import Busy, LedgerArchive, busy_jobs
+from workers.services import Services
+from workers.settings import Settings
+
+_QUIET_SECONDS = 90.0  # what a paused job has begun may take so long
+_SHOWN = 5
+Told = Callable[[str], None]
+
+
+class NotQuiet(Transient):
+    """Jobs write, or may begin to."""
+
+
+def back_up(services: Services, folder: Path, *, blobs: bool = True, told: Told = lambda _part: None) -> Note:
+    """Write everything into a new folder; return what it holds.
+
+    Args:
+        services: of the servers.
+        folder: does not exist yet, or is empty.
+        blobs: whether the blob store is copied, too; an object store has ways of its own.
+        told: called with the name of each part that is begun.
+
+    Raises:
+        InvalidInput: the folder is not empty.
+        NotQuiet: a job runs that is not paused; nothing was written.
+    """
+    wait_for_quiet(services)
+    new_folder(folder)
+    graph_version = services.graph.migrate()
+    counts: dict[str, int] = {}
+    told("ledger")
+    counts["keys"] = _save_ledger(services.settings, folder)
+    if blobs:
+        told("blobs")
+        sizes = list(save_blobs(services.settings, folder / "blobs"))
+        counts |= {"blobs": len(sizes), "blob_bytes": sum(sizes)}
+    told("graph")
+    counts |= _save_graph(services.settings, folder)
+    told("vectors")
+    counts["points"] = _save_vectors(services.settings, folder)
+    note = Note(hopline=version("hopline"), taken=time.time(), graph_version=graph_version, **counts)
+    write_note(folder, note)
+    return note
+
+
+def wait_for_quiet(services: Services, seconds: float = _QUIET_SECONDS) -> None:
+    """Wait until what paused jobs have begun is done.
+
+    Raises:
+        NotQuiet: names jobs that are not paused, or that do not come to rest.
+    """
+    deadline = time.monotonic() + seconds
+    while busy := busy_jobs(services.redis, services.pauses):
+        paused = services.pauses.all()
+        free = [one for one in busy if one.job_id.partition(".")[0] not in paused]
+        if free or time.monotonic() > deadline:
+            raise NotQuiet(_told(free or busy))
+        time.sleep(0.2)
+
+
+def _told(busy: list[Busy]) -> str:
+    shown = ", ".join(f"{one.kind} {one.job_id}" for one in busy[:_SHOWN])
+    return (
+        f"{len(busy)} job(s) may write while the backup is taken: {shown}; pause batches "
+        "(`hopline batch NAME pause`), wait for the others' end, and try again"
+    )
+
+
+def _save_ledger(settings: Settings, folder: Path) -> int:
+    archive = LedgerArchive(settings.redis_url.get_secret_value())
+
+    def rows() -> Iterator[Json]:
+        for one in archive.entries():
+            key, value = b64encode(one.key).decode(), b64encode(one.value).decode()
+            yield {"key": key, "value": value, "expires": one.expires}
+
+    try:
+        return write_lines(folder / "ledger.jsonl.gz", rows())
+    finally:
+        archive.close()
+
+
+def _save_graph(settings: Settings, folder: Path) -> dict[str, int]:
+    archive = graph_archive(settings)
+    try:
+        return {
+            "nodes": write_lines(folder / "nodes.jsonl.gz", archive.nodes()),
+            "relationships": write_lines(folder / "relationships.jsonl.gz", archive.relationships()),
+        }
+    finally:
+        archive.close()
+
+
+def _save_vectors(settings: Settings, folder: Path) -> int:
+    archive = vector_archive(settings)
+    spaces = archive.spaces()
+    write_lines(folder / "spaces.jsonl.gz", (space.model_dump() for space in spaces))
+    return sum(
+        write_lines(folder / f"points-{space.name}.jsonl.gz", archive.points(space)) for space in spaces
+    )
+
+
+def graph_archive(settings: Settings) -> GraphArchive:
+    """Return what reads and writes the whole graph."""
+    return GraphArchive(settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value())
+
+
+def vector_archive(settings: Settings) -> VectorArchive:
+    """Return what reads and writes all vectors."""
+    key = settings.qdrant_api_key
+    return VectorArchive(settings.qdrant_url, key.get_secret_value() if key else None)

@@ -1,0 +1,81 @@
+"""hopline backup, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.session import AsJson, open_client
+from producer.console import notice, notices, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from producer.backup.folder import Note
+
+Folder = Annotated[Path, typer.Argument(help="Where the backup lies.", show_default=False)]
+
+
+def backup(
+    folder: Folder,
+    blobs: Annotated[
+        bool,
+        typer.Option(
+            "--blobs/--no-blobs", help="Copy the blob store, too; an object store has its own ways."
+        ),
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Copy everything into a folder: ledger, blobs, graph, vectors. Servers keep running; nothing may write.
+
+    Batches are paused first (`hopline batch NAME pause`), other documents waited for; questions go on. It
+    reads over the servers' own protocols, so it works from anywhere that reaches them.
+
+    [bold]Examples[/bold]
+
+      hopline backup /backups/monday
+
+      hopline backup /backups/monday --no-blobs --json
+    """
+    from producer.backup.save import back_up
+
+    with open_client() as client, _parts("Copying") as told:
+        note = back_up(client.services, folder, blobs=blobs, told=told)
+    _print(note, folder, "Backed up to", as_json=as_json)
+
+
+def restore(folder: Folder, as_json: AsJson = False) -> None:
+    """Fill empty servers from a backup. Stop the workers first; start them when it is done.
+
+    Jobs go on where they were; batches that were paused stay so until `hopline batch NAME resume`.
+
+    [bold]Example[/bold]
+
+      hopline restore /backups/monday
+    """
+    from producer.backup.load import restore as load
+
+    with open_client() as client, _parts("Restoring") as told:
+        note = load(client.services, folder, told)
+    _print(note, folder, "Restored from", as_json=as_json)
+
+
+@contextmanager
+def _parts(doing: str) -> Iterator[Callable[[str], None]]:
+    with notices().status(doing) as shown:
+        yield lambda part: shown.update(f"{doing} the {part}")
+
+
+def _print(note: Note, folder: Path, done: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(note.model_dump_json())
+        return
+    notice(
+        f"{done} {folder}: {note.nodes:,} nodes, {note.relationships:,} relationships, "
+        f"{note.points:,} vectors, {note.keys:,} keys of the ledger, "
+        f"{note.blobs:,} blobs of {note.blob_bytes:,} bytes."
+    )

@@ -1,0 +1,2 @@
+// Removes the index that a restore found its nodes by.
+DROP INDEX restored_node IF EXISTS

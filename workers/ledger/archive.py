@@ -1,0 +1,111 @@
+"""The ledger out of Redis and into an empty one: jobs, batches, pauses, sessions, API keys.
+
+Queues are not kept: what they hold are messages, and the watchdog sends again what is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import cast
+
+import orjson
+import redis
+
+from workers.core.model import Frozen
+from workers.core.work import JobState
+from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
+from workers.ledger.pauses import Pauses, root_of
+
+KEPT = ("hop:", "redbeat")  # the ledger's, and the schedules'
+_PASSING = ("hop:workers:", "hop:turns", WATCHDOG)  # of processes that run now
+_PAGE = 500  # keys
+_READS_ONLY = ("query", "webhook")  # kinds of job that change neither graph nor vectors
+
+
+class Entry(Frozen):
+    """One key as Redis serialises it."""
+
+    key: bytes
+    value: bytes
+    expires: int  # milliseconds since the epoch; 0 never
+
+
+class Busy(Frozen):
+    """A job that may write while a backup is taken."""
+
+    job_id: str
+    kind: str
+
+
+class LedgerArchive:
+    """The ledger's keys.
+
+    Args:
+        url: of its Redis; a restore needs a server that is no older than the backup's.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._client = redis.Redis.from_url(url)
+
+    def close(self) -> None:
+        """End all connections."""
+        self._client.close()
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every key; those that vanish meanwhile are left out."""
+        for prefix in KEPT:
+            found = self._client.scan_iter(match=f"{prefix}*", count=_PAGE)
+            kept = (key for key in found if not key.decode().startswith(_PASSING))
+            while keys := list(islice(kept, _PAGE)):
+                yield from self._dumped(keys)
+
+    def _dumped(self, keys: list[bytes]) -> Iterator[Entry]:
+        pipeline = self._client.pipeline(transaction=True)
+        pipeline.time()
+        for key in keys:
+            pipeline.dump(key)
+            pipeline.pttl(key)
+        (seconds, micros), *told = pipeline.execute()
+        now = 1000 * seconds + micros // 1000
+        for key, value, left in zip(keys, told[::2], told[1::2], strict=True):
+            if value is not None:
+                yield Entry(key=key, value=value, expires=now + left if left > 0 else 0)
+
+    def is_empty(self) -> bool:
+        """Say whether no job was ever submitted."""
+        return not self._client.exists(ACTIVE, "hop:recent", "hop:batches", "hop:api-keys")
+
+    def put(self, entries: Iterable[Entry]) -> None:
+        """Write keys; those whose time is over meanwhile do not come back."""
+        pipeline = self._client.pipeline(transaction=False)
+        for one in entries:
+            pipeline.restore(one.key, one.expires, one.value, replace=True, absttl=bool(one.expires))
+        pipeline.execute()
+
+
+def busy_jobs(client: redis.Redis, pauses: Pauses) -> list[Busy]:
+    """Return the jobs that write, or may begin to: running and not paused, or paused with items under way.
+
+    Args:
+        client: the ledger's Redis, that decodes replies.
+        pauses: which jobs pause.
+    """
+    paused = pauses.all()
+    found = []
+    for job_id in cast("list[str]", client.zrange(ACTIVE, 0, -1)):
+        spec, state = cast("list[str | None]", client.hmget(job_key(job_id, "job"), "spec", "state"))
+        kind = orjson.loads(spec)["kind"] if spec else ""
+        if not kind or kind in _READS_ONLY or state != JobState.RUNNING:
+            continue
+        if root_of(job_id) not in paused or _held(client, job_id):
+            found.append(Busy(job_id=job_id, kind=kind))
+    return found
+
+
+def _held(client: redis.Redis, job_id: str) -> bool:
+    """Say whether an item of the job is leased: `token expiry`, in milliseconds."""
+    seconds, micros = client.time()
+    now = 1000 * seconds + micros // 1000
+    leases = cast("list[str]", client.hvals(job_key(job_id, "lease")))
+    return any(int(lease.rpartition(" ")[2]) > now for lease in leases)
