@@ -1,0 +1,190 @@
+"""Budgets on a real Redis: what is refused and why, what is set anew, and that a batch pauses for it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import redis
+from doubles.ledger_play import Play, one
+
+from workers.budgeting import waits_for_budget
+from workers.core.errors import BudgetExceeded, Gone, InvalidInput
+from workers.core.ids import child_job_id
+from workers.core.work import Budget, Item, Job, JobState, Phase, Usage
+from workers.ledger.budget import JobMeter
+from workers.services import Services
+from workers.settings import Settings
+
+
+def play_within(client: redis.Redis, **limits: float) -> Play:
+    play = Play(client)
+    budget = Budget.model_validate(limits)
+    play.ledger.submit(Job(id=play.name, kind="tree", collection="test"), one("root"), budget=budget)
+    return play
+
+
+def meter(play: Play, call_seconds: float = 60.0) -> JobMeter:
+    return JobMeter(play.ledger.scripts, play.name, call_seconds)
+
+
+def refusal(play: Play, tokens: int, cost: float | None = None, **more: float) -> BudgetExceeded:
+    with pytest.raises(BudgetExceeded) as refused:
+        meter(play, **more).reserve("refused", tokens, cost)
+    return refused.value
+
+
+def test_what_calls_in_flight_have_booked_may_leave_room(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    meter(play).reserve("a", 600)
+    assert refusal(play, 600).room_soon
+    meter(play).settle("a", Usage(model_calls=1, prompt_tokens=300, completion_tokens=90))
+    meter(play).reserve("b", 600)
+
+
+def test_what_does_not_fit_without_them_leaves_none(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    meter(play).reserve("a", 600)
+    assert not refusal(play, 1001).room_soon
+    meter(play).settle("a", Usage(model_calls=1, prompt_tokens=500, completion_tokens=0))
+    meter(play).reserve("b", 400)
+    assert not refusal(play, 600).room_soon
+
+
+def test_what_a_dead_worker_booked_is_spent_and_not_waited_for(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    meter(play).reserve("a", 600)
+    assert not refusal(play, 600, call_seconds=0.0).room_soon
+
+
+def test_a_batch_at_the_provider_is_booked_as_its_calls_and_not_waited_for(client: redis.Redis) -> None:
+    play = play_within(client, model_calls=10)
+    meter(play).reserve("batch", 100, calls=10)
+    assert not refusal(play, 100).room_soon
+    meter(play).settle("batch", Usage(model_calls=7, prompt_tokens=70))
+    meter(play).reserve("a", 100)
+    assert play.view().job["booked_calls"] == "8"
+
+
+def test_a_limited_cost_lets_no_call_of_unknown_price_pass(client: redis.Redis) -> None:
+    play = play_within(client, cost=0.5)
+    refused = refusal(play, 10)
+    assert "price is unknown" in str(refused)
+    assert not refused.room_soon
+    assert "0.5 of cost is used up" in str(refusal(play, 10, 0.51))
+    meter(play).reserve("a", 10, 0.5)
+
+
+def test_a_fraction_of_the_smallest_cost_counts(client: redis.Redis) -> None:
+    play = play_within(client, cost=0.000002)
+    meter(play).reserve("a", 1, 0.0000001)
+    meter(play).reserve("b", 1, 0.0000001)
+    refusal(play, 1, 0.0000001)
+
+
+def test_limits_are_raised_and_the_others_stay(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000, model_calls=2)
+    meter(play).reserve("a", 900)
+    assert "1000 tokens" in str(refusal(play, 200))
+    play.ledger.raise_budget(play.name, Budget(tokens=5000))
+    meter(play).reserve("b", 200)
+    assert "2 model calls" in str(refusal(play, 200))
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert record.budget == Budget(model_calls=2, tokens=5000)
+
+
+@pytest.mark.parametrize(
+    ("budget", "field"),
+    [
+        (Budget(tokens=900), "max_tokens"),
+        (Budget(tokens=9000, cost=0.25), "max_cost"),
+        (Budget(model_calls=1), "max_calls"),
+    ],
+)
+def test_a_limit_below_what_is_spent_is_refused_and_none_is_set(
+    client: redis.Redis, budget: Budget, field: str
+) -> None:
+    play = play_within(client, tokens=1000, cost=1, model_calls=5)
+    meter(play).reserve("a", 900, 0.25)
+    with pytest.raises(InvalidInput) as refused:
+        play.ledger.raise_budget(play.name, budget)
+    assert refused.value.field == field
+    record = play.ledger.job(play.name)
+    assert record is not None
+    assert record.budget == Budget(tokens=1000, cost=1, model_calls=5)
+
+
+def test_the_limits_of_an_ended_job_stay(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    play.ledger.end(play.name, 1, JobState.DONE, {})
+    with pytest.raises(Gone):
+        play.ledger.raise_budget(play.name, Budget(tokens=2000))
+
+
+class Night:
+    """A batch with a budget, and one of its documents."""
+
+    def __init__(self, redis_url: str, client: redis.Redis) -> None:
+        self.services = Services(Settings(redis_url=redis_url, _env_file=None))
+        self.play = Play(client)
+        self.job = self._submit(self.play.name, "batch", {"documents": 1}, Budget(tokens=1000))
+        child = child_job_id(self.job.id, "0:a")
+        self.document = Job(id=child, kind="document", collection="test", root=self.job.id)
+
+    def _submit(self, name: str, kind: str, params: dict[str, int], budget: Budget) -> Job:
+        job = Job(id=name, kind=kind, collection="test", root=name, params=params)
+        phase = Phase(items=(Item(id="0:a", step="ingest.document"),))
+        self.services.ledger.submit(job, phase, budget=budget)
+        return job
+
+    def refused(self, tokens: int = 2000) -> BudgetExceeded:
+        with pytest.raises(BudgetExceeded) as refused:
+            self.services.meter(self.document).reserve("call", tokens)
+        return refused.value
+
+
+@pytest.fixture
+def night(redis_url: str, client: redis.Redis) -> Night:
+    return Night(redis_url, client)
+
+
+def test_a_batch_pauses_once_and_its_documents_wait(night: Night) -> None:
+    told: list[bool] = []
+    threads = [
+        threading.Thread(
+            target=lambda: told.append(waits_for_budget(night.services, night.document, night.refused()))
+        )
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert told == [True] * 4
+    pause = night.services.pauses.of(night.document.id)
+    assert pause is not None
+    assert (pause.kind, pause.why) == ("budget", "the limit of 1000 tokens is used up")
+
+
+def test_a_batch_whose_calls_in_flight_may_leave_room_does_not_pause(night: Night) -> None:
+    night.services.meter(night.document).reserve("other", 700)
+    assert waits_for_budget(night.services, night.document, night.refused(700))
+    assert night.services.pauses.of(night.job.id) is None
+
+
+def test_a_refusal_from_before_the_limit_was_raised_pauses_nothing(night: Night) -> None:
+    late = night.refused()
+    assert waits_for_budget(night.services, night.document, late)
+    night.services.ledger.raise_budget(night.job.id, Budget(tokens=5000))
+    night.services.pauses.resume(night.job.id)
+    assert waits_for_budget(night.services, night.document, late)
+    assert night.services.pauses.of(night.job.id) is None
+
+
+def test_a_question_does_not_wait_for_a_budget(night: Night) -> None:
+    play = Play(night.services.redis)
+    query = Job(id=play.name, kind="query", collection="test", root=play.name, params={"question": "Who?"})
+    night.services.ledger.submit(query, Phase(items=(Item(id="plan", step="traverse.plan"),)))
+    assert not waits_for_budget(night.services, query, night.refused())
+    assert night.services.pauses.of(query.id) is None
