@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from producer.link import DEFAULT_COLLECTION
 from producer.sync_report import SyncReport, sync_report_of
-from workers.core.hours import parse_hours
 from workers.core.params import SyncParams, parse_params
 from workers.core.work import Terms
 
@@ -90,8 +89,6 @@ class SyncCalls(ABC):
 
         given = {"sources": [place_of(one) for one in sources], **wanted}
         params = parse_params(SyncParams, given)
-        if params.hours:
-            parse_hours(params.hours, params.zone)
         if profile:
             stored = put_profile(self.services.blobs, load_profile(profile))
             params = params.model_copy(update={"profile": stored})

@@ -27,6 +27,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "workers.ingest.tasks",
             "workers.concepts.tasks",
             "workers.webhooks.tasks",
+            "workers.schedules.tasks",
         ),
         "task_queues": [Queue(name) for name in QUEUES],
         "task_default_queue": "interactive",
@@ -65,6 +66,12 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         "task_serializer": "json",
         "result_serializer": "json",
         "accept_content": ["json"],
+        # Schedules lie in the ledger's Redis; a beat process that is gone is replaced after a minute.
+        "redbeat_redis_url": settings.redis_url.get_secret_value(),
+        "redbeat_key_prefix": "hop:beat:",
+        "redbeat_lock_timeout": 60,
+        "redbeat_redis_options": {"socket_keepalive": True, "retry_period": 60},
+        "beat_max_loop_interval": 10,
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,
     }

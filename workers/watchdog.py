@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -13,6 +14,7 @@ from workers.core.work import Job, JobState
 from workers.counting import count_lost
 from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of
+from workers.hours import keep_hours
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Look
 from workers.metrics import COUNTS
@@ -21,6 +23,7 @@ from workers.submit import messages_for
 log = structlog.get_logger()
 
 _PAGE = 100  # jobs looked at in one round trip
+_HOURS_SECONDS = 20  # between two looks at the hours that jobs may run in
 _ORPHAN_SECONDS = 60  # an indexed job that was never created is forgotten after this
 
 
@@ -41,6 +44,7 @@ class Watchdog:
     def __post_init__(self) -> None:
         self._ledger = self.driver.services.ledger
         self._pauses = self.driver.services.pauses
+        self._hours_kept = -float(_HOURS_SECONDS)
 
     def start(self) -> None:
         """Start the thread."""
@@ -54,6 +58,7 @@ class Watchdog:
         while not self._stop.wait(self.interval):
             try:
                 if self._leads():
+                    self._keep_hours()
                     self.look_once()
             except Exception:
                 log.exception("watchdog.failed")
@@ -67,6 +72,11 @@ class Watchdog:
             return False
         client.pexpire(WATCHDOG, term)
         return True
+
+    def _keep_hours(self) -> None:
+        if time.monotonic() - self._hours_kept >= _HOURS_SECONDS:
+            self._hours_kept = time.monotonic()
+            keep_hours(self.driver.services)
 
     def look_once(self) -> None:
         """Look at all active jobs, a page at a time."""

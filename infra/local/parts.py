@@ -21,6 +21,7 @@ from infra.local.work import (
     WORKERS,
     api_address,
     api_program,
+    beat_program,
     flower_address,
     flower_program,
     worker_program,
@@ -81,7 +82,7 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
-    """Return the workers, Flower and the API; to be called when stack.env is written, for they read it.
+    """Return the workers, Flower, the API and what begins schedules; to be called when stack.env is written, for they read it.
 
     Args:
         var: the stack's folder.
@@ -95,6 +96,7 @@ def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
         *(Part(worker_program(name, app)) for name in WORKERS),
         Part(flower, flower_address(port)),
         Part(api_program(api), api_address(api)),
+        Part(beat_program()),
     )
 
 

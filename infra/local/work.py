@@ -44,6 +44,12 @@ def worker_program(name: str, app: Any) -> Program:
     return Program(name, command, lambda pid: pid in alive_workers(app))
 
 
+def beat_program() -> Program:
+    """Return how to run the process that begins what is scheduled; its settings come as a worker's do."""
+    command = (sys.executable, "-m", "producer.cli", "beat")
+    return Program("beat", command, lambda _pid: True)  # it waits for nobody, and nobody for it
+
+
 def api_address(port: int) -> str:
     """Return where the API and the page are."""
     return f"http://{LOOPBACK}:{port}"

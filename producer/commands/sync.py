@@ -84,13 +84,10 @@ def sync(
         if every is not None or between:
             from producer.commands.schedules import add_schedule
 
-            add_schedule(
-                client, sources, collection, name, every, between, zone, profile, wanted, as_json=as_json
-            )
+            when = {"name": name, "every": every, "between": between, "zone": zone, "profile": profile}
+            add_schedule(client, sources, collection, when | wanted, as_json=as_json)
             return
-        job_id = client.submit_sync(
-            sources, collection, profile=profile, key=key, dry_run=dry_run, zone=zone, **wanted
-        )
+        job_id = client.submit_sync(sources, collection, profile=profile, key=key, dry_run=dry_run, **wanted)
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return

@@ -170,7 +170,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert "flower" in told
     before = _programs(var)
     # The others were given.
-    assert set(before) == {"redis", "interactive", "bulk", "quarantine", "flower", "api"}
+    assert set(before) == {"redis", "interactive", "bulk", "quarantine", "beat", "flower", "api"}
     assert all(part.state == "up" for part in status()), status()
 
     for secret in _secrets(var):

@@ -46,10 +46,10 @@ def test_the_specification_would_refuse_a_misspelt_key(tmp_path: Path) -> None:
     assert _check(wrong).returncode == 1
 
 
-def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_and_flower() -> None:
+def test_the_stack_has_the_servers_a_worker_for_every_queue_the_api_beat_and_flower() -> None:
     workers = {f"worker-{queue}" for queue in QUEUES}
-    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api"} | workers
-    assert set(OURS) == {"flower", "api"} | workers
+    assert set(SERVICES) == {"redis", "neo4j", "qdrant", "flower", "api", "beat"} | workers
+    assert set(OURS) == {"flower", "api", "beat"} | workers
 
 
 @pytest.mark.parametrize("name", SERVICES)

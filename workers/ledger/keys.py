@@ -9,6 +9,8 @@ SWEPT = "hop:swept"  # set while the blobs need no sweeping
 PAUSED = "hop:paused"  # hash: job at the top -> why it and its children begin nothing new
 BREAKERS = "hop:breakers"  # hash: name of a server -> why it counts as away, and when it is tried
 BATCHES = "hop:batches"  # hash: name -> record of a named batch
+SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
+SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last
 WATCHDOG = "hop:watchdog"  # which worker leads the watchdogs
 
 # The order is the order of KEYS in every script; lua/prelude.lua names them.

@@ -1,0 +1,148 @@
+"""hopline schedules, and `hopline sync --every`; hopline beat."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from producer.commands.session import AsJson, open_client
+from producer.console import ReportingGroup, answers, notice, print_json
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+    from producer.schedules import Schedules
+    from workers.core.schedules import Scheduled
+
+app = typer.Typer(
+    name="schedules",
+    cls=ReportingGroup,
+    no_args_is_help=True,
+    help="Syncs that are done again at set times: `hopline sync … --every` or `--between` makes one.",
+)
+_UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts one, as does `make up`."
+
+
+def add_schedule(
+    client: Hopline, sources: list[str], collection: str, when: dict[str, Any], *, as_json: bool
+) -> None:
+    """Keep a schedule of syncs, and say when it is due."""
+    from producer.schedules import schedule_of
+
+    schedule = schedule_of(sources, collection, **when)
+    kept = _schedules(client)
+    added = kept.add(schedule)
+    if as_json:
+        print_json(json.dumps(_shown(added)))
+        return
+    notice(f"Schedule {schedule.name}: due next at {_moment(added)}. `hopline schedules list` shows all.")
+    if not kept.watched():
+        notice(_UNWATCHED)
+
+
+@app.command(name="list")
+def list_schedules(as_json: AsJson = False) -> None:
+    """List the schedules: what each syncs, when it is due next, and what became of the last time.
+
+    [bold]Example[/bold]
+
+      hopline schedules list --json | jq '.schedules[].name'
+    """
+    with open_client() as client:
+        kept = _schedules(client)
+        found = kept.all()
+        states = {one.last_job: _state(client, one.last_job) for one in found}
+        watched = kept.watched()
+    if as_json:
+        told = [_shown(one) | {"last_state": states[one.last_job]} for one in found]
+        print_json(json.dumps({"schedules": told, "watched": watched}))
+        return
+    if not found:
+        notice("There are none. `hopline sync SOURCE --every …` makes one.")
+        return
+    from rich.table import Table
+
+    table = Table("name", "collection", "sources", "times", "hours", "due next", "last time", box=None)
+    for one in found:
+        schedule = one.schedule
+        sources, hours = ", ".join(schedule.sync.sources), schedule.sync.hours
+        times = f"{schedule.every} ({schedule.zone})"
+        last = f"{one.last_job} {states[one.last_job]}" if one.last_job else ""
+        table.add_row(schedule.name, schedule.collection, sources, times, hours, _moment(one), last)
+    answers().print(table)
+    if not watched:
+        notice(_UNWATCHED)
+
+
+@app.command()
+def remove(
+    names: Annotated[list[str], typer.Argument(metavar="NAME…", help="As `hopline schedules list` shows.")],
+) -> None:
+    """Forget schedules. A job that one of them began goes on: `hopline cancel` ends it.
+
+    [bold]Example[/bold]
+
+      hopline schedules remove reports
+    """
+    with open_client() as client:
+        kept = _schedules(client)
+        for name in names:
+            kept.remove(name)
+            notice(f"Removed schedule {name}.")
+
+
+def beat() -> None:
+    """Run the process that begins what is scheduled, until it is told to stop.
+
+    Several may run: one of them at a time works, and another takes over a minute after it is gone. What was
+    due meanwhile begins then.
+
+    [bold]Example[/bold]
+
+      HOPLINE_REDIS_URL=redis://queue.example:6379/0 hopline beat
+    """
+    from workers.app import app as application
+    from workers.logs import configure_logs
+    from workers.schedules.beat import run_beat
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    configure_logs(settings)
+    run_beat(application, settings.log_level)
+
+
+def _schedules(client: Hopline) -> Schedules:
+    from producer.schedules import Schedules
+    from workers.app import application_for
+
+    return Schedules(client.services, application_for(client.services.settings))
+
+
+def _state(client: Hopline, job_id: str) -> str:
+    record = client.services.ledger.job(job_id) if job_id else None
+    return str(record.state) if record else ("expired" if job_id else "")
+
+
+def _moment(one: Scheduled) -> str:
+    from datetime import UTC, datetime
+    from zoneinfo import ZoneInfo
+
+    if one.due is None:
+        return "never"
+    local = datetime.fromtimestamp(one.due, UTC).astimezone(ZoneInfo(one.schedule.zone))
+    return f"{local:%Y-%m-%d %H:%M} {one.schedule.zone}"
+
+
+def _shown(one: Scheduled) -> dict[str, Any]:
+    schedule = one.schedule
+    return {
+        "name": schedule.name,
+        "collection": schedule.collection,
+        "sources": list(schedule.sync.sources),
+        "every": schedule.every,
+        "zone": schedule.zone,
+        "hours": schedule.sync.hours,
+        "due": one.due,
+        "last_job": one.last_job,
+    }

@@ -1,0 +1,285 @@
+"""What a sync finds and does, over a graph in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.graph import MemoryGraph
+from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_as_facts
+from doubles.vectors import MemoryVectors
+
+from workers.core import ids
+from workers.core.errors import InvalidInput
+from workers.core.work import Done
+from workers.flows.document import DOCUMENT
+from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
+from workers.ingest.compare import compare_documents
+from workers.ingest.remove import remove_document
+from workers.ingest.scope import Doubtful, scope_of
+from workers.ingest.survey import list_documents, survey_page
+from workers.ledger.manifest import pages_of
+
+
+class Stand:
+    """A folder and the collection that is kept in step with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
+        self.model = ExtractingModel(sentences_as_facts)
+
+    def ports(self, **more):
+        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **more)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def compare(self, *sources: str | Path, **params):
+        given = {"sources": [str(one) for one in sources or (self.folder,)], **params}
+        ports = self.ports(kind="sync", params=given)
+        listed = list_documents({}, ports).result
+        made = [survey_page({"page": page}, ports).result for page in listed["pages"]]
+        surveyed = [[one["page"], one["made"]] for one in made]
+        asked = {"surveyed": surveyed, "refusals": listed["refusals"], "scopes": listed["scopes"]}
+        return compare_documents(asked, ports).result
+
+    def items(self, found, name):
+        return [one.input for page in pages_of(self.blobs, found[name]["reference"]) for one in page]
+
+    def sync(self, *sources: str | Path, **params):
+        """Do all of it; return the counts."""
+        found = self.compare(*sources, **params)
+        for given in self.items(found, "changes"):
+            FlowRunner(DOCUMENT, self.ports(params=given)).run()
+        for given in self.items(found, "removals"):
+            if remove_document(given, self.ports()).delegate:
+                self.graph.delete_document(given["document_id"])
+        return {kind: count for kind, count in found["counts"].items() if count}
+
+    def uris(self):
+        return {Path(one.uri).name for one in self.graph.documents("default")}
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Stand:
+    return Stand(tmp_path / "source")
+
+
+def test_new_changed_moved_and_removed_documents_are_told_apart(stand: Stand):
+    for name in ("a", "b", "c", "d"):
+        stand.write(f"{name}.txt", f"Text of {name}. It was written in Bern.")
+    assert stand.sync() == {"new": 4}
+    stand.write("b.txt", "Text of b. It was written in Basel.")
+    (stand.folder / "c.txt").rename(stand.folder / "e.txt")
+    (stand.folder / "d.txt").unlink()
+    stand.write("f.txt", "Another one.")
+    assert stand.sync() == {"unchanged": 1, "changed": 1, "moved": 1, "removed": 1, "new": 1}
+    assert stand.uris() == {"a.txt", "b.txt", "e.txt", "f.txt"}
+    assert stand.sync() == {"unchanged": 4}
+
+
+def test_a_moved_document_says_what_it_was_and_goes_when_it_is_in_at_its_new_place(stand: Stand):
+    old = stand.write("a.txt", "Anna built a bridge.")
+    stand.write("b.txt", "Bern lies on the Aare.")
+    stand.sync()
+    new = old.rename(stand.folder / "z.txt")
+    found = stand.compare()
+    (change,) = stand.items(found, "changes")
+    assert (change["uri"], change["moved_from"]) == (str(new), ids.document_id("default", str(old)))
+    assert change["known_as"] == "a"
+    (removal,) = stand.items(found, "removals")
+    stays = remove_document(removal, stand.ports())
+    assert stays.delegate is None
+    assert "not in yet" in stays.result["kept"]
+    FlowRunner(DOCUMENT, stand.ports(params=change)).run()
+    assert remove_document(removal, stand.ports()).delegate is not None
+
+
+def test_two_sources_of_one_collection_leave_one_another_alone(stand: Stand):
+    stand.write("one/a.txt", "Anna built a bridge.")
+    stand.write("two/b.txt", "Bern lies on the Aare.")
+    stand.write("one-more/c.txt", "Chur is old.")
+    for name in ("one", "two", "one-more"):
+        assert stand.sync(stand.folder / name) == {"new": 1}
+    (stand.folder / "one" / "a.txt").rename(stand.folder / "one" / "z.txt")
+    assert stand.sync(stand.folder / "one") == {"moved": 1}
+    assert stand.uris() == {"z.txt", "b.txt", "c.txt"}
+
+
+def test_a_pattern_answers_for_what_it_means_only(stand: Stand):
+    stand.write("a.md", "Anna built a bridge.")
+    stand.write("b.txt", "Bern lies on the Aare.")
+    stand.sync()
+    (stand.folder / "b.txt").unlink()
+    assert stand.sync(stand.folder / "*.md") == {"unchanged": 1}
+    assert stand.uris() == {"a.md", "b.txt"}
+    assert stand.sync() == {"unchanged": 1, "removed": 1}
+
+
+def test_lines_of_a_list_come_go_and_change(stand: Stand):
+    rows = [{"id": name, "text": f"Text of {name}."} for name in ("a", "b", "c")]
+    lines = stand.folder / "lines.jsonl"
+    stand.write("lines.jsonl", "\n".join(orjson.dumps(row).decode() for row in rows))
+    assert stand.sync(lines) == {"new": 3}
+    rows = [rows[1] | {"text": "Other text of b."}, rows[0]]
+    stand.write("lines.jsonl", "\n".join(orjson.dumps(row).decode() for row in rows))
+    assert stand.sync(lines) == {"changed": 1, "unchanged": 1, "removed": 1}
+
+
+def test_a_line_that_cannot_be_read_removes_nothing_of_its_list(stand: Stand):
+    stand.write("lines.jsonl", '{"id": "a", "text": "Text."}\n{"id": "b", "text": "More text."}')
+    stand.sync()
+    stand.write("lines.jsonl", '{"id": "a", "text": "Text."}\n{"id": "b", ')
+    assert stand.sync() == {"unchanged": 1, "doubtful": 1}
+
+
+def test_a_source_that_is_not_there_stops_it_all(stand: Stand):
+    stand.write("a.txt", "Anna built a bridge.")
+    stand.sync()
+    (stand.folder / "a.txt").unlink()
+    with pytest.raises(InvalidInput, match="nothing there"):
+        stand.compare()
+    with pytest.raises(InvalidInput, match="nothing there"):
+        stand.compare(stand.folder, stand.folder / "gone")
+
+
+def test_a_source_that_has_lost_most_of_it_stops_unless_that_is_allowed(stand: Stand):
+    for nth in range(60):
+        stand.write(f"{nth}.txt", f"Document {nth} is here.")
+    stand.sync()
+    for nth in range(40):
+        (stand.folder / f"{nth}.txt").unlink()
+    with pytest.raises(InvalidInput, match="40 of 60 documents"):
+        stand.compare()
+    assert stand.compare(dry_run=True)["counts"]["removed"] == 40
+    assert stand.sync(most_removed=1) == {"unchanged": 20, "removed": 40}
+
+
+def test_a_document_that_failed_is_done_again(stand: Stand):
+    stand.write("a.txt", "Anna built a bridge.")
+    stand.sync()
+    one = stand.graph.documents("default")[0]
+    stand.graph.set_status(one.id, one.version, "partial", "a chunk failed")
+    assert stand.sync() == {"changed": 1}
+    assert stand.sync() == {"unchanged": 1}
+
+
+def test_a_document_from_before_its_bytes_were_noted_is_known_by_its_text(stand: Stand):
+    stand.write("a.txt", "Anna built a bridge.")
+    stand.sync()
+    one = stand.graph.documents("default")[0]
+    stand.graph.note_source(one.id, one.version, "", one.uri)
+    assert stand.sync() == {"unchanged": 1}
+
+
+def test_another_profile_changes_every_document(stand: Stand):
+    stand.write("a.txt", "Anna built a bridge.")
+    stand.sync()
+    assert stand.compare(profile="a-reference")["counts"] == {"changed": 1, "doubtful": 0}
+
+
+def test_what_lies_below_a_refused_place_is_in_doubt():
+    doubtful = Doubtful(["/a/closed", "/a/list.jsonl line 7", "/a/x.uris line 2: /b/c"])
+    held = ["/a/closed/deep/b.txt", "/a/closed", "/a/list.jsonl#7", "/a/list.jsonl#other"]
+    assert all(doubtful.holds(uri) for uri in held)
+    assert not any(doubtful.holds(uri) for uri in ("/a/closed2/b.txt", "/a/list2.jsonl#7", "/a"))
+
+
+def test_scopes_know_what_lies_under_them(tmp_path: Path):
+    (tmp_path / "a[1].txt").write_text("x")
+    folder, file = scope_of(str(tmp_path)), scope_of(str(tmp_path / "a[1].txt"))
+    assert (folder.kind, file.kind) == ("folder", "file")
+    assert folder.holds(f"{tmp_path}/deep/b.txt")
+    assert not folder.holds(f"{tmp_path}2/b.txt")
+    assert file.holds(f"{tmp_path}/a[1].txt")
+    assert not file.holds(f"{tmp_path}/a1.txt")
+    (tmp_path / "some.uris").write_text("b.txt\n")
+    assert not scope_of(str(tmp_path / "some.uris")).holds(f"{tmp_path}/b.txt")
+
+
+class Drive:
+    """The flow's phases, their items done by hand."""
+
+    def __init__(self, **params):
+        self.job = ingest_ports(
+            MemoryGraph(),
+            MemoryVectors(),
+            ExtractingModel(sentences_as_facts),
+            MemoryBlobs(),
+            kind="sync",
+            params={"sources": ["/s"], "dry_run": False, **params},
+        ).job
+        listed = {"pages": ["p0", "p1"], "documents": 2, "refused": 1, "refusals": "r", "scopes": []}
+        self.results = {LIST: [Done(item_id="list", step="ingest.list", result=listed)]}
+
+    def done(self, phase, *done):
+        self.results[phase] = list(done)
+        return SYNC.advance(phase, self.results, self.job)
+
+    def compared(self, changes: int, removals: int):
+        made = [
+            Done(item_id=f"survey:{nth}", step="ingest.survey", result={"page": f"p{nth}", "made": f"m{nth}"})
+            for nth in (1, 0)
+        ]
+        asked = self.done(SURVEY, *made)
+        assert asked.items[0].input["surveyed"] == [["p0", "m0"], ["p1", "m1"]]
+        lists = {"changes": changes, "removals": removals}
+        told = {name: {"reference": f"ref-{name}", "size": size} for name, size in lists.items()}
+        result = {"counts": {"new": changes}, "examples": {}, **told}
+        return self.done(COMPARE, Done(item_id="compare", step="ingest.compare", result=result))
+
+
+def document_done(status="done"):
+    result = {"state": "done", "outcome": {"status": status, "uri": "/s/a"}}
+    return Done(item_id="0:a", step="ingest.document", result=result)
+
+
+def test_what_is_written_comes_before_what_is_removed():
+    drive = Drive()
+    writing = drive.compared(1, 1)
+    assert (writing.listed.reference, writing.listed.step) == ("ref-changes", "ingest.document")
+    removing = drive.done(WRITE, document_done())
+    assert (removing.listed.reference, removing.listed.step) == ("ref-removals", "ingest.remove")
+    gone = Done(item_id="remove:0", step="ingest.remove", result={"state": "done", "outcome": {}})
+    end = drive.done(REMOVE, gone)
+    assert (end.state, end.outcome["removals"], end.outcome["documents"]) == (
+        "done",
+        {"removed": 1},
+        {"done": 1},
+    )
+
+
+def test_where_nothing_is_written_what_is_gone_is_removed_all_the_same():
+    drive = Drive()
+    assert drive.compared(0, 1).items == ()
+    assert drive.done(WRITE).listed.step == "ingest.remove"
+
+
+def test_a_document_that_failed_or_stays_makes_it_partial():
+    drive = Drive()
+    drive.compared(1, 1)
+    drive.done(WRITE, document_done("failed"))
+    kept = Done(item_id="remove:0", step="ingest.remove", result={"uri": "/s/b", "kept": "not in yet"})
+    end = drive.done(REMOVE, kept)
+    assert end.state == "partial"
+    assert end.outcome["removals"] == {"kept": 1}
+    assert [one.get("status", "failed") for one in end.outcome["failed"]] == ["failed", "kept"]
+
+
+def test_a_dry_run_ends_with_what_it_found():
+    end = Drive(dry_run=True).compared(2, 1)
+    assert (end.state, end.outcome["counts"]) == ("done", {"new": 2})
+    assert end.outcome["refused"] == 1
+
+
+def test_a_listing_that_fails_ends_it_with_the_reason():
+    drive = Drive()
+    drive.results = {}
+    end = drive.done(LIST, Done(item_id="list", step="ingest.list", result={}, error="nothing there"))
+    assert (end.state, end.outcome["error"]) == ("failed", "nothing there")

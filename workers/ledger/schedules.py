@@ -1,0 +1,48 @@
+"""The schedules by name, and which job each began last. When they are due the beat process knows."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import redis
+
+from workers.core.schedules import Schedule
+from workers.ledger.keys import SCHEDULED, SCHEDULES
+
+
+class ScheduleBook:
+    """All schedules.
+
+    Args:
+        client: the ledger's Redis.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def find(self, name: str) -> Schedule | None:
+        """Return a schedule; None where there is none of this name."""
+        found = cast("str | None", self._client.hget(SCHEDULES, name))
+        return Schedule.model_validate_json(found) if found else None
+
+    def save(self, schedule: Schedule) -> None:
+        """Store a schedule, in place of the one of its name."""
+        self._client.hset(SCHEDULES, schedule.name, schedule.model_dump_json())
+
+    def remove(self, name: str) -> bool:
+        """Forget a schedule; False where there is none of this name. A job that it began goes on."""
+        self._client.hdel(SCHEDULED, name)
+        return bool(self._client.hdel(SCHEDULES, name))
+
+    def all(self) -> list[Schedule]:
+        """Return all schedules by name."""
+        found = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
+        return [Schedule.model_validate_json(told) for _name, told in sorted(found.items())]
+
+    def note_begun(self, name: str, job_id: str) -> None:
+        """Remember which job a schedule began."""
+        self._client.hset(SCHEDULED, name, job_id)
+
+    def begun(self, name: str) -> str:
+        """Return the job that a schedule began last; empty where it began none."""
+        return cast("str | None", self._client.hget(SCHEDULED, name)) or ""

@@ -1,0 +1,11 @@
+"""Says by its exit code whether a beat process is at work: for what watches its container."""
+
+from __future__ import annotations
+
+import sys
+
+from workers.app import app
+from workers.schedules.beat import is_watched
+
+if __name__ == "__main__":
+    sys.exit(0 if is_watched(app) else 1)

@@ -1,0 +1,47 @@
+"""Begin what a schedule is for."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+
+from workers.core.publishing import Publisher
+from workers.core.work import JobState
+from workers.hours import keep_hours
+from workers.ingest.profile import Profile, put_profile
+from workers.ledger.schedules import ScheduleBook
+from workers.services import Services
+from workers.submit import submit_job
+
+_SAME = 60  # seconds: a message that comes twice within these is one
+
+log = structlog.get_logger()
+
+
+def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
+    """Make the job that a schedule is for; return its id, empty where none is made.
+
+    None is made while the one before still runs, or waits for its hours: a source is synced once at a time.
+    """
+    book = ScheduleBook(services.redis)
+    schedule = book.find(name)
+    if schedule is None:
+        log.warning("schedule.unknown", schedule=name)
+        return ""
+    now = int(time.time())
+    last = services.ledger.job(book.begun(name)) if book.begun(name) else None
+    if last is not None and last.state is JobState.RUNNING:
+        log.warning("schedule.skipped", schedule=name, job_id=last.job.id, why="its last job still runs")
+        return ""
+    params = schedule.sync.model_copy(update={"schedule": name})
+    if schedule.profile:
+        stored = put_profile(services.blobs, Profile.model_validate_json(schedule.profile))
+        params = params.model_copy(update={"profile": stored})
+    key = f"schedule {name} {schedule.created} {now // _SAME}"
+    told = params.model_dump(mode="json")
+    job = submit_job(services, publisher, "sync", schedule.collection, told, key=key).job
+    book.note_begun(name, job.id)
+    keep_hours(services)
+    log.info("schedule.begun", schedule=name, job_id=job.id)
+    return job.id
