@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from producer.batch_mode import BatchMode, batch_mode_of
 from workers.core.batches import BatchRecord, Pause
 from workers.core.model import Frozen
 from workers.core.report import Report
@@ -42,6 +43,7 @@ class BatchStatus(Frozen):
     budget: Budget = Budget()
     pause: Pause | None = None
     via: str = "calls"
+    batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
     hours: str = ""
     zone: str = ""
     reported: bool = False
@@ -84,6 +86,7 @@ def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
         "usage": job.usage,
         "budget": job.budget,
         "pause": pause,
+        "batch_mode": batch_mode_of(services, job),
         **{name: job.job.params.get(name, "") for name in ("via", "hours", "zone")},
     }
 

@@ -12,6 +12,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from producer.batch_mode import told as told_of
 from producer.console import harmless, notices, print_indented
 from producer.reports.words import lasting, money, number, share
 from producer.views.answers import usage_parts
@@ -70,6 +71,8 @@ def _lines(one: BatchStatus) -> Iterator[str]:
     yield told + (f": {counted}" if counted else "")
     if one.refused:
         yield f"{number(one.refused)} more were listed and are no documents"
+    if one.batch_mode:
+        yield told_of(one.batch_mode, one.documents)
     if one.rate and one.left is not None:
         yield f"{one.rate:.1f} documents a minute · {lasting(one.left)} left"
     if one.finished:
