@@ -8,6 +8,7 @@ import typer
 
 from producer.commands import (
     ask,
+    backup,
     batch,
     chat,
     concept,
@@ -23,10 +24,12 @@ from producer.commands import (
     keys,
     mcp,
     plan,
+    schedules,
     schema,
     search,
     serve,
     stack,
+    sync,
     tool,
     workers,
 )
@@ -45,6 +48,7 @@ WORK, WATCH, RUN = "Documents and questions", "Jobs", "Servers and workers"
 _PANELS = {
     WORK: (
         ingest.ingest,
+        sync.sync,
         estimate.estimate,
         plan.plan,
         ask.ask,
@@ -67,6 +71,9 @@ _PANELS = {
         serve.serve,
         workers.worker,
         workers.flower,
+        schedules.beat,
+        backup.backup,
+        backup.restore,
         stack.migrate,
         stack.version,
     ),
@@ -75,6 +82,7 @@ for _panel, _commands in _PANELS.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
 app.add_typer(elements.app, name="elements", rich_help_panel=WORK)
+app.add_typer(schedules.app, name="schedules", rich_help_panel=WATCH)
 app.add_typer(keys.app, name="keys", rich_help_panel=RUN)
 app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # as is import
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python
