@@ -46,7 +46,8 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
             ledger.end(value, None, JobState.CANCELLED, {"reason": "the job it belongs to has ended"})
             work_off(services, value)
         ledger.strike(job_id, entry)
-    if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE:
+    # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
+    if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:
         _order_stop(services, record)
     if ledger.leave(job_id):
         COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)

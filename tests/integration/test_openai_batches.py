@@ -15,7 +15,7 @@ from fleet.crew import wait_until
 
 from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.openai_batches import OpenAIBatches
-from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
+from workers.core.errors import BudgetExceeded, DependencyAway, Permanent
 from workers.core.prompts import Prompt
 from workers.core.provider import ProviderBatch, ProviderBounds
 from workers.core.work import Usage
@@ -112,7 +112,7 @@ def test_what_an_intent_made_is_found_again_and_nothing_is_made_twice(
 def test_a_file_whose_answer_was_lost_is_found_by_its_name(provider: OpenAIBatches, offline: Offline):
     offline.set(batches={"fail_requests": ["drop"]})
     intent = secrets.token_hex(6)
-    with pytest.raises(Transient):
+    with pytest.raises(DependencyAway):
         provider.upload(intent, lines_of(provider, "Anna Keller lives in Bern."))
     (file,) = provider.find_files(intent, YESTERDAY)
     assert ended(provider, provider.create(intent, file)).completed == 1
@@ -122,7 +122,7 @@ def test_a_batch_whose_answer_was_lost_is_found_by_its_intent(provider: OpenAIBa
     intent = secrets.token_hex(6)
     file = provider.upload(intent, lines_of(provider, "Anna Keller lives in Bern."))
     offline.set(batches={"fail_requests": ["", "drop"]})  # a look, then the creation: done, its answer cut
-    with pytest.raises(Transient):
+    with pytest.raises(DependencyAway):
         provider.create(intent, file)
     assert ended(provider, provider.create(intent, file)).completed == 1
     assert offline.requests("POST batches") == 1

@@ -50,4 +50,4 @@ def test_groups_hold_every_part_once_and_no_more_than_a_file_may(sizes: list[int
     for at, name in enumerate(names):
         child = hand_over({"groups": grouped["groups"], "at": at}, ports).delegate
         assert child is not None
-        assert (child.kind, child.params) == ("provider_batch", {"group": name})
+        assert (child.kind, child.params) == ("provider_batch", {"group": name, "turn": 1})

@@ -47,7 +47,7 @@ def run(flow: Any, job: Job, answers: dict[str, list[Any]] | None = None) -> tup
 
 
 def job_of(kind: str, **params: Any) -> Job:
-    return Job(id="j.1", kind=kind, collection="c", params={"group": GROUP, **params}, root="j")
+    return Job(id="j.1", kind=kind, collection="c", params={"group": GROUP, "turn": 1, **params}, root="j")
 
 
 def test_a_group_is_uploaded_created_waited_for_read_and_cleaned_up():
@@ -95,7 +95,7 @@ def test_a_step_that_was_given_up_fails_the_group_with_its_reason(step: str):
 def test_a_stopped_batch_is_waited_for_and_read():
     made_for = job_of("provider_batch")
     job = cancel_job_of(made_for)
-    assert (job.root, job.params["intent"]) == ("j", f"j.1.{GROUP[:12]}")
+    assert (job.root, job.params["intent"]) == ("j", f"j.1.{GROUP[:12]}.1")
     assert job.id == cancel_job_of(made_for).id != cancel_job_of(made_for.model_copy(update={"epoch": 2})).id
     items, end = run(PROVIDER_CANCEL, job)
     assert [item.id for item in items] == ["stop", "wait:1", "read", "clean"]

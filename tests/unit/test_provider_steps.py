@@ -40,7 +40,7 @@ def ports_of(lines: list[Line], provider: MemoryProvider | None = None) -> Ports
     blobs = MemoryBlobs()
     parts = put_lines(blobs, lines)
     group = Group(parts=tuple(part.reference for part in parts), lines=len(lines), since=time.time())
-    given = {"group": put_group(blobs, group)}
+    given = {"group": put_group(blobs, group), "turn": 1}
     ports = ingest_ports(
         MemoryGraph(), MemoryVectors(), ExtractingModel(), blobs, kind="provider_batch", params=given
     )

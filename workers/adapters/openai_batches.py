@@ -41,7 +41,7 @@ class OpenAIBatches:
     def __init__(
         self, endpoint: ModelEndpoint, model: OpenAIModel, bounds: ProviderBounds, *, price: float = 0.5
     ) -> None:
-        self._endpoint = BatchEndpoint(endpoint)
+        self._endpoint = BatchEndpoint(endpoint, bounds.poll)
         self._model = model
         self._bounds = bounds
         self._price = price

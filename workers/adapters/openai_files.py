@@ -11,8 +11,8 @@ import httpx2
 import openai
 from openai.types import Batch
 
-from workers.adapters.model_http import CONNECT_SECONDS, CallFailed, Endpoint
-from workers.core.errors import DependencyAway, InvalidInput, Permanent
+from workers.adapters.model_http import CONNECT_SECONDS, CallFailed, Endpoint, ModelEndpoint
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
 from workers.core.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
 
 _TRANSFER = httpx2.Timeout(900.0, connect=CONNECT_SECONDS)  # of a file, whole
@@ -26,7 +26,19 @@ _PATH: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 
 
 class BatchEndpoint(Endpoint):
-    """The Batch API through the openai client; failures are classed as those of calls are."""
+    """The Batch API through the openai client.
+
+    Failures are classed as those of calls are, but for one thing: a provider that fails is one that is away.
+    What takes a day is not given up after a minute.
+
+    Args:
+        where: the endpoint.
+        patience: seconds until something that failed is tried again.
+    """
+
+    def __init__(self, where: ModelEndpoint, patience: float) -> None:
+        super().__init__(where)
+        self._patience = patience
 
     def check(self) -> None:
         """See that batches are served.
@@ -137,7 +149,11 @@ class BatchEndpoint(Endpoint):
             if missing and isinstance(cause, openai.NotFoundError):
                 return
             if isinstance(cause, openai.APIStatusError) and _says_full(cause.code, str(cause.message)):
-                raise DependencyAway(f"the provider takes no further batch now: {failed}") from failed
+                full = f"the provider takes no further batch now: {failed}"
+                raise DependencyAway(full, retry_after=self._patience) from failed
+            if isinstance(failed.error, Transient) and not isinstance(failed.error, DependencyAway):
+                wait = failed.error.retry_after or self._patience
+                raise DependencyAway(str(failed), retry_after=wait) from failed
             raise failed.error from failed
 
 

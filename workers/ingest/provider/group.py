@@ -48,7 +48,8 @@ def hand_over(given: Json, ports: Ports) -> Outcome:
     Input: {groups, at: its place in the list}.
     """
     groups = orjson.loads(ports.blobs.get(given["groups"]))
-    return Outcome(delegate=ChildJob(kind="provider_batch", params={"group": groups[given["at"]]}))
+    params = {"group": groups[given["at"]], "turn": ports.job.epoch}
+    return Outcome(delegate=ChildJob(kind="provider_batch", params=params))
 
 
 def _parts(given: Json, ports: Ports) -> Iterator[Part]:

@@ -22,12 +22,15 @@ _SKEW = 3600.0  # seconds that the provider's clock may be behind
 def intent_of(ports: Ports) -> str:
     """Return what names a job's file and batch at the provider."""
     given = ports.job.params
-    return str(given.get("intent") or name_of_intent(ports.job.id, given["group"]))
+    return str(given.get("intent") or name_of_intent(ports.job.id, given["group"], given["turn"]))
 
 
-def name_of_intent(job_id: str, group: str) -> str:
-    """Return what names the file and the batch of a job and its group: nothing else has this name."""
-    return f"{job_id}.{group[:12]}"
+def name_of_intent(job_id: str, group: str, turn: int) -> str:
+    """Return what names the file and the batch of a job and its group: nothing else has this name.
+
+    turn: which time the group is sent, where a retry sends it again.
+    """
+    return f"{job_id}.{group[:12]}.{turn}"
 
 
 def oldest(group: Group) -> float:
