@@ -60,7 +60,7 @@ def _entries(services: Services, record: JobRecord, flow: Flow, pages: list[Page
     """Yield what is kept of the done items, page by page; at last those whose results are still in Redis."""
     for page in pages:
         yield read_entries(services, page.reference)
-    rest = services.spool.take(record.job.id, pages[0].phase, most=_MOST)
+    rest = services.spool.take(record.job.id, pages[0].phase, flow.listed_step, most=_MOST)
     if rest:
         yield [entry_of(flow, done, given) for done, given in rest]
 

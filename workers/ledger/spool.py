@@ -16,7 +16,6 @@ from workers.ledger.records import Page
 
 SPOOLED_AT = 400  # results of a job in Redis; of fewer none leaves
 _SCANNED = 500  # results that one round trip brings
-_ADVANCE = "flow.advance"
 
 
 class Spool:
@@ -29,12 +28,12 @@ class Spool:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def take(self, job_id: str, phase: int, *, most: int = SPOOLED_AT) -> list[tuple[Done, Json]]:
-        """Return some done items of a phase that are still in Redis, each with its input."""
+    def take(self, job_id: str, phase: int, step: str, *, most: int = SPOOLED_AT) -> list[tuple[Done, Json]]:
+        """Return some done items of a phase's step that are still in Redis, each with its input."""
         client = self._ledger.client
         pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
         found = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
-        done = [one for number, one in found if number == phase and one.step != _ADVANCE][:most]
+        done = [one for number, one in found if number == phase and one.step == step][:most]
         if not done:
             return []
         stored = client.hmget(job_key(job_id, "items"), [one.item_id for one in done])
