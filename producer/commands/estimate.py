@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Annotated
 
@@ -18,23 +20,27 @@ class Way(StrEnum):
     BATCH = "batch"
 
 
+Sources = Annotated[
+    list[str],
+    typer.Argument(help="Files, folders, patterns or addresses, as for ingest.", show_default=False),
+]
+Sample = Annotated[
+    int, typer.Option(min=0, help="Documents to read; more are drawn on from these. 0 reads all.")
+]
+Via = Annotated[Way, typer.Option(help="batch: the provider's batch mode, cheaper and within a day.")]
+Latency = Annotated[
+    float | None,
+    typer.Option(min=0.001, help="Seconds of one chat call, where you know it.", show_default=False),
+]
+Dimension = Annotated[int, typer.Option(min=1, help="Length of the embedder's vectors.")]
+
+
 def estimate(
-    sources: Annotated[
-        list[str],
-        typer.Argument(help="Files, folders, patterns or addresses, as for ingest.", show_default=False),
-    ],
-    sample: Annotated[
-        int,
-        typer.Option(min=0, help="Documents to read; more are extrapolated from these. 0 reads all."),
-    ] = 2000,
-    via: Annotated[
-        Way, typer.Option(help="batch: the provider's batch mode, cheaper and within a day.")
-    ] = Way.CALLS,
-    latency: Annotated[
-        float | None,
-        typer.Option(min=0.001, help="Seconds of one chat call, where you know it.", show_default=False),
-    ] = None,
-    dimension: Annotated[int, typer.Option(min=1, help="Length of the embedder's vectors.")] = 256,
+    sources: Sources,
+    sample: Sample = 2000,
+    via: Via = Way.CALLS,
+    latency: Latency = None,
+    dimension: Dimension = 256,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -57,7 +63,7 @@ def estimate(
 
     settings = load_settings()
     quiet_logs(settings)
-    with notices().status("") as shown:
+    with _progress(quiet=quiet or as_json) as told:
         found = estimate_sources(
             sources,
             settings,
@@ -65,7 +71,7 @@ def estimate(
             via=via.value,
             latency=latency,
             dimension=dimension,
-            told=lambda read, of: None if quiet or as_json else shown.update(f"Read {read:,} of {of:,}"),
+            told=told,
         )
     if as_json:
         print_json(found.model_dump_json())
@@ -73,3 +79,13 @@ def estimate(
     from producer.views.estimate import print_estimate
 
     print_estimate(answers(), found)
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how many documents were read; on a terminal, and unless that is not wanted."""
+    if quiet:
+        yield lambda _read, _of: None
+        return
+    with notices().status("Listing") as shown:
+        yield lambda read, of: shown.update(f"Read {read:,} of {of:,}")

@@ -9,31 +9,35 @@ import typer
 from producer.commands.session import AsJson
 from producer.console import answers, print_json
 
+Documents = Annotated[int, typer.Option(min=1, help="How many documents.", show_default=False)]
+Rpm = Annotated[int | None, typer.Option(min=1, help="Requests a minute. (default: by the settings)")]
+Tpm = Annotated[int | None, typer.Option(min=1, help="Tokens a minute. (default: by the settings)")]
+Calls = Annotated[
+    int | None, typer.Option(min=1, help="Calls in flight, of all workers. (default: by the settings)")
+]
+Latency = Annotated[float, typer.Option(min=0, help="Seconds of one call.")]
+Chunks = Annotated[float, typer.Option(min=1, help="Chunks of a document; `estimate` tells.")]
+Tokens = Annotated[
+    float,
+    typer.Option(min=1, help="Tokens of a call, as the endpoint's limit counts them; `estimate` tells."),
+]
+Cores = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Cores of the one machine that everything runs on. (default: servers are elsewhere)"
+    ),
+]
+
 
 def plan(
-    documents: Annotated[int, typer.Option(min=1, help="How many documents.", show_default=False)],
-    rpm: Annotated[
-        int | None, typer.Option(min=1, help="Requests a minute. (default: by the settings)")
-    ] = None,
-    tpm: Annotated[
-        int | None, typer.Option(min=1, help="Tokens a minute. (default: by the settings)")
-    ] = None,
-    calls: Annotated[
-        int | None, typer.Option(min=1, help="Calls in flight, of all workers. (default: by the settings)")
-    ] = None,
-    latency: Annotated[float, typer.Option(min=0, help="Seconds of one call.")] = 2.0,
-    chunks: Annotated[float, typer.Option(min=1, help="Chunks of a document; `estimate` tells.")] = 2.0,
-    tokens: Annotated[
-        float,
-        typer.Option(min=1, help="Tokens of a call, as the endpoint's limit counts them; `estimate` tells."),
-    ] = 5000.0,
-    cores: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Cores of the one machine that everything runs on. (default: servers are elsewhere)",
-        ),
-    ] = None,
+    documents: Documents,
+    rpm: Rpm = None,
+    tpm: Tpm = None,
+    calls: Calls = None,
+    latency: Latency = 2.0,
+    chunks: Chunks = 2.0,
+    tokens: Tokens = 5000.0,
+    cores: Cores = None,
     as_json: AsJson = False,
 ) -> None:
     """Say how many bulk workers use up the model's limits, by arithmetic and by a simulated run.
@@ -50,23 +54,9 @@ def plan(
     from producer.planning.plan import Wanted, make_plan
     from workers.settings import load_settings
 
-    settings = load_settings()
-    found = make_plan(
-        Wanted(
-            documents=documents,
-            chunks=chunks,
-            latency=latency,
-            rpm=rpm or settings.model_rpm,
-            tpm=tpm or settings.model_tpm,
-            tokens=tokens,
-            calls=calls or settings.model_calls_cluster,
-            interactive_share=settings.interactive_share,
-            threads=settings.bulk_threads,
-            calls_of_process=settings.model_calls,
-            window=settings.documents_in_flight,
-            cores=cores,
-        )
-    )
+    given = {"documents": documents, "latency": latency, "chunks": chunks, "tokens": tokens, "cores": cores}
+    limits = {"rpm": rpm, "tpm": tpm, "calls": calls}
+    found = make_plan(Wanted.of(load_settings(), **given, **limits))
     if as_json:
         print_json(found.model_dump_json())
         return

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from producer.planning.costs import ITEMS_OF_DOCUMENT, MEASURED, USED_OF_MINUTE, Costs
 from producer.planning.simulate import Load, simulate
 from workers.core.model import Frozen
+from workers.settings import Settings
 
 _PROCESSES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 _SIMULATED = 1_500  # documents; what is more is drawn on from the middle of the run
@@ -30,6 +31,20 @@ class Wanted(Frozen):
     calls_of_process: int = 64
     window: int = 200
     cores: int | None = None  # of one machine that everything runs on; None: servers are elsewhere
+
+    @classmethod
+    def of(cls, settings: Settings, **given: float | None) -> Wanted:
+        """Return what is wanted, with what the settings say of all that is not given."""
+        known = {
+            "rpm": settings.model_rpm,
+            "tpm": settings.model_tpm,
+            "calls": settings.model_calls_cluster,
+            "interactive_share": settings.interactive_share,
+            "threads": settings.bulk_threads,
+            "calls_of_process": settings.model_calls,
+            "window": settings.documents_in_flight,
+        }
+        return cls.model_validate(known | {name: one for name, one in given.items() if one is not None})
 
 
 class Limit(Frozen):

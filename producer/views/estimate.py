@@ -82,6 +82,8 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
         "reply tokens",
         f"{_range(spent.reply_tokens)}; at most {found.reply_cap:,} a reply",
     )
+    if total.calls:
+        yield "tokens of a call", f"{_a_call(found)}, for `hopline plan --tokens`"
     yield "embedding tokens", f"{spent.embedding_tokens:,.0f}"
     currency = f" {found.prices.currency}".rstrip()
     yield "cost of calls", _money(spent.chat) + (currency if spent.chat else "")
@@ -93,6 +95,13 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
         + (currency if spent.total else "")
         + (f": {'; '.join(spent.unknown)}" if spent.unknown else ""),
     )
+
+
+def _a_call(found: Estimate) -> str:
+    """Return what a call takes of a minute's tokens, by whether replies count as long as they may be."""
+    total, spent = found.total, found.spending
+    used = spent.prompt_tokens + spent.reply_tokens.high
+    return f"{total.reserved_tokens / total.calls:,.0f} on arrival, {used / total.calls:,.0f} as used"
 
 
 def _money(cost: Range | None) -> str:

@@ -1,0 +1,131 @@
+"""Everything into a folder, and out of it into empty servers, in the middle of a batch."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.worlds import TREE_FACTS, write_tree
+
+from infra.local.jars import cache_folder, ensure_jars
+from infra.local.java import find_java
+from infra.local.neo4j_server import neo4j_address, neo4j_program
+from infra.local.process import Running, free_port
+from infra.local.vectors_server import vectors_address, vectors_program
+from producer.backup.folder import read_note
+from producer.backup.load import restore
+from producer.backup.save import NotQuiet, back_up
+from workers.core.errors import InvalidInput
+
+DOCUMENTS, SLOW = 40, {"latency": 0.3}
+
+
+@pytest.fixture
+def source(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
+    """The session's servers, with a Redis of its own."""
+    redis = PrivateRedis(tmp_path / "redis")
+    crew = make_crew(stack_env, redis.url, tmp_path / "source")
+    crew.model.set()
+    yield crew
+    crew.stop()
+    crew.model.set()
+    redis.kill()
+
+
+@pytest.fixture
+def target(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
+    """Empty servers; the session's model."""
+    redis = PrivateRedis(tmp_path / "redis-target")
+    ports = free_port(), free_port()
+    java, jars = find_java(None), ensure_jars(cache_folder())
+    password = stack_env["HOPLINE_NEO4J_PASSWORD"]
+    neo4j = neo4j_program(tmp_path / "neo4j", ports[0], password, java=java, jars=jars, lasting=False)
+    running = [
+        Running(neo4j, tmp_path / "neo4j.log"),
+        Running(vectors_program(tmp_path / "vectors", ports[1]), tmp_path / "vectors.log"),
+    ]
+    for one in running:
+        one.wait_ready(120)
+    told = {"HOPLINE_NEO4J_URL": neo4j_address(ports[0]), "HOPLINE_QDRANT_URL": vectors_address(ports[1])}
+    crew = make_crew(stack_env | told, redis.url, tmp_path / "target")
+    yield crew
+    crew.stop()
+    for one in running:
+        one.kill()
+    redis.kill()
+
+
+def _slow_documents(folder: Path, collection: str) -> Path:
+    folder.mkdir()
+    for number in range(DOCUMENTS):
+        text = f"Report {number}\n\nHarbour {number} of {collection} was opened by Maren Holt.\n"
+        (folder / f"{number:03}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def _asked(crew: Crew) -> int:
+    return crew.model.requests().get("ExtractedFacts", 0)
+
+
+def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
+    source: Crew, target: Crew, tmp_path: Path
+) -> None:
+    whole, half = (f"backup-{name}-{secrets.token_hex(4)}" for name in ("whole", "half"))
+    source.have(bulk="bulk")
+    source.ingest(write_tree(tmp_path / "tree"), whole)
+    source.model.set(chat=SLOW)
+    job_id = source.client.submit_documents([_slow_documents(tmp_path / "slow", half)], half).job_id
+    wait_until(lambda: _asked(source) >= DOCUMENTS // 4, "the batch is under way")
+    services = source.client.services
+    with pytest.raises(NotQuiet, match=job_id):
+        back_up(services, tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
+    services.pauses.pause(job_id, "user", "a backup is taken")
+    note = back_up(services, tmp_path / "backup")
+    paid = _asked(source)
+    assert 0 < paid < DOCUMENTS, "it was taken in the middle"
+
+    other = target.client.services
+    restore(other, tmp_path / "backup")
+    assert read_note(tmp_path / "backup") == note
+    assert _counted(target, whole) == _counted(source, whole)
+    assert _counted(target, half) == _counted(source, half)
+    assert other.graph.census(whole).live.facts == TREE_FACTS
+    assert other.vectors.count(whole) == services.vectors.count(whole) > 0
+    assert _places(target, whole) == _places(source, whole)
+
+    source.stop()
+    target.have(bulk="bulk")
+    other.pauses.resume(job_id)
+    report = target.client.wait(job_id, 60)
+    assert report.status == "done"
+    assert other.graph.census(half).live.documents == DOCUMENTS
+    assert _asked(target) == DOCUMENTS, "nothing was paid for twice"
+    with pytest.raises(InvalidInput, match="graph and ledger hold something"):
+        restore(other, tmp_path / "backup")
+
+
+def _counted(crew: Crew, collection: str) -> dict[str, Any]:
+    return crew.client.services.graph.census(collection).model_dump(exclude={"seconds"})
+
+
+def _places(crew: Crew, collection: str) -> list[tuple[str, str]]:
+    found = crew.client.search("Who employed Maren Holt?", collection)
+    return [(one.document.id, one.chunk.id) for one in found.chunks]
+
+
+def test_a_backup_that_was_not_finished_is_refused(source: Crew, tmp_path: Path) -> None:
+    (tmp_path / "half").mkdir()
+    with pytest.raises(InvalidInput, match="a finished backup"):
+        restore(source.client.services, tmp_path / "half")
+
+
+def test_a_backup_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("dear", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="an empty one"):
+        back_up(source.client.services, tmp_path / "full")
