@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from workers.services import Services
 
 _RUNNING = "running"
+_NOT_REPORTED = {_RUNNING, "cancelled"}  # the kept one is of before a retry
 _DOCUMENT = "ingest.document"
 
 
@@ -26,9 +27,9 @@ def find_report(services: Services, name: str) -> Report:
         Permanent: its job has expired, and no report is kept.
     """
     record = services.batches.get(name)
-    if record.report:
-        return Report.model_validate_json(services.blobs.get(record.report))
     facts = services.books.of_job(record.job_id)
+    if record.report and (facts is None or facts.state not in _NOT_REPORTED):
+        return Report.model_validate_json(services.blobs.get(record.report))
     if facts is None:
         raise Permanent(f"the job of batch {name} has expired, and it left no report")
     running = facts.state == _RUNNING

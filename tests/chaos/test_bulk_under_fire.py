@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = int(os.environ.get("HOPLINE_TEST_DOCUMENTS_UNDER_FIRE", "120"))
 CHUNKS = 2 * DOCUMENTS
 FEW = 500  # documents: of fewer a share of half a percent is less than one kill's chance
-KILL_EVERY = 5.0 if DOCUMENTS >= FEW else 3.0  # seconds
-SECONDS = 120 + DOCUMENTS
+KILL_EVERY = 5.0  # seconds
+SECONDS = 240 + DOCUMENTS
 FAULTS = {"500": 0.03, "429": 0.02, "malformed": 0.02}
 
 
@@ -45,7 +45,10 @@ def fleet(own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path: Path) ->
     fleet = make_crew(stack_env, own_redis.url, tmp_path / "fleet", **own)
     fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
     bulk = dict.fromkeys("abc" if DOCUMENTS >= FEW else "ab", "bulk")
-    fleet.have(**bulk, quarantine="quarantine")
+    for worker, queue in {**bulk, "quarantine": "quarantine"}.items():
+        fleet.start(worker, queue, wait=False)
+    for running in fleet.workers.values():
+        running.wait_ready(180)
     yield fleet
     fleet.stop()
     fleet.model.set()
