@@ -70,6 +70,7 @@ def main() -> None:
 def _limits() -> dict[str, str]:
     return {
         "HOPLINE_MODEL_CALLS_CLUSTER": str(CALLS),
+        "HOPLINE_BULK_THREADS": str(2 * BULK_CALLS),
         "HOPLINE_INTERACTIVE_SHARE": str(1 - BULK_CALLS / CALLS),
         "HOPLINE_LIMITS": json.dumps({"chunk_tokens": 330, "chunk_overlap": 0}),
     }
@@ -103,11 +104,9 @@ def _batches(items: int) -> Iterator[list[Json]]:
 
 
 def _text(number: int) -> str:
-    who, where = f"Pelagia Nr{number}", f"Sandport {number % 977}"
-    return (
-        f"{who} built a lighthouse in {where} in {1500 + number % 400}. "
-        f"The lighthouse of {where} has {number % 90 + 10} steps.\n"
-    )
+    """Return a text that shares little with others: of writers that wait for one another it tells nothing."""
+    who, where, what = f"Pelagia{number}", f"Sandport{number}", f"Brigantine{number}"
+    return f"{who} sailed to {where} with {what}. {what} sank off Cape{number} in {1000 + number % 900}.\n"
 
 
 def _until_busy(client: redis.Redis) -> None:

@@ -102,7 +102,10 @@ class Services(Records):
         from workers.adapters.openai_batches import OpenAIBatches  # noqa: PLC0415
         from workers.adapters.openai_model import OpenAIModel  # noqa: PLC0415
 
-        return OpenAIBatches.from_settings(self.settings, cast("OpenAIModel", self.model))
+        model = cast("OpenAIModel", self.model)
+        return OpenAIBatches.from_settings(
+            self.settings, model, heard=lambda: self.breakers.passed(("model",))
+        )
 
     @cached_property
     def replies(self) -> Replies:

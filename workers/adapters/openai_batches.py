@@ -36,12 +36,19 @@ class OpenAIBatches:
         model: whose requests they hold, for its prices and the form of request that it takes.
         bounds: how the batch mode is used.
         price: share of a call's price that a line costs.
+        heard: is told whenever the endpoint did what it was asked.
     """
 
     def __init__(
-        self, endpoint: ModelEndpoint, model: OpenAIModel, bounds: ProviderBounds, *, price: float = 0.5
+        self,
+        endpoint: ModelEndpoint,
+        model: OpenAIModel,
+        bounds: ProviderBounds,
+        *,
+        price: float = 0.5,
+        heard: Callable[[], None] = lambda: None,
     ) -> None:
-        self._endpoint = BatchEndpoint(endpoint, bounds.poll)
+        self._endpoint = BatchEndpoint(endpoint, bounds.poll, heard)
         self._model = model
         self._bounds = bounds
         self._price = price
@@ -49,7 +56,9 @@ class OpenAIBatches:
         self._meter: Meter = Unmetered()
 
     @classmethod
-    def from_settings(cls, settings: Settings, model: OpenAIModel) -> OpenAIBatches:
+    def from_settings(
+        cls, settings: Settings, model: OpenAIModel, heard: Callable[[], None] = lambda: None
+    ) -> OpenAIBatches:
         """Return the batch mode that the settings describe."""
         bounds = ProviderBounds(
             batches=settings.provider_batches,
@@ -57,7 +66,7 @@ class OpenAIBatches:
             poll=settings.provider_poll_seconds,
         )
         where = ModelEndpoint(url=settings.model_url, key=settings.model_key.get_secret_value())
-        return cls(where, model, bounds, price=settings.provider_batch_price)
+        return cls(where, model, bounds, price=settings.provider_batch_price, heard=heard)
 
     @property
     def bounds(self) -> ProviderBounds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Literal
 
@@ -34,10 +34,14 @@ class BatchEndpoint(Endpoint):
     Args:
         where: the endpoint.
         patience: seconds until something that failed is tried again.
+        heard: is told whenever the endpoint did what it was asked.
     """
 
-    def __init__(self, where: ModelEndpoint, patience: float) -> None:
+    def __init__(
+        self, where: ModelEndpoint, patience: float, heard: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(where)
+        self._heard = heard
         self._patience = patience
 
     def check(self) -> None:
@@ -144,6 +148,7 @@ class BatchEndpoint(Endpoint):
         try:
             with self._failing():
                 yield
+            self._heard()
         except CallFailed as failed:
             cause = failed.__cause__
             if missing and isinstance(cause, openai.NotFoundError):
