@@ -130,7 +130,8 @@ def line_of(done: Done) -> DocumentLine:
 def _line(done: Done) -> Line:
     line = line_of(done)
     again = line.status not in _WHOLE
-    return Line(status=line.status, told=line.model_dump(mode="json", exclude_defaults=True), again=again)
+    told = line.model_dump(mode="json", exclude_defaults=True) | {"status": line.status}
+    return Line(status=line.status, told=told, again=again)
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
