@@ -127,5 +127,7 @@ def test_a_backup_that_was_not_finished_is_refused(source: Crew, tmp_path: Path)
 def test_a_backup_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="an empty one"):
-        back_up(source.client.services, tmp_path / "full")
+    told = source.run("backup", str(tmp_path / "full"))
+    assert told.returncode == 2
+    assert "a folder that does not exist yet, or an empty one" in told.stderr
+    assert [one.name for one in (tmp_path / "full").iterdir()] == ["letter.txt"]
