@@ -15,6 +15,7 @@ from workers.core.errors import InvalidInput
 
 TASK = "schedules.begin"
 _FIELDS = 5
+_MINUTE = 60
 
 
 def cron_of(every: str, zone: str) -> crontab:
@@ -88,7 +89,9 @@ def due_at(app: Celery, name: str) -> float | None:
     """Return when a schedule is due next, in seconds since the epoch; None where it is not known."""
     ensure_conf(app)
     score = get_redis(app).zscore(app.redbeat_conf.schedule_key, ZonedEntry.generate_key(app, name))
-    return float(score) if score is not None and score >= 0 else None
+    if score is None or score < 0:
+        return None
+    return round(score / _MINUTE) * float(_MINUTE)  # redbeat's is a second early, as cron's minute is cut off
 
 
 def is_watched(app: Celery) -> bool:

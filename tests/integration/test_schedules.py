@@ -1,0 +1,171 @@
+"""Schedules over a real Redis and a real beat process; hours over a real ledger."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import redis
+from celery import Celery
+from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+
+from infra.local.process import Program, Running
+from producer.schedules import Schedules, schedule_of
+from workers.app import application_for
+from workers.core.errors import InvalidInput
+from workers.core.params import BatchParams
+from workers.core.schedules import Scheduled
+from workers.core.work import Item, Job, JobState, Phase
+from workers.hours import keep_hours
+from workers.ledger.schedules import ScheduleBook
+from workers.schedules.beat import ZonedEntry, cron_of, due_at, save_entry, zoned
+from workers.schedules.begin import begin_scheduled
+
+
+@pytest.fixture(scope="module")
+def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    server = PrivateRedis(tmp_path_factory.mktemp("redis"))
+    made = make_crew(stack_env, server.url, tmp_path_factory.mktemp("crew"))
+    made.have(bulk="bulk")
+    yield made
+    made.stop()
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def app(crew: Crew) -> Celery:
+    return application_for(crew.settings)
+
+
+@pytest.fixture
+def schedules(crew: Crew, app: Celery) -> Iterator[Schedules]:
+    kept = Schedules(crew.client.services, app)
+    yield kept
+    for one in kept.all():
+        kept.remove(one.schedule.name)
+
+
+@pytest.fixture
+def beat(crew: Crew, tmp_path: Path) -> Iterator[Running]:
+    command = (sys.executable, "-m", "producer.cli", "beat")
+    running = Running(
+        Program("beat", command, lambda _pid: True), tmp_path / "beat.log", os.environ | crew.environment
+    )
+    yield running
+    running.stop()
+
+
+def make_overdue(app: Celery, name: str) -> None:
+    entry = ZonedEntry.from_key(ZonedEntry.generate_key(app, name), app=app)
+    entry.reschedule(last_run_at=datetime.now(UTC) - timedelta(days=2))
+
+
+def due_in(one: Scheduled) -> float:
+    assert one.due is not None
+    return one.due - datetime.now(UTC).timestamp()
+
+
+@pytest.mark.usefixtures("beat")
+def test_what_is_due_is_begun_once_and_the_collection_is_in_step(
+    crew: Crew, app: Celery, schedules: Schedules, collection: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
+    added = schedules.add(schedule_of([folder], collection, every="0 2 * * *", zone="Europe/Berlin"))
+    assert 0 < due_in(added) <= 25 * 3600
+    assert added.last_job == ""
+    make_overdue(app, collection)
+    begun = wait_until(lambda: schedules.all()[0].last_job, "the schedule began a job")
+    assert schedules.watched()
+    wait_until(lambda: crew.ledger.job(begun).state is JobState.DONE, "it ended")
+    assert [one.status for one in crew.client.documents(collection)] == ["indexed"]
+    assert crew.ledger.job(begun).job.params["schedule"] == collection
+    assert 0 < due_in(schedules.all()[0]) <= 25 * 3600
+
+
+def test_a_schedule_whose_job_still_runs_begins_no_other(
+    crew: Crew, schedules: Schedules, collection: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("Anna Keller built the Aare bridge in 1843.", encoding="utf-8")
+    now = datetime.now(UTC)
+    hours = f"{(now + timedelta(hours=3)):%H:%M}-{(now + timedelta(hours=4)):%H:%M}"
+    schedules.add(schedule_of([tmp_path], collection, between=hours, profile="narrative"))
+    services, publisher = crew.client.services, crew.client.publisher
+    first = begin_scheduled(services, publisher, collection)
+    assert crew.client.services.pauses.of(first).kind == "hours"
+    assert crew.ledger.job(first).state is JobState.RUNNING
+    assert begin_scheduled(services, publisher, collection) == ""
+    keep_hours(services, now + timedelta(hours=3, minutes=30))
+    wait_until(lambda: crew.ledger.job(first).state is JobState.DONE, "it goes on in its hours")
+
+
+def test_schedules_are_listed_and_removed_by_commands(crew: Crew, collection: str, tmp_path: Path) -> None:
+    made = crew.run(
+        "sync", str(tmp_path), "-c", collection, "--between", "22:00-06:00", "--zone", "Asia/Tokyo"
+    )
+    assert made.returncode == 0, made.stderr
+    assert "22:00 Asia/Tokyo" in made.stderr
+    listed = crew.run("schedules", "list", "--json")
+    assert f'"name": "{collection}"' in listed.stdout
+    assert '"every": "0 22 * * *"' in listed.stdout
+    removed = crew.run("schedules", "remove", collection)
+    assert removed.returncode == 0, removed.stderr
+    assert crew.run("schedules", "remove", collection).returncode == 2
+
+
+@pytest.mark.parametrize("every", ["daily", "0 2 * *", "61 2 * * *", "0 2 31 2 *", ""])
+def test_times_that_are_none_are_refused(every: str) -> None:
+    with pytest.raises(InvalidInput, match="every"):
+        schedule_of(["/a"], "c", every=every)
+
+
+def test_times_are_read_off_the_clock_of_their_zone() -> None:
+    times = zoned(cron_of("30 2 * * *", "Europe/Berlin"), "Europe/Berlin")
+    summer, winter = datetime(2026, 7, 1, 12, tzinfo=UTC), datetime(2026, 12, 1, 12, tzinfo=UTC)
+    found = []
+    for moment in (summer, winter):
+        times.nowfun = lambda moment=moment: moment
+        found.append((moment + times.remaining_estimate(moment)).astimezone(UTC).hour)
+    assert found == [0, 1]
+
+
+def test_a_schedule_that_is_made_again_forgets_when_it_was_due(app: Celery, crew: Crew) -> None:
+    save_entry(app, "again", "0 2 * * *", "UTC")
+    make_overdue(app, "again")
+    save_entry(app, "again", "0 3 * * *", "UTC")
+    due = due_at(app, "again")
+    assert due is not None
+    assert datetime.fromtimestamp(due, UTC).hour == 3
+    assert ScheduleBook(crew.redis).find("again") is None
+
+
+def test_a_job_pauses_outside_its_hours_and_goes_on_inside(crew: Crew, collection: str) -> None:
+    services = crew.client.services
+    params = BatchParams(documents=1, hours="22:00-06:00", zone="UTC").model_dump(mode="json")
+    job = Job(id=f"j{collection}", kind="batch", collection=collection, params=params, root=f"j{collection}")
+    services.ledger.submit(job, Phase(items=(Item(id="0:a", step="ingest.nothing"),)))
+    night, day = datetime(2026, 1, 1, 23, tzinfo=UTC), datetime(2026, 1, 2, 12, tzinfo=UTC)
+    keep_hours(services, night)
+    assert services.pauses.of(job.id) is None
+    keep_hours(services, day)
+    assert services.pauses.of(job.id).kind == "hours"
+    keep_hours(services, night)
+    assert services.pauses.of(job.id) is None
+    services.pauses.pause(job.id, "user", "somebody asked")
+    keep_hours(services, day)
+    keep_hours(services, night)
+    assert services.pauses.of(job.id).kind == "user"
+    services.pauses.resume(job.id)
+    services.ledger.end(job.id, None, JobState.CANCELLED, {})
+
+
+def test_redis_is_the_only_place_of_schedules(crew: Crew, schedules: Schedules, tmp_path: Path) -> None:
+    schedules.add(schedule_of([tmp_path], "kept", every="0 2 * * *"))
+    again = Schedules(crew.client.services, application_for(crew.settings))
+    assert [one.schedule.name for one in again.all()] == ["kept"]
+    assert isinstance(crew.redis, redis.Redis)
