@@ -95,7 +95,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _line(done: Done) -> Line:
-    """Keep of a prepared document where its lines lie; of a group, all."""
+    """Keep of a prepared document where its lines lie."""
     return Line(status="failed" if done.error else "done", told=done.result, again=False)
 
 
@@ -113,4 +113,5 @@ PREFILL = Flow(
     advance=_advance,
     cut_short=_cut_short,
     line=_line,
+    listed_step="ingest.prepare",
 )
