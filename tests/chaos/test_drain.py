@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 from fleet.checks import assert_nothing_left
-from fleet.crew import Crew, wait_until
+from fleet.crew import PATIENCE, Crew, wait_until
 
 from workers.core.model import Frozen
 from workers.metrics import KEY as COUNTS
@@ -55,7 +55,7 @@ def test_a_drained_worker_finishes_what_it_holds_and_nothing_is_paid_twice(
     wait_until(lambda: _asked(crew) >= DOCUMENTS // 6, "extractions are under way")
     old = crew.workers["old"]
     old.popen.send_signal(signal.SIGTERM)
-    assert old.popen.wait(30) == 0, "it ends by itself"
+    assert old.popen.wait(PATIENCE) == 0, "it ends by itself"
     assert _asked(crew) < DOCUMENTS, "it ended in the middle of the batch"
     _assert_whole(crew, submitted)
     assert _asked(crew) == DOCUMENTS, "each chunk was asked for once"
@@ -71,7 +71,7 @@ def test_a_rolling_upgrade_asks_for_each_chunk_once(crew: Crew, tmp_path: Path) 
     for old, new in (("first", "third"), ("second", "fourth")):
         crew.start(new, "bulk")
         crew.workers[old].popen.send_signal(signal.SIGTERM)
-        assert crew.workers.pop(old).popen.wait(30) == 0
+        assert crew.workers.pop(old).popen.wait(PATIENCE) == 0
     _assert_whole(crew, submitted)
     assert _asked(crew) == DOCUMENTS
     assert _leases_lost(crew) == lost
