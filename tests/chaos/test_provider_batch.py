@@ -59,7 +59,7 @@ class World:
         batch = self.crew.client.submit_batch(collection, [folder], collection, via="batch", **wanted)
         return batch.job_id, collection
 
-    def ended(self, job_id: str, seconds: float = 60.0) -> JobRecord:
+    def ended(self, job_id: str, seconds: float = 150.0) -> JobRecord:
         def look() -> JobRecord | None:
             record = self.crew.client.job(job_id)
             return record if record.state is not JobState.RUNNING else None
