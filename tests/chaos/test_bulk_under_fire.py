@@ -22,7 +22,7 @@ from workers.core.census import Counts
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = int(os.environ.get("HOPLINE_TEST_DOCUMENTS_UNDER_FIRE", "120"))
 CHUNKS = 2 * DOCUMENTS
-FEW = 500  # documents: of fewer a share of half a percent is less than one kill's chance
+LONG = DOCUMENTS >= 500  # of fewer, half a percent of the calls is less than what one kill may cost
 KILL_EVERY = 5.0  # seconds
 SECONDS = 240 + DOCUMENTS
 FAULTS = {"500": 0.03, "429": 0.02, "malformed": 0.02}
@@ -44,7 +44,7 @@ def fleet(own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path: Path) ->
     own = {"HOPLINE_LEASE_SECONDS": "4", "HOPLINE_BULK_THREADS": "24", "HOPLINE_DOCUMENTS_IN_FLIGHT": "60"}
     fleet = make_crew(stack_env, own_redis.url, tmp_path / "fleet", **own)
     fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
-    bulk = dict.fromkeys("abc" if DOCUMENTS >= FEW else "ab", "bulk")
+    bulk = dict.fromkeys("abc" if LONG else "ab", "bulk")
     for worker, queue in {**bulk, "quarantine": "quarantine"}.items():
         fleet.start(worker, queue, wait=False)
     for running in fleet.workers.values():
@@ -71,12 +71,12 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
         servers.running["neo4j"] = Running(before.program, before.log)
         servers.running["neo4j"].wait_ready(120)
 
-    blows = [(0.2, strike_redis), (0.4, strike_neo4j), (0.6, strike_redis)]
+    blows = [(0.02, strike_redis), (0.1, strike_neo4j), (0.3, strike_redis)]
     fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, blows)
     fire.burn(SECONDS)
 
-    assert fire.struck == len(blows)
-    assert fire.kills >= 3
+    assert fire.struck >= (3 if LONG else 2)  # a short run may end before the last
+    assert fire.kills >= (DOCUMENTS // 100 if LONG else 2)
     paid = assert_paid_once(fleet, fire)
     report = fleet.client.batch_report(name)
     assert sum(report.documents.values()) == DOCUMENTS
@@ -98,7 +98,7 @@ def assert_paid_once(fleet: Crew, fire: Fire) -> int:
     paid = told["requests"]["ExtractedFacts"] - failures.get("500", 0) - failures.get("429", 0)
     nonsense = failures.get("malformed", 0)
     # What was answered just before a kill and not kept yet: of a short run a few calls, not a share.
-    slack = 0.005 * CHUNKS if DOCUMENTS >= FEW else 2 * fire.kills
+    slack = 0.005 * CHUNKS if LONG else 2 * fire.kills
     counted = f"{nonsense} answered with nonsense, {fire.in_flight} in flight at {fire.kills} kills"
     print(f"{CHUNKS} chunks, {paid} calls paid: {counted}")  # noqa: T201 - the figures of a long run
     assert CHUNKS <= paid <= CHUNKS + nonsense + fire.in_flight + slack, told
