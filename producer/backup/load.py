@@ -12,6 +12,7 @@ from producer.backup.save import graph_archive, vector_archive
 from workers.adapters.qdrant_archive import Space
 from workers.core.errors import InvalidInput
 from workers.ledger.archive import Entry, LedgerArchive
+from workers.presence import workers_by_queue
 from workers.services import Services
 from workers.settings import Settings
 
@@ -26,14 +27,16 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
     Batches that were paused are paused still. Where it ends early, empty the servers and begin anew.
 
     Args:
-        services: of servers that hold nothing; no worker needs to run.
+        services: of servers that hold nothing, and that no worker works on.
         folder: a finished backup.
         told: called with the name of each part that is begun.
 
     Raises:
-        InvalidInput: it is no finished backup, is of a newer graph, or the servers are not empty.
+        InvalidInput: no finished backup, one of a newer graph, servers that are not empty, workers that run.
     """
     note = read_note(folder)
+    if running := sum(workers_by_queue(services.redis).values()):
+        raise InvalidInput("workers", running, "none while servers are filled: stop them first")
     known = services.graph.migrate()
     if note.graph_version > known:
         raise InvalidInput(

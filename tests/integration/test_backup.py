@@ -98,6 +98,9 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     assert other.vectors.count(whole) == services.vectors.count(whole) > 0
     assert _places(target, whole) == _places(source, whole)
 
+    with pytest.raises(InvalidInput, match="graph and ledger hold something"):
+        restore(other, tmp_path / "backup")
+
     source.stop()
     target.have(bulk="bulk")
     other.pauses.resume(job_id)
@@ -105,7 +108,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     assert report.status == "done"
     assert other.graph.census(half).live.documents == DOCUMENTS
     assert _asked(target) == DOCUMENTS, "nothing was paid for twice"
-    with pytest.raises(InvalidInput, match="graph and ledger hold something"):
+    with pytest.raises(InvalidInput, match="stop them first"):
         restore(other, tmp_path / "backup")
 
 
