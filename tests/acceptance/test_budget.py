@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+from fleet.crew import PATIENCE, Crew, PrivateRedis, make_crew, wait_until
 
 from workers.core.errors import InvalidInput
 from workers.core.work import Budget, JobState
@@ -75,7 +75,9 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
     name = what.replace("_", "-")
     job = crew.client.submit_batch(name, sources, f"budget-{name}", **{what: first}).job_id
 
-    paused = wait_until(lambda: within(crew, job) and crew.client.services.pauses.of(job), "the batch pauses")
+    paused = wait_until(
+        lambda: within(crew, job) and crew.client.services.pauses.of(job), "the batch pauses", 2 * PATIENCE
+    )
     assert paused.kind == "budget"
     assert "is used up" in paused.why
     wait_until(
@@ -95,6 +97,7 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
             and found
         ),
         "the batch ends",
+        2 * PATIENCE,
     )
     assert record.state is JobState.DONE
     assert record.outcome["counts"] == {"done": DOCUMENTS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import time
@@ -140,6 +141,10 @@ class Crew:
             worker.kill()
         self.client.close()
         self.redis.close()
+
+    def forget_replies(self) -> None:
+        """Have the model asked again also about what it was asked before."""
+        shutil.rmtree(self.settings.var / "blobs" / "replies", ignore_errors=True)
 
     def run(self, *words: str, seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
         """Run `hopline WORDS…` as a user would."""
