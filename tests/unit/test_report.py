@@ -6,13 +6,15 @@ from html.parser import HTMLParser
 
 import pytest
 from doubles.blobs import MemoryBlobs
+from doubles.graph import MemoryGraph
 
 from producer.views.batch_report import FORMS, render_report
 from workers.core.batches import BatchRecord, DocumentLine
+from workers.core.ports import Limits, Ports
 from workers.core.report import BatchFacts, Growth, PauseSpan, Report
-from workers.core.work import Usage
+from workers.core.work import Job, Usage
 from workers.ingest.causes import Causes, cause_of
-from workers.ingest.report import lines_of, make_report
+from workers.ingest.report import lines_of, make_report, report_batch
 
 BEGAN = 1_763_762_400.0
 
@@ -204,3 +206,42 @@ def test_an_empty_batch_is_reported_too():
     for form in FORMS:
         assert "0 of 0" in render_report(report, form) or form == "json"
     assert report.retry == ""
+
+
+class OneBook:
+    """Books of one batch."""
+
+    def __init__(self, told):
+        self.told, self.entered = told, []
+
+    def of_job(self, job_id):
+        return self.told if self.told and self.told.record.job_id == job_id else None
+
+    def enter(self, name, job_id, reference):
+        self.entered.append((name, job_id, reference))
+        return True
+
+
+def ports_with(books, blobs):
+    job = Job(id="j1", kind="batch", collection="c", params={"name": "night"})
+    return Ports(job, MemoryGraph(), None, None, blobs, Limits(), books=books)
+
+
+def test_the_step_stores_the_report_and_enters_it_into_the_batchs_record():
+    blobs = MemoryBlobs()
+    refused = blobs.put(json.dumps([{"place": "/docs/x.zip", "reason": "unknown suffix"}]).encode())
+    books = OneBook(facts(3, refused=refused))
+    page = blobs.put(json.dumps([{"item": "0", "line": line(0).model_dump(exclude_defaults=True)}]).encode())
+    given = {"pages": [page], "lines": [line(1, "failed", error="empty").model_dump(mode="json")]}
+    result = report_batch(given, ports_with(books, blobs)).result
+    assert books.entered == [("night", "j1", result["report"])]
+    report = Report.model_validate_json(blobs.get(result["report"]))
+    assert report.documents["failed"] == report.documents["not done"] == 1
+    assert report.refused == 1
+    assert report.after == Growth(elements=0)
+
+
+def test_a_batch_without_a_record_has_no_report():
+    books = OneBook(None)
+    assert report_batch({"pages": []}, ports_with(books, MemoryBlobs())).result == {"report": ""}
+    assert books.entered == []
