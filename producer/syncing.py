@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from producer.link import DEFAULT_COLLECTION
 from producer.sync_report import SyncReport, sync_report_of
+from workers.core.errors import InvalidInput
 from workers.core.params import SyncParams, parse_params
-from workers.core.work import Terms
+from workers.core.work import Budget, JobState, Terms
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
@@ -95,6 +96,21 @@ class SyncCalls(ABC):
         told = params.model_dump(mode="json")
         record = submit_job(self.services, self.publisher, "sync", collection, told, key=key, terms=Terms())
         return record.job.id
+
+    def resume_sync(self, job_id: str, *, budget: Budget | None = None) -> None:
+        """Let a sync go on that pauses because its budget is used up, with other limits where they are given.
+
+        One that is outside its hours pauses again within half a minute.
+
+        Raises:
+            InvalidInput: there is no such job, it does not run, or a limit is below what is spent.
+        """
+        record = self.services.ledger.job(job_id)
+        if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
+            raise InvalidInput("resume", job_id, "the id of a sync that has not ended")
+        if budget is not None:
+            self.services.ledger.raise_budget(job_id, budget)
+        self.services.pauses.resume(job_id)
 
 
 def place_of(source: str | Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,17 +15,18 @@ from producer.exits import exit_of_state
 if TYPE_CHECKING:
     from producer.client import Hopline
     from producer.sync_report import SyncReport
+    from workers.core.work import Event
 
 
 def sync(
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="SOURCE…",
             help="Folders, patterns, .jsonl files or addresses such as s3://bucket/folder.",
             show_default=False,
         ),
-    ],
+    ] = None,
     collection: Collection = "default",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what differs, change nothing.")] = False,
     profile: Annotated[
@@ -55,6 +57,14 @@ def sync(
     name: Annotated[
         str | None, typer.Option(help="Of the schedule. (default the collection's)", show_default=False)
     ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JOB",
+            help="Let a sync go on whose budget was used up, with these limits.",
+            show_default=False,
+        ),
+    ] = None,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
     ] = True,
@@ -79,15 +89,22 @@ def sync(
 
       hopline sync s3://bucket/notes -c notes --every "30 */4 * * *"
     """
+    if not sources and not resume:
+        raise typer.BadParameter("name a source", param_hint="SOURCE…")
     wanted = {"most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls}
     with open_client() as client:
-        if every is not None or between:
+        if sources and (every is not None or between):
             from producer.commands.schedules import add_schedule
 
             when = {"name": name, "every": every, "between": between, "zone": zone, "profile": profile}
             add_schedule(client, sources, collection, when | wanted, as_json=as_json)
             return
-        job_id = client.submit_sync(sources, collection, profile=profile, key=key, dry_run=dry_run, **wanted)
+        if resume:
+            job_id = _resumed(client, resume, max_calls, max_cost)
+        else:
+            job_id = client.submit_sync(
+                sources or (), collection, profile=profile, key=key, dry_run=dry_run, **wanted
+            )
         if not wait:
             report_submitted(job_id, as_json=as_json)
             return
@@ -103,6 +120,26 @@ def sync(
     raise typer.Exit(exit_of_state(report.status))
 
 
+def _resumed(client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None) -> str:
+    from workers.core.work import Budget
+
+    given = max_calls is not None or max_cost is not None
+    client.resume_sync(job_id, budget=Budget(model_calls=max_calls, cost=max_cost) if given else None)
+    return job_id
+
+
+def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
+    """Yield the events some at a time; say once why a sync pauses, and what lets it go on."""
+    told = ""
+    for batch in batches(client.follow(job_id)):
+        pause = None if batch else client.services.pauses.of(job_id)
+        if pause and pause.why != told:
+            told = pause.why
+            more = f" `hopline sync --resume {job_id}` lets it go on." if pause.kind == "budget" else ""
+            notice(f"It pauses: {told}.{more}")
+        yield batch
+
+
 def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
     """Show a sync's progress until it has ended; return its report."""
     from producer.sync_progress import SyncProgress
@@ -112,5 +149,5 @@ def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
 
     progress = SyncProgress()
     with cancelling(client, job_id, ask_first=True):
-        follow(batches(client.follow(job_id)), progress, sync_view(progress), quiet=quiet)
+        follow(_telling_pauses(client, job_id), progress, sync_view(progress), quiet=quiet)
     return sync_report_of(client.job(job_id))

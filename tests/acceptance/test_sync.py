@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from fleet.crew import Crew
 
 from producer.sync_report import SyncReport
@@ -25,7 +26,7 @@ def sentence(rng: random.Random) -> str:
 
 def text(rng: random.Random, title: str) -> str:
     """A document of two chunks or three."""
-    rows = [" ".join(sentence(rng) for _ in range(6)) for _ in range(13)]
+    rows = [" ".join(sentence(rng) for _ in range(6)) for _ in range(9)]
     return "\n\n".join([f"# {title}", *rows])
 
 
@@ -59,7 +60,7 @@ def edit_folder(folder: Path, count: int) -> tuple[int, int, int]:
 
 
 def synced(crew: Crew, folder: Path, collection: str, **wanted: object) -> SyncReport:
-    return crew.client.sync([folder], collection, timeout=240, **wanted)
+    return crew.client.sync([folder], collection, timeout=400, **wanted)
 
 
 def held(crew: Crew, collection: str) -> set[str]:
@@ -83,6 +84,7 @@ def assert_covers(crew: Crew, collection: str, folder: Path) -> None:
         assert not whole[covered:].strip()
 
 
+@pytest.mark.timeout(600)
 def test_a_sync_pays_for_changed_chunks_only_and_leaves_the_graph_of_a_fresh_ingest(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
