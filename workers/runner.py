@@ -198,27 +198,17 @@ class Runner:
         delivery: Delivery,
     ) -> bool:
         """Record what a step raised, by its class; False where the item will be done again later."""
-        if is_full(error):
-            with suppress(ResponseError):  # a lease can be given back all the same, as a rule
-                self.ledger.defer(claim, _AWAY_SECONDS, str(error))
-            raise error
+        self._leave_full(claim, error)
         count_error(error)
         meter.tell_waits()
-        step = flow_of(job.kind, job.params).steps[begun.step]
-        met = step.queue == _BULK and self.services.breakers.met(error, step.needs)
-        match error:
-            case DependencyAway() | DependencyRefuses() if met or isinstance(error, DependencyAway):
-                count_outcome(begun.step, "deferred")
-                log.warning("item.deferred", step=begun.step, error=str(error))
-                wait = error.retry_after if isinstance(error, DependencyAway) else None
-                self.ledger.defer(claim, wait or _AWAY_SECONDS, str(error))
-                return False
-            case BudgetExceeded() if waits_for_budget(self.services, job, error):
-                count_outcome(begun.step, "deferred")
-                self.ledger.defer(claim, _AWAY_SECONDS, str(error))
-                return False
-            case BudgetExceeded():
-                self.driver.close(job, begun.phase, str(error))
+        wait = self._wait_for(job, begun.step, error)
+        if wait is not None:
+            count_outcome(begun.step, "deferred")
+            log.info("item.deferred", step=begun.step, error=str(error))
+            self.ledger.defer(claim, wait, str(error))
+            return False
+        if isinstance(error, BudgetExceeded):
+            self.driver.close(job, begun.phase, str(error))
         # Gone: as a rule the job has ended, and nothing is recorded; else the job that pays has, for good.
         permanent = isinstance(error, (Permanent, BudgetExceeded, Gone))
         if isinstance(error, HoplineError):
@@ -236,6 +226,26 @@ class Runner:
         count_attempt(begun.step, moved.verdict, seconds)
         self._follow(claim, job, begun.phase, moved, (), delivery)
         return moved.verdict != "again"
+
+    def _leave_full(self, claim: Claim, error: Exception) -> None:
+        """Raise what a full Redis said, which records nothing; a lease can be given back, as a rule."""
+        if is_full(error):
+            with suppress(ResponseError):
+                self.ledger.defer(claim, _AWAY_SECONDS, str(error))
+            raise error
+
+    def _wait_for(self, job: Job, name: str, error: Exception) -> float | None:
+        """Return the seconds after which an item is done again that has to wait, and has not failed."""
+        step = flow_of(job.kind, job.params).steps[name]
+        met = step.queue == _BULK and self.services.breakers.met(error, step.needs)
+        match error:
+            case DependencyAway():
+                return error.retry_after or _AWAY_SECONDS
+            case DependencyRefuses() if met:
+                return _AWAY_SECONDS
+            case BudgetExceeded() if waits_for_budget(self.services, job, error):
+                return _AWAY_SECONDS
+        return None
 
     def _guarded_advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:
         try:

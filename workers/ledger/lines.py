@@ -12,6 +12,8 @@ from workers.core.model import Frozen
 from workers.core.turns import Line
 from workers.ledger.turn_keys import LINES, line_keys
 
+_SCRIPT = "look_turns"
+
 
 class LineState(Frozen):
     """One model at one endpoint, in this moment."""
@@ -33,7 +35,7 @@ class LineState(Frozen):
 
 def lines_now(client: redis.Redis) -> list[LineState]:
     """Return the state of every line that limits were kept for."""
-    source = (files("workers.ledger") / "lua" / "look_turns.lua").read_text(encoding="utf-8")
+    source = (files("workers.ledger") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
     look = client.register_script(source)
     found = cast("dict[str, str]", client.hgetall(LINES))
     states = []
