@@ -14,6 +14,7 @@ import json
 import secrets
 import threading
 import time
+from contextlib import suppress
 
 import httpx
 from ingest import make_folder
@@ -23,6 +24,7 @@ from rich.table import Table
 from world import World, started_world
 
 from producer.client import Hopline
+from workers.core.errors import HoplineError
 from workers.core.work import Json
 
 REQUESTS, TOKENS = 600, 60_000
@@ -41,6 +43,7 @@ def main() -> None:
         if given.only in (None, case):
             with started_world() as world:
                 rows.append(_measure(world, case, given))
+                print(rows[-1], flush=True)
     report = {"benchmark": "limits", "machine": machine(), "workers": given.workers, "rows": rows}
     Console().print(_table(report))
     keep(report, given.json)
@@ -77,7 +80,8 @@ def _measure(world: World, case: str, given: argparse.Namespace) -> Json:
 
 
 def _ingest(client: Hopline, folder: object) -> None:
-    client.ingest([folder], f"bench-{secrets.token_hex(4)}")  # type: ignore[list-item]
+    with suppress(HoplineError):  # its servers end before it does
+        client.ingest([folder], f"bench-{secrets.token_hex(4)}")  # type: ignore[list-item]
 
 
 def _watch(world: World, seconds: int) -> Json:
