@@ -1,0 +1,98 @@
+"""Named batches by the command line: submitted, shown, paused, resumed, cancelled, retried."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fleet.checks import one_object
+from fleet.crew import Crew, wait_until
+
+TEXT = "The warden {who} kept the lock of Karsund. {who} opened it for the barges in spring."
+
+
+def write_lines(file: Path, count: int) -> Path:
+    lines = ({"id": f"w{n}", "text": TEXT.format(who=f"Warden Number{n}")} for n in range(count))
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return file
+
+
+def shown(crew: Crew, *words: str) -> dict:
+    done = crew.run("batch", *words, "--json")
+    assert done.returncode in {0, 4}, done.stderr
+    return one_object(done.stdout)
+
+
+def ended(crew: Crew, name: str) -> dict:
+    running = {"running", "paused"}
+    status = wait_until(lambda: (s := crew.client.batch(name)).state not in running and s, "the end", 120)
+    return status.model_dump()
+
+
+def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    file, name = write_lines(tmp_path / "all.jsonl", 30), f"night-{collection}"
+    crew.model.set(chat={"latency": 0.3})
+    order = ("ingest", str(file), "-c", collection, "--batch", name, "--max-calls", "1000", "--json")
+    submitted = one_object(crew.run(*order).stdout)
+    assert (submitted["documents"], submitted["known"]) == (30, False)
+
+    paused = shown(crew, name, "pause")
+    assert (paused["state"], paused["pause"]["kind"]) == ("paused", "user")
+    wait_until(lambda: crew.client.batch(name).rate is None, "no rate is told while nothing begins")
+    assert "resume" in crew.run("batch", name).stdout
+    again = one_object(crew.run(*order).stdout)
+    assert (again["job_id"], again["known"]) == (submitted["job_id"], True)
+
+    refused = crew.run("ingest", str(tmp_path), "-c", collection, "--batch", name)
+    assert refused.returncode == 2
+    assert f"hopline batch {name}" in refused.stderr
+
+    crew.model.set()
+    raised = shown(crew, name, "resume", "--max-calls", "2000")
+    assert (raised["state"], raised["budget"]["model_calls"]) == ("running", 2000)
+    status = ended(crew, name)
+    assert (status["state"], status["counts"]) == ("done", {"done": 30})
+    assert status["usage"]["model_calls"] >= 30
+    listed = one_object(crew.run("batch", "--json").stdout)["batches"]
+    assert name in {one["name"] for one in listed}
+    assert crew.run("batch", name).returncode == 0
+
+
+def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    file, name = write_lines(tmp_path / "all.jsonl", 30), f"stopped-{collection}"
+    crew.model.set(chat={"latency": 0.5})
+    crew.run("ingest", str(file), "-c", collection, "--batch", name)
+    assert shown(crew, name, "cancel")["state"] == "cancelled"
+    crew.model.set()
+
+    folder, name = tmp_path / "folder", f"mended-{collection}"
+    folder.mkdir()
+    (folder / "good.txt").write_text(TEXT.format(who="Ada Holm"), encoding="utf-8")
+    (folder / "bad.txt").write_bytes(b"")
+    done = crew.run("ingest", str(folder), "-c", collection, "--batch", name, "--wait", "--json")
+    assert done.returncode == 4, done.stderr
+    assert one_object(done.stdout)["counts"] == {"done": 1, "failed": 1}
+    (folder / "bad.txt").write_text(TEXT.format(who="Bo Lind"), encoding="utf-8")
+    shown(crew, name, "retry")
+    assert ended(crew, name)["counts"] == {"done": 2}
+    assert "retry" not in crew.run("batch", name).stdout
+
+
+def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "all.jsonl", 1)
+    cases = {
+        ("ingest", str(file), "--max-cost", "5"): "used with --batch NAME",
+        ("ingest", str(file), "--batch", "no name"): "1 to 100 letters",
+        ("ingest", str(tmp_path / "none"), "--batch", "x"): "nothing there",
+        ("ingest", str(file), "--batch", "x", "--max-calls", "0"): "max_calls",
+        ("batch", "unknown"): "`hopline batch` lists them",
+        ("batch", "unknown", "pause", "--max-cost", "5"): "used with `hopline batch NAME resume`",
+    }
+    for words, told in cases.items():
+        done = crew.run(*words)
+        assert done.returncode == 2, words
+        assert told in done.stderr, words
