@@ -26,6 +26,7 @@ def joined(rows):
 
 def edited(rows, edit):
     kind, at, sentence, gap = edit
+    kind = kind if rows else "insert"
     at %= len(rows) + (kind == "insert")
     new = [] if kind == "remove" else [(sentence, gap)]
     return [*rows[:at], *new, *rows[at + (kind != "insert") :]]
