@@ -1,4 +1,4 @@
-"""The models that settings name, with their prices: those of the settings, else those of the file of prices."""
+"""The models that settings name, with prices: those of the settings, else those of the file of prices."""
 
 from __future__ import annotations
 

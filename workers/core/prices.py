@@ -20,7 +20,7 @@ class Price(Frozen):
 
 
 class PriceList(Frozen):
-    """A file of prices: `currency = "USD"`, then a table `[models."name"]` with input and output per model."""
+    """A file of prices: `currency = "USD"`, then `[models."name"]` with input and output per model."""
 
     currency: str = Field(default="", max_length=10)
     models: dict[str, Price] = {}
