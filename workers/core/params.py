@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
 from workers.core.errors import InvalidInput
+from workers.core.hours import parse_hours
 from workers.core.model import Frozen
 from workers.core.work import Json
 
@@ -88,7 +89,20 @@ class DocumentParams(Frozen):
     known_as: str = Field(default="", max_length=500)
 
 
-class BatchParams(Frozen):
+class InHours(Frozen):
+    """A job that may run at some hours only."""
+
+    hours: str = Field(default="", max_length=20)  # 22:00-06:00; always unless set
+    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
+
+    @model_validator(mode="after")
+    def _are_hours(self) -> Self:
+        if self.hours:
+            parse_hours(self.hours, self.zone)
+        return self
+
+
+class BatchParams(InHours):
     """Documents ingested under one job; the list lies in the job's items."""
 
     documents: int = Field(ge=1)
@@ -101,11 +115,9 @@ class BatchParams(Frozen):
     max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
     max_tokens: int | None = Field(default=None, ge=1)
     max_calls: int | None = Field(default=None, ge=1)
-    hours: str = Field(default="", max_length=20)  # 22:00-06:00: when it may run; always unless set
-    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
 
 
-class SyncParams(Frozen):
+class SyncParams(InHours):
     """A collection is brought in step with sources that workers can read."""
 
     sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
@@ -118,8 +130,6 @@ class SyncParams(Frozen):
     max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
     max_tokens: int | None = Field(default=None, ge=1)
     max_calls: int | None = Field(default=None, ge=1)
-    hours: str = Field(default="", max_length=20)  # 22:00-06:00: when it may run; always unless set
-    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
     schedule: str = Field(default="", max_length=100)  # that began it
 
 
