@@ -82,7 +82,7 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
-    """Return the workers, Flower, the API and what begins schedules; to be called when stack.env is written, for they read it.
+    """Return the workers, Flower, the API and beat; to be called when stack.env is written: they read it.
 
     Args:
         var: the stack's folder.

@@ -23,7 +23,7 @@ class Purse:
         self.settled: dict[str, Usage] = {}
         self._lock = threading.Lock()
 
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:
+    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:  # noqa: ARG002 - as the port names it
         with self._lock:
             assert call_id not in self.reserved
             if tokens > self.tokens:

@@ -182,15 +182,15 @@ def test_a_job_walks_through_its_phases_to_its_end(world: World) -> None:
 def test_a_question_stays_in_the_index_while_it_is_submitted_whoever_follows_in_its_session(
     world: World, collection: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger, index = world.services.ledger, world.services.ledger._index
+    ledger, index = world.services.ledger, world.services.ledger.index
     followers: list[JobRecord] = []
 
     def index_and_be_overtaken(job_id: str, **lists: Collection[str]) -> None:
         index(job_id, **lists)
-        monkeypatch.setattr(ledger, "_index", index)
+        monkeypatch.setattr(ledger, "index", index)
         followers.append(world.submit(session=collection))
 
-    monkeypatch.setattr(ledger, "_index", index_and_be_overtaken)
+    monkeypatch.setattr(ledger, "index", index_and_be_overtaken)
     world.broker.lost = 2  # the first message of each: only the watchdog can help
     first = world.submit(session=collection)
     assert world.services.redis.zscore(ACTIVE, first.job.id) is not None

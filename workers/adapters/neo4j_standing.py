@@ -19,6 +19,4 @@ class StandingStore:
 
     def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
         """Remember of which bytes a live version was made, and where they lie; only of a live one."""
-        self._connection.run(
-            "note_source", id=document_id, version=version, source_hash=source_hash, uri=uri
-        )
+        self._connection.run("note_source", id=document_id, version=version, source_hash=source_hash, uri=uri)

@@ -91,7 +91,9 @@ def due_at(app: Celery, name: str) -> float | None:
     score = get_redis(app).zscore(app.redbeat_conf.schedule_key, ZonedEntry.generate_key(app, name))
     if score is None or score < 0:
         return None
-    return float(round(float(score) / _MINUTE) * _MINUTE)  # redbeat's is a second early, as cron's minute is cut off
+    return float(
+        round(float(score) / _MINUTE) * _MINUTE
+    )  # redbeat's is a second early, as cron's minute is cut off
 
 
 def is_watched(app: Celery) -> bool:
