@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from producer import outcomes, submission
+from producer.async_batches import AsyncBatchCalls
 from producer.async_concepts import AsyncConceptCalls
 from producer.async_documents import AsyncDocumentCalls
 from producer.async_graph import AsyncGraphCalls
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 
-class AsyncHopline(AsyncJobCalls, AsyncDocumentCalls, AsyncGraphCalls, AsyncConceptCalls):
+class AsyncHopline(AsyncJobCalls, AsyncDocumentCalls, AsyncGraphCalls, AsyncConceptCalls, AsyncBatchCalls):
     """`Hopline` for asyncio; every method means the same and raises the same.
 
     A cancelled wait frees its thread within about a second and leaves the job running.
