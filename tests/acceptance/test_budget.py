@@ -24,17 +24,18 @@ input = 0.5
 
 
 @pytest.fixture(scope="module")
-def crew(
-    own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Crew]:
+def crew(stack_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crew]:
+    """A worker that knows prices, on a Redis where no other takes its items."""
+    redis = PrivateRedis(tmp_path_factory.mktemp("redis"))
     folder = tmp_path_factory.mktemp("budget")
     (folder / "prices.toml").write_text(PRICES)
     made = make_crew(
-        stack_env, own_redis.url, folder, HOPLINE_PRICES=str(folder / "prices.toml"), HOPLINE_BLOB_URL=""
+        stack_env, redis.url, folder, HOPLINE_PRICES=str(folder / "prices.toml"), HOPLINE_BLOB_URL=""
     )
     made.start("thrifty", "bulk")
     yield made
     made.stop()
+    redis.kill()
 
 
 def write_documents(folder: Path, word: str) -> Path:
