@@ -40,6 +40,14 @@ def corpus(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[PrivateRedis]:
+    """One where no other test's workers take an item."""
+    server = PrivateRedis(tmp_path / "redis")
+    yield server
+    server.kill()
+
+
+@pytest.fixture
 def fleet(own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
     own = {"HOPLINE_LEASE_SECONDS": "4", "HOPLINE_BULK_THREADS": "24", "HOPLINE_DOCUMENTS_IN_FLIGHT": "60"}
     fleet = make_crew(stack_env, own_redis.url, tmp_path / "fleet", **own)
