@@ -166,6 +166,7 @@ def test_a_profile_is_read_where_the_client_is(hopline: Hopline, collection: str
 def test_what_was_given_up_is_listed_and_done_again(
     hopline: Hopline, crew: Crew, collection: str, tmp_path: Path
 ) -> None:
+    crew.forget_replies()
     crew.model.set(schemas={"ExtractedFacts": {"fail": {"refusal": 1.0}}})
     report = hopline.ingest([write_bridge(tmp_path) / "holt.txt"], collection, timeout=60)
     assert [one.status for one in report.failed] == ["failed"]
