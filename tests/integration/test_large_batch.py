@@ -202,7 +202,7 @@ def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
     job = night.submit(600).job.id
     night.play(job)
     spool, record = night.services.spool, night.record(job)
-    taken = spool.take(job, 0)
+    taken = spool.take(job, 0, "ingest.document")
     flow = registry.FLOWS["batch"]
     page = page_of(night.services, 0, [entry_of(flow, done, given) for done, given in taken])
     items = [done.item_id for done, _ in taken]
