@@ -49,7 +49,7 @@ def test_a_drained_worker_finishes_what_it_holds_and_nothing_is_paid_twice(
     crew: Crew, tmp_path: Path
 ) -> None:
     crew.model.set(chat=SLOW)
-    crew.have(old="bulk", other="bulk")
+    crew.have(old="bulk", other="bulk", a="interactive", quarantine="quarantine")
     lost = _leases_lost(crew)
     submitted = _submit(crew, tmp_path / "drained", "drain-one")
     wait_until(lambda: _asked(crew) >= DOCUMENTS // 6, "extractions are under way")
@@ -64,7 +64,7 @@ def test_a_drained_worker_finishes_what_it_holds_and_nothing_is_paid_twice(
 
 def test_a_rolling_upgrade_asks_for_each_chunk_once(crew: Crew, tmp_path: Path) -> None:
     crew.model.set(chat=SLOW)
-    crew.have(first="bulk", second="bulk")
+    crew.have(first="bulk", second="bulk", a="interactive", quarantine="quarantine")
     lost = _leases_lost(crew)
     submitted = _submit(crew, tmp_path / "upgraded", "drain-all")
     wait_until(lambda: _asked(crew) >= DOCUMENTS // 10, "extractions are under way")

@@ -10,7 +10,7 @@ from workers.core.params import BatchParams, DocumentParams
 from workers.core.ports import Ports
 from workers.core.work import Budget, ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import TYPED
-from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.flows.flow import PAGE, Flow, Line, Results, Step, why_failed
 from workers.flows.prefill import PREFILL_STEP, delegate_prefill, prefill_phase
 from workers.ingest.report import report_batch
 
@@ -52,7 +52,7 @@ def _first(_job: Job) -> Phase:
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     prefilled = _prefilled(results)
-    if phase == 0 and prefilled and not prefilled.error:
+    if phase == 0 and prefilled and not why_failed(prefilled):
         window = prefilled.result["outcome"]["window"]
         return listed_phase(job.params["manifest"], job.params["documents"], window)
     documents = 1 if job.params.get("via") == "batch" else 0  # their phase; where none began, the one before
@@ -97,7 +97,7 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     outcome: Json = {"documents": [line.model_dump(mode="json") for line in lines], "counts": dict(counts)}
     outcome |= {"pages": pages} if pages else {}
     if prefilled := _prefilled(results):
-        reason = reason or prefilled.error
+        reason = reason or why_failed(prefilled)
         outcome["provider"] = prefilled.result.get("outcome") or {}
     return End(state=state, outcome={**outcome, "reason": reason} if reason else outcome)
 

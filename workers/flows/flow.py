@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.core.work import Budget, Done, End, Job, Json, Outcome, Phase
+from workers.core.work import Budget, Done, End, Job, JobState, Json, Outcome, Phase
 
 PAGE = "flow.page"
 Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done
@@ -85,6 +85,15 @@ class Flow:
         """Return a step's queue; the flow's own advance runs where its first step does."""
         found = self.steps.get(step) or next(iter(self.steps.values()))
         return found.queue
+
+
+def why_failed(done: Done) -> str | None:
+    """Return why an item brought nothing, a delegated one by the end of its job; None where it did."""
+    state = done.result.get("state", JobState.DONE)
+    if done.error or state == JobState.DONE:
+        return done.error
+    outcome = done.result.get("outcome") or {}
+    return str(outcome.get("error") or outcome.get("reason") or f"its job ended {state}")
 
 
 def only_item(step: str) -> str:

@@ -14,7 +14,7 @@ from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import BLOBS, GRAPH, MODEL
-from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.flows.flow import PAGE, Flow, Line, Results, Step, why_failed
 from workers.ingest.provider.group import group_lines, hand_over
 from workers.ingest.provider.prepare import prepare_document
 
@@ -72,7 +72,8 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     """End the job: failed only where nothing came back, as it would from no further group either."""
     groups = next((done for done in results.get(_GROUP, ())), None)
     handed = results.get(_HAND_OVER, ())
-    errors = [done.error for done in (*results.get(_GROUP, ()), *handed) if done.error]
+    told_why = map(why_failed, (*results.get(_GROUP, ()), *handed))
+    errors = [why for why in told_why if why]
     counts: Counter[str] = Counter()
     for done in handed:
         outcome = done.result.get("outcome") or {}
