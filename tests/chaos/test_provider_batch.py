@@ -92,8 +92,8 @@ class World:
         told = (record.outcome or {}).get("provider", {})
         answered = told.get("kept", 0) + told.get("unusable", 0)  # a line that failed took nothing
         expected = asked["ExtractedFacts"] * paid / max(1, answered or asked["batch ExtractedFacts"])
-        # Of a line that cannot be read nobody knows what it took: it stays booked at the most.
-        most = told.get("unreadable", 0) * LONGEST / 2
+        # A reply that does not say what it took counts as the most that it can have taken.
+        most = told.get("unusable", 0) * LONGEST / 2
         assert 0.8 * expected - 1 <= direct <= 1.2 * (expected + most) + 1
 
 
