@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from producer.batch_mode import BatchMode, batch_mode_of
-from workers.core.batches import BatchRecord, Pause
+from workers.core.batches import WHOLE, BatchRecord, Pause
 from workers.core.model import Frozen
 from workers.core.report import Report
 from workers.core.work import Budget, JobState, Usage
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _DOCUMENT = "ingest.document"
 _RECENT = 600.0  # seconds over which the rate is taken
 _EVENTS = 2000
-_WHOLE = ("done", "unchanged")
 
 
 class BatchStatus(Frozen):
@@ -51,7 +50,7 @@ class BatchStatus(Frozen):
     @property
     def failed(self) -> int:
         """How many documents have ended and are not wholly in the graph."""
-        return self.ended - sum(self.counts.get(status, 0) for status in _WHOLE)
+        return self.ended - sum(self.counts.get(status, 0) for status in WHOLE)
 
 
 def status_of(services: Services, record: BatchRecord) -> BatchStatus:

@@ -13,6 +13,7 @@ import orjson
 import structlog
 
 from producer.outcomes import BATCH_KIND
+from producer.submission import labelled
 from workers.core import ids
 from workers.core.batches import BatchRecord
 from workers.core.errors import DependencyAway, InvalidInput, Transient
@@ -61,9 +62,7 @@ class BatchOrder(Frozen):
         told = self.model_dump(
             include={"name", "via", "max_cost", "max_tokens", "max_calls", "hours", "zone"}
         )
-        label = ", ".join(self.sources)
-        told |= {"label": label if len(label) <= 200 else label[:199] + "…"}  # noqa: PLR2004 - as declared
-        told |= {"documents": manifest.size, "manifest": manifest.reference}
+        told |= {"label": labelled(self.sources), "documents": manifest.size, "manifest": manifest.reference}
         return parse_params(BatchParams, told | {"digest": ids.content_hash(manifest.reference)})
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from workers.core.batches import WHOLE
 from workers.core.model import Frozen
 from workers.core.work import JobState, Usage
-
-WHOLE = frozenset({"done", "unchanged"})
 
 
 class DocumentReport(Frozen):

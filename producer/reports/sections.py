@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from producer.reports.words import day_clock, lasting, moment, money, number, share
+from workers.core.batches import WHOLE
 from workers.core.report import Cause, Report
 
 # In this order wherever outcomes are shown, with what each means.
@@ -43,7 +44,7 @@ def headline(report: Report) -> str:
     left = [
         f"{number(count)} {OUTCOMES.get(status, status)}"
         for status, count in report.documents.items()
-        if count and status not in {"done", "unchanged"}
+        if count and status not in WHOLE
     ]
     left += [f"{number(report.refused)} named places hold no document"] if report.refused else []
     so_far = "So far " if report.running else ""

@@ -12,6 +12,9 @@ from workers.core.work import Json
 PauseKind = Literal["user", "budget", "failures", "hours"]
 
 
+WHOLE = frozenset({"done", "unchanged"})  # statuses of a document that is in the graph as a whole
+
+
 class Pause(Frozen):
     """Why a job and its children begin nothing new."""
 

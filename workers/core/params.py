@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from workers.core.errors import InvalidInput
 from workers.core.hours import parse_hours
 from workers.core.model import Frozen
-from workers.core.work import Json
+from workers.core.work import Budget, Json
 
 Strategy = Literal["auto", "graph", "reader", "tools"]
 Parameters = TypeVar("Parameters", bound=Frozen)
@@ -89,9 +89,12 @@ class DocumentParams(Frozen):
     known_as: str = Field(default="", max_length=500)
 
 
-class InHours(Frozen):
-    """A job that may run at some hours only."""
+class BulkBounds(Frozen):
+    """How much a large job may spend, and at which hours it may run."""
 
+    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_calls: int | None = Field(default=None, ge=1)
     hours: str = Field(default="", max_length=20)  # 22:00-06:00; always unless set
     zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
 
@@ -101,8 +104,13 @@ class InHours(Frozen):
             parse_hours(self.hours, self.zone)
         return self
 
+    @property
+    def budget(self) -> Budget:
+        """The limits of its model use."""
+        return Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
 
-class BatchParams(InHours):
+
+class BatchParams(BulkBounds):
     """Documents ingested under one job; the list lies in the job's items."""
 
     documents: int = Field(ge=1)
@@ -110,14 +118,10 @@ class BatchParams(InHours):
     digest: str = Field(default="", max_length=64)  # of the documents: what an idempotency key stands for
     manifest: str = Field(default="", max_length=200)  # blob: the stored list of a long one
     name: str = Field(default="", max_length=100)  # of a named batch, whose report is kept
-    window: int = Field(default=200, ge=1, le=10_000)  # documents in flight
     via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
-    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
-    max_tokens: int | None = Field(default=None, ge=1)
-    max_calls: int | None = Field(default=None, ge=1)
 
 
-class SyncParams(InHours):
+class SyncParams(BulkBounds):
     """A collection is brought in step with sources that workers can read."""
 
     sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
@@ -127,9 +131,6 @@ class SyncParams(InHours):
     profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
     # Of the documents that lie under the sources: if more would go, nothing is done. 1 lets all go.
     most_removed: float = Field(default=0.5, ge=0, le=1)
-    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
-    max_tokens: int | None = Field(default=None, ge=1)
-    max_calls: int | None = Field(default=None, ge=1)
     schedule: str = Field(default="", max_length=100)  # that began it
 
 

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
-from workers.core.batches import BatchRecord, PauseKind
+from workers.core.batches import WHOLE, BatchRecord, PauseKind
 from workers.core.model import Frozen
 from workers.core.work import Usage
 
@@ -136,7 +136,7 @@ class Report(Frozen):
     @property
     def whole(self) -> int:
         """How many documents are in the graph as a whole."""
-        return self.documents.get("done", 0) + self.documents.get("unchanged", 0)
+        return sum(self.documents.get(status, 0) for status in WHOLE)
 
     @property
     def retry(self) -> str:
@@ -146,7 +146,7 @@ class Report(Frozen):
     @property
     def again(self) -> bool:
         """Whether there is something left to do."""
-        return any(count for status, count in self.documents.items() if status not in {"done", "unchanged"})
+        return any(count for status, count in self.documents.items() if status not in WHOLE)
 
 
 def hubs_grown(before: Growth | None, after: Growth | None, most: int = 12) -> tuple[HubGrowth, ...]:

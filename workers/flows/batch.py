@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from workers.core.batches import DocumentLine
+from workers.core.batches import WHOLE, DocumentLine
 from workers.core.params import BatchParams, DocumentParams
 from workers.core.ports import Ports
 from workers.core.work import Budget, ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
@@ -16,7 +16,6 @@ from workers.ingest.report import report_batch
 
 _DOCUMENT, _REPORT = "ingest.document", "ingest.report"
 _NAME_SHOWN = 60  # characters of an address that an item's id shows
-_WHOLE = {"done", "unchanged"}
 
 
 def documents_phase(documents: Sequence[DocumentParams], window: int) -> Phase:
@@ -87,7 +86,7 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
         counts.update(page.result["counts"])
     total = int(job.params["documents"])
     missing = total - counts.total()
-    whole = sum(counts[status] for status in _WHOLE)
+    whole = sum(counts[status] for status in WHOLE)
     if missing:
         counts["not done"] = missing
     if whole == total:
@@ -122,7 +121,7 @@ def line_of(done: Done) -> DocumentLine:
         kept=outcome.get("kept", 0),
         seconds=done.result.get("seconds", 0.0),
         ended=done.result.get("ended", 0.0),
-        error=error if status not in _WHOLE else None,
+        error=error if status not in WHOLE else None,
         failed_chunks=tuple(outcome.get("failed_chunks", ())),
         **{name: outcome[name] for name in TYPED if name in outcome},
     )
@@ -130,7 +129,7 @@ def line_of(done: Done) -> DocumentLine:
 
 def _line(done: Done) -> Line:
     line = line_of(done)
-    again = line.status not in _WHOLE
+    again = line.status not in WHOLE
     told = line.model_dump(mode="json", exclude_defaults=True) | {"status": line.status}
     return Line(status=line.status, told=told, again=again)
 
@@ -140,8 +139,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _budget(job: Job) -> Budget:
-    params = BatchParams.model_validate(job.params)
-    return Budget(model_calls=params.max_calls, tokens=params.max_tokens, cost=params.max_cost)
+    return BatchParams.model_validate(job.params).budget
 
 
 BATCH = Flow(

@@ -7,21 +7,20 @@ or at the new one. Every document is a job of its own: a crash leaves its old ve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from itertools import islice
 
-from workers.core.batches import DocumentLine
+from workers.core.batches import WHOLE, DocumentLine
 from workers.core.params import SyncParams
 from workers.core.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
-from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.flows.flow import Flow, Results, Step
 from workers.ingest.compare import WINDOW, compare_documents
 from workers.ingest.remove import remove_document
 from workers.ingest.survey import list_documents, survey_page
 
 LIST, SURVEY, COMPARE, WRITE, REMOVE = range(5)
 _DOCUMENT, _REMOVE = "ingest.document", "ingest.remove"
-_WHOLE = {"done", "unchanged"}
 _LISTED = 50  # of what went wrong, in the outcome
 _HOURS = 3600.0
 
@@ -79,7 +78,7 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
         return End(state=JobState.DONE, outcome=_told(job, compared, None) | _refused(results))
     written, removed = _counts(results, WRITE), _counts(results, REMOVE)
     whole = (
-        sum(written[status] for status in _WHOLE) == compared["changes"]["size"]
+        sum(written[status] for status in WHOLE) == compared["changes"]["size"]
         and removed["removed"] == compared["removals"]["size"]
     )
     outcome = _told(job, compared, reason) | _refused(results)
@@ -103,30 +102,18 @@ def _refused(results: Results) -> Json:
 
 
 def _counts(results: Results, phase: int) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for done in results.get(phase, ()):
-        if done.step == PAGE:
-            counts.update(done.result["counts"])
-        else:
-            counts[_line(done).status] += 1
-    return counts
+    return Counter(_line(done).status for done in results.get(phase, ()))
 
 
 def _failed(results: Results) -> list[Json]:
     """Return some of what went wrong; all of it is among the job's dead letters and its documents."""
-    lines = (line.told for line in _lines(results) if line.again)
-    return [line for line, _ in zip(lines, range(_LISTED), strict=False)]
+    lines = (_line(done) for phase in (WRITE, REMOVE) for done in results.get(phase, ()))
+    failed = (line for line in lines if line.status not in {*WHOLE, "removed"})
+    return [line.model_dump(mode="json", exclude_defaults=True) for line in islice(failed, _LISTED)]
 
 
-def _lines(results: Results) -> Iterator[Line]:
-    for phase in (WRITE, REMOVE):
-        yield from (_line(done) for done in results.get(phase, ()) if done.step != PAGE)
-
-
-def _line(done: Done) -> Line:
-    line = _removed_line(done) if done.step == _REMOVE else line_of(done)
-    again = line.status not in {*_WHOLE, "removed"}
-    return Line(status=line.status, told=line.model_dump(mode="json", exclude_defaults=True), again=again)
+def _line(done: Done) -> DocumentLine:
+    return _removed_line(done) if done.step == _REMOVE else line_of(done)
 
 
 def _removed_line(done: Done) -> DocumentLine:
@@ -149,8 +136,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _budget(job: Job) -> Budget:
-    params = SyncParams.model_validate(job.params)
-    return Budget(model_calls=params.max_calls, tokens=params.max_tokens, cost=params.max_cost)
+    return SyncParams.model_validate(job.params).budget
 
 
 SYNC = Flow(
@@ -170,6 +156,5 @@ SYNC = Flow(
     cut_short=_cut_short,
     budget=_budget,
     pauses=True,
-    line=_line,
     last=REMOVE,
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import orjson
 import structlog
 
-from workers.core.batches import DocumentLine
+from workers.core.batches import WHOLE, DocumentLine
 from workers.core.errors import Permanent
 from workers.core.ports import Blobs, Ports
 from workers.core.report import BatchFacts, Growth, Report, Slow, hubs_grown
@@ -21,7 +21,6 @@ from workers.ingest.night import Night
 
 _SLOWEST = 10
 _FAILED_CHUNKS = re.compile(r"(\d+) of \d+ chunks failed")  # a document's error; its list is cut
-_WHOLE = frozenset(("done", "unchanged"))
 _READ = frozenset(("done", "partial"))
 
 _log = structlog.get_logger()
@@ -139,7 +138,7 @@ class _Seen:
         failed = _failed_chunks(line)
         # Of others the line tells what the graph held before.
         read, facts = (max(0, line.chunks - failed), line.facts) if line.status in _READ else (0, 0)
-        self._night.add(line.ended, read, failed=line.status not in _WHOLE)
+        self._night.add(line.ended, read, failed=line.status not in WHOLE)
         self._chunks.update(read=read, kept=line.kept, failed=failed)
         self._facts += facts
         heapq.heappush(self._slowest, (line.seconds, line.uri, line.title, line.chunks))
@@ -149,7 +148,7 @@ class _Seen:
             told = ((line.uri, str(one.get("error", ""))) for one in line.failed_chunks)
             self.causes.add_all("chunk", told)
             self.causes.left_out += failed - len(line.failed_chunks)
-        elif line.status not in _WHOLE:
+        elif line.status not in WHOLE:
             self.causes.add("document", line.uri, line.error or "")
 
     def refuse(self, places: Iterable[tuple[str, str]]) -> None:
