@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from workers.core.errors import BudgetExceeded
-from workers.core.work import Job
+from workers.core.work import Budget, Job
 from workers.flows.registry import flow_of
 from workers.ledger.fields import limits
 from workers.services import Services
@@ -22,9 +22,18 @@ def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> boo
     payer = services.ledger.job(job.root or job.id)
     if payer is None or not flow_of(payer.job.kind, payer.job.params).pauses:
         return False
-    stands = limits(payer.budget).get(error.limited, error.limit) == error.limit
-    if stands and not error.room_soon:
-        new = services.pauses.pause(payer.job.id, "budget", str(error))
-        if new:
+    if error.room_soon or not _stands(payer.budget, error):
+        return True
+    if services.pauses.pause(payer.job.id, "budget", str(error)):
+        # Who raised the limit meanwhile may have looked for a pause before this one was there.
+        now = services.ledger.job(payer.job.id)
+        if now is not None and not _stands(now.budget, error):
+            services.pauses.resume(payer.job.id)
+        else:
             _log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
     return True
+
+
+def _stands(budget: Budget, error: BudgetExceeded) -> bool:
+    """Say whether the limit that was met is the job's limit still."""
+    return limits(budget).get(error.limited, error.limit) == error.limit

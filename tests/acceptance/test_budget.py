@@ -60,6 +60,11 @@ def within(crew: Crew, job: str) -> bool:
     return True
 
 
+def goes_on(crew: Crew, job: str) -> bool:
+    assert crew.client.services.pauses.of(job) is None, "it pauses again"
+    return within(crew, job)
+
+
 @pytest.mark.parametrize(
     ("what", "first", "then"),
     [
@@ -92,7 +97,7 @@ def test_a_batch_pauses_where_its_budget_ends_and_goes_on_when_it_is_raised(
     crew.client.resume_batch(name, budget=then)
     record = wait_until(
         lambda: (
-            within(crew, job)
+            goes_on(crew, job)
             and (found := crew.ledger.job(job))
             and found.state is not JobState.RUNNING
             and found

@@ -9,6 +9,7 @@ import redis
 from doubles.ledger_play import Play, one
 
 from workers.budgeting import waits_for_budget
+from workers.core.batches import PauseKind
 from workers.core.errors import BudgetExceeded, Gone, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.work import Budget, Item, Job, JobState, Phase, Usage
@@ -178,6 +179,22 @@ def test_a_refusal_from_before_the_limit_was_raised_pauses_nothing(night: Night)
     assert waits_for_budget(night.services, night.document, late)
     night.services.ledger.raise_budget(night.job.id, Budget(tokens=5000))
     night.services.pauses.resume(night.job.id)
+    assert waits_for_budget(night.services, night.document, late)
+    assert night.services.pauses.of(night.job.id) is None
+
+
+def test_a_limit_that_is_raised_while_its_refusal_is_looked_at_leaves_no_pause(
+    night: Night, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = night.refused()
+    pause = night.services.pauses.pause
+
+    def raised_just_before(root: str, kind: PauseKind, why: str) -> bool:
+        night.services.ledger.raise_budget(night.job.id, Budget(tokens=5000))
+        assert not night.services.pauses.resume(night.job.id)  # there is none yet
+        return pause(root, kind, why)
+
+    monkeypatch.setattr(night.services.pauses, "pause", raised_just_before)
     assert waits_for_budget(night.services, night.document, late)
     assert night.services.pauses.of(night.job.id) is None
 
