@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from workers.core.work import JobState, Json
 from workers.records import redis_client
 
 _EVERY = 2.0  # seconds between two samples
+_TOLD = 15  # of so many samples one is printed meanwhile
 _MB = 1_000_000
 _FIFTHS = 5
 
@@ -64,10 +66,10 @@ def _measure(world: World, documents: int) -> Json:
         client.ingest([warm], f"warm-{secrets.token_hex(4)}")
         idle = redis.info("memory")["used_memory"]
         started = time.perf_counter()
-        job = client.submit_documents([corpus], collection).job_id
+        job = client.submit_batch("night", [corpus], collection).job_id
         submitted = time.perf_counter() - started
         samples = _watched(world, client, job, redis, idle)
-        counted = _counted(client, collection, job)
+        counted = _counted(client, collection, job, documents)
     wall = samples[-1].at
     return {
         "documents": documents,
@@ -93,21 +95,34 @@ def _watched(world: World, client: Hopline, job: str, redis: object, idle: int) 
         resident = max(worker.memory_info().rss for worker in workers)
         done = record.done.get("ingest.document", 0)
         samples.append(Sample(round(time.perf_counter() - started, 2), done, used, resident))
+        if len(samples) % _TOLD == 0:
+            print(samples[-1], file=sys.stderr, flush=True)
         if record.state is not JobState.RUNNING:
             return samples
         time.sleep(_EVERY)
 
 
-def _counted(client: Hopline, collection: str, job: str) -> Json:
-    census = client.census(collection)
-    vectors = client.services.vectors
-    record = client.job(job)
+def _counted(client: Hopline, collection: str, job: str, documents: int) -> Json:
+    """Return what is in graph and vectors, and whether exactly that was to be there."""
+    live = client.census(collection).live
+    vectors, record, told = client.services.vectors, client.job(job), client.batch_report("night")
+    chunk_vectors = vectors.count(collection, "chunk")
+    element_vectors = vectors.count(collection, "element")
+    counts = (record.outcome or {}).get("counts", {})
     return {
         "state": record.state.value,
-        "counts": (record.outcome or {}).get("counts", {}),
-        "live": census.live.model_dump(),
-        "chunk_vectors": vectors.count(collection, "chunk"),
-        "element_vectors": vectors.count(collection, "element"),
+        "counts": counts,
+        "live": live.model_dump(),
+        "chunk_vectors": chunk_vectors,
+        "element_vectors": element_vectors,
+        "exact": (
+            counts == {"done": documents}
+            and (live.documents, live.chunks) == (documents, 2 * documents)
+            and (chunk_vectors, element_vectors) == (live.chunks, live.elements)
+        ),
+        "chunks_read": told.chunks,
+        "facts_read": told.facts,
+        "model_calls": record.usage.model_calls,
         "leases_lost": record.leases_lost,
     }
 
@@ -149,7 +164,8 @@ def _table(report: Json) -> Table:
     live = report["live"]
     table.caption = (
         f"{report['state']} {report['counts']} in {report['wall_s']} s; graph {live};"
-        f" vectors {report['chunk_vectors']} chunks, {report['element_vectors']} elements"
+        f" vectors {report['chunk_vectors']} chunks, {report['element_vectors']} elements;"
+        f" {'exactly' if report['exact'] else 'NOT'} what was to be there"
     )
     return table
 

@@ -21,8 +21,9 @@ from infra.offline_model.embedder import Embed
 from infra.offline_model.minute import tokens_of
 from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of, material_of
 from infra.offline_model.stream import Streamed, stream_of
-from infra.offline_model.switches import Control, Failure, Side
+from infra.offline_model.switches import Behaviour, Control, Failure, Side
 from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response, tool_calls
+from workers.core.ids import content_hash
 
 _MOST_TEXTS = 2048
 Answer = Callable[[Request], Awaitable[Response]]
@@ -74,24 +75,26 @@ class OfflineModel:
         if allowed is not None and record.now >= allowed:
             self._note(kind, "429")
             return failed(429, f"{allowed} calls are allowed at a time", self._control.switches.retry_after)
-        port = request.client.port if request.client else 0
-        record.now += 1
-        record.ports[port] += 1
-        record.most = max(record.most, record.now)
-        try:
-            return await self._answer_chat(kind, material, len(raw), body)
-        finally:
-            record.now -= 1
-            record.ports[port] -= 1
-            if not record.ports[port]:
-                del record.ports[port]
-
-    async def _answer_chat(
-        self, kind: str, material: dict[str, Any], size: int, body: dict[str, Any]
-    ) -> Response:
         behaviour = self._control.behaviour("chat", kind)
         failure = self._control.failure(behaviour)
-        self._note(kind, failure)
+        port = request.client.port if request.client else 0
+        self._note(kind, failure, port=port, content=content_hash(str(material.get("text", ""))))
+        record.now += 1
+        record.most = max(record.most, record.now)
+        try:
+            return await self._answer_chat(behaviour, failure, kind, material, len(raw), body)
+        finally:
+            record.now -= 1
+
+    async def _answer_chat(
+        self,
+        behaviour: Behaviour,
+        failure: Failure | None,
+        kind: str,
+        material: dict[str, Any],
+        size: int,
+        body: dict[str, Any],
+    ) -> Response:
         if behaviour.latency and failure != "429":
             await asyncio.sleep(behaviour.latency)
         spoilt = self._failed(failure)
@@ -173,7 +176,7 @@ class OfflineModel:
             return failed(429, "too many requests, as told", self._control.switches.retry_after)
         return failed(500, "the server failed, as told") if failure == "500" else None
 
-    def _note(self, kind: str, failure: Failure | None, *, texts: int = 0) -> None:
+    def _note(self, kind: str, failure: Failure | None, *, texts: int = 0, **more: int | str) -> None:
         record = self._control.record
         record.counts[kind] += 1
         if texts:
@@ -183,6 +186,7 @@ class OfflineModel:
         entry: dict[str, Any] = {
             "at": time.time(),
             "kind": kind,
+            **more,
         }
         entry |= {"failure": failure} if failure else {}
         record.latest.append(entry)

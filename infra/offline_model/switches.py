@@ -79,7 +79,6 @@ class Record:
         self.latest: deque[dict[str, Any]] = deque(maxlen=_LOGGED)
         self.minutes: dict[Side, Minute] = {"chat": Minute(), "embeddings": Minute()}
         self.now = 0  # chat calls that are being answered
-        self.ports: Counter[int] = Counter()  # of these, by their clients' ports
         self.most = 0
 
     def shown(self) -> dict[str, Any]:
@@ -88,7 +87,6 @@ class Record:
             "requests": dict(self.counts),
             "failures": dict(self.failed),
             "now": self.now,
-            "ports": sorted(self.ports.elements()),
             "most": self.most,
             "minutes": {side: minute.shown() for side, minute in self.minutes.items()},
         }

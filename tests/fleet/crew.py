@@ -71,7 +71,8 @@ class ModelControl:
     """
 
     def __init__(self, url: str) -> None:
-        self._url = url.removesuffix("/v1") + "/control"
+        self._base = url.removesuffix("/v1")
+        self._url = self._base + "/control"
 
     def set(self, **switches: Any) -> None:
         """Set every switch anew: what is not named is as at the start."""
@@ -85,6 +86,11 @@ class ModelControl:
     def shown(self) -> dict[str, Any]:
         """Return all that the model counts, since the last `set`."""
         found: dict[str, Any] = httpx.get(self._url, trust_env=False).json()
+        return found
+
+    def latest(self) -> list[dict[str, Any]]:
+        """Return the latest requests: when, which schema, from which port, about which text, how failed."""
+        found: list[dict[str, Any]] = httpx.get(self._base + "/log", trust_env=False).json()
         return found
 
 

@@ -24,7 +24,7 @@ class Fire:
 
     Attributes:
         kills: of workers.
-        in_flight: model calls that were being answered for a worker in the moment of its kill, summed.
+        in_flight: model calls whose replies a worker had not kept yet in the moment of its kill, summed.
     """
 
     crew: Crew
@@ -68,13 +68,22 @@ class Fire:
         """Kill a worker as it works and start it again as its supervisor would; count its calls in flight."""
         worker = self.crew.workers[name]
         os.killpg(worker.pid, signal.SIGSTOP)
-        mine = self._ports_of(worker.pid)
-        self.in_flight += sum(port in mine for port in self.crew.model.shown()["ports"])
+        self.in_flight += self._not_kept(self._ports_of(worker.pid))
         worker.kill()
         self.kills += 1
         self._last = time.monotonic()
         self._ready.pop(name, None)
         self.crew.start(name, "bulk", wait=False)
+
+    def _not_kept(self, ports: set[int]) -> int:
+        """Count extractions asked over these connections with a sensible answer that is not kept."""
+        asked = {
+            call["content"]
+            for call in self.crew.model.latest()
+            if call["kind"] == "ExtractedFacts" and "failure" not in call and call["port"] in ports
+        }
+        replies = self.crew.settings.var / "blobs" / "replies"
+        return sum(not any((replies / content[:3]).glob(f"{content}.*")) for content in asked)
 
     def _ports_of(self, pid: int) -> set[int]:
         """Return the ports of a process's connections to the model."""
