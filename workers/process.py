@@ -6,7 +6,9 @@ import atexit
 import logging
 import os
 import socket
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -65,7 +67,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
     if queue == "bulk":
-        os.nice(settings.bulk_nice)
+        _give_way(settings.bulk_nice)
     _report(queue, name or queue)
     if not runner().quarantine:
         warm_up(runner().services)
@@ -82,6 +84,18 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
             f"--loglevel={settings.log_level}",
         ]
     )
+
+
+def _give_way(nice: int) -> None:
+    """Be less urgent to the operating system than other processes.
+
+    Linux may share processors among sessions first (sched(7), "The autogroup feature"): a worker that leads a
+    session of its own lowers that, too, as its niceness would else count for nothing.
+    """
+    os.nice(nice)
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError):  # there are no autogroups here
+            Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
 
 
 def _report(queue: str, name: str) -> None:

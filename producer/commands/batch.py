@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from producer.commands.session import AsJson, batches, open_client
+from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
 Form = Literal["text", "md", "json", "html"]
+_FOLLOWED = {"show", "resume", "retry"}
 _ASKS_FOR = {"resume": ("max_cost", "max_tokens", "max_calls"), "report": ("form", "out")}
 
 
@@ -45,19 +46,23 @@ def batch(
     out: Annotated[
         Path | None, typer.Option(help="With report: a file to write it to.", show_default=False)
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="With show, resume or retry: stay until it has ended.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List named batches; show one, pause it, let it go on, end it, do again what failed, read its report.
 
     What is paused begins nothing new; what is begun goes on to its end. A batch that ran into a limit of its
     cost, tokens or calls pauses by itself, and goes on when it is resumed with a higher one.
-    Exit codes: 0 done (shown: it runs, or all is in), 4 shown, and not all is in, 1 failed, 2 usage.
+    Exit codes: 0 done (shown: it runs, or all is in), 4 shown, and not all is in, 1 failed, 2 usage;
+    130 where Ctrl-C ends --follow: the batch itself goes on.
 
     [bold]Examples[/bold]
 
       hopline batch
 
-      hopline batch archive
+      hopline batch archive --follow
 
       hopline batch archive pause
 
@@ -69,6 +74,7 @@ def batch(
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "form": form, "out": out,
     }  # fmt: skip
     _refuse_others(action, given)
+    _refuse_following(name, action, follow=follow)
     with open_client() as client:
         if name is None:
             _list(client, as_json=as_json)
@@ -76,8 +82,10 @@ def batch(
             _report(client, name, form or ("json" if as_json else "text"), out)
         else:
             status = _act(client, name, action, given)
+            if follow:
+                status = _watch(client, name, quiet=as_json)
             _show(status, action, as_json=as_json)
-            raise typer.Exit(_exit_of(status) if action == "show" else Exit.DONE)
+            raise typer.Exit(_exit_of(status) if follow or action == "show" else Exit.DONE)
 
 
 def _refuse_others(action: str, given: dict[str, Any]) -> None:
@@ -87,6 +95,13 @@ def _refuse_others(action: str, given: dict[str, Any]) -> None:
         for option in names if asked != action else ():
             shown = "--format" if option == "form" else "--" + option.replace("_", "-")
             refuse_beside(shown, given[option], f"used with `hopline batch NAME {asked}`")
+
+
+def _refuse_following(name: str | None, action: str, *, follow: bool) -> None:
+    from producer.commands.ingest import refuse_beside
+
+    if name is None or action not in _FOLLOWED:
+        refuse_beside("--follow", follow, "used with a batch's name, alone or with resume or retry")
 
 
 def _act(client: Hopline, name: str, action: str, given: dict[str, Any]) -> BatchStatus:
@@ -182,7 +197,7 @@ def ingest_batch(
         _tell(submitted, quiet=quiet, as_json=as_json and not wait)
         if not wait:
             return
-        status = _follow(client, submitted, quiet=quiet or as_json)
+        status = _watch(client, name, quiet=quiet or as_json)
     _show(status, "show", as_json=as_json)
     refused = submitted.refused and status.state == "done"
     raise typer.Exit(Exit.PARTIAL if refused else _exit_of(status))
@@ -203,15 +218,12 @@ def _tell(submitted: BatchSubmitted, *, quiet: bool, as_json: bool) -> None:
     )
 
 
-def _follow(client: Hopline, submitted: BatchSubmitted, *, quiet: bool) -> BatchStatus:
+def _watch(client: Hopline, name: str, *, quiet: bool) -> BatchStatus:
     """Show a batch's progress until it has ended; Ctrl-C leaves it running."""
-    from producer.progress import IngestProgress
-    from producer.views.live import follow, ingest_view
+    from producer.views.batch_watch import watch_batch
 
-    progress = IngestProgress(documents=submitted.documents)
     try:
-        follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)
+        return watch_batch(lambda: client.batch(name), quiet=quiet)
     except KeyboardInterrupt:
-        notice(f"The batch goes on: `hopline batch {submitted.name}` shows it, … pause and … cancel stop it.")
+        notice(f"The batch goes on: `hopline batch {name}` shows it, … pause and … cancel stop it.")
         raise
-    return client.batch(submitted.name)

@@ -52,14 +52,21 @@ def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
 
 def print_status(console: Console, one: BatchStatus) -> None:
     """Print how a batch stands."""
-    console.print(Text.assemble(("batch ", ""), (harmless(one.name), "bold"), " ") + _state(one))
+    title, *lines = status_texts(one)
+    console.print(title)
+    for line in lines:
+        print_indented(console, line, 2)
+
+
+def status_texts(one: BatchStatus) -> Iterator[Text]:
+    """Yield what is said of a batch: a title, then lines about it."""
+    yield Text.assemble(("batch ", ""), (harmless(one.name), "bold"), " ") + _state(one)
     for line in _lines(one):
-        print_indented(console, Text(harmless(line)), 2)
+        yield Text(harmless(line))
     if one.pause:
-        why = f"paused for {ago(one.pause.since)}: {one.pause.why}"
-        print_indented(console, Text(harmless(why), "yellow"), 2)
+        yield Text(harmless(f"paused for {ago(one.pause.since)}: {one.pause.why}"), "yellow")
     for line in _hints(one):
-        print_indented(console, Text(line, "dim"), 2)
+        yield Text(line, "dim")
 
 
 def _lines(one: BatchStatus) -> Iterator[str]:

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from workers.core.work import Event
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
-_HINT_AFTER_SECONDS = 8.0
-_HINT = "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
+NOBODY_BEGAN_SECONDS = 8.0
+NOBODY_BEGAN = (
+    "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
+)
 
 
 class Folded(Protocol):
@@ -61,8 +63,8 @@ def follow(
         for batch in batches:
             for event in batch:
                 progress.add(event)
-            waited = not progress.begun and time.monotonic() - started > _HINT_AFTER_SECONDS
-            live.update(Group(draw(), Text(_HINT, "yellow")) if waited else draw())
+            waited = not progress.begun and time.monotonic() - started > NOBODY_BEGAN_SECONDS
+            live.update(Group(draw(), Text(NOBODY_BEGAN, "yellow")) if waited else draw())
 
 
 def _follow_in_lines(
@@ -72,9 +74,9 @@ def _follow_in_lines(
     hinted = False
     for batch in batches:
         lines = [line for event in batch if (line := progress.add(event))]
-        if not hinted and not progress.begun and time.monotonic() - started > _HINT_AFTER_SECONDS:
+        if not hinted and not progress.begun and time.monotonic() - started > NOBODY_BEGAN_SECONDS:
             hinted = True
-            lines.append(_HINT)
+            lines.append(NOBODY_BEGAN)
         for line in lines if not quiet else ():
             console.print(harmless(line), markup=False, soft_wrap=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from fleet.checks import one_object
@@ -77,8 +78,9 @@ def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(
     assert done.returncode == 4, done.stderr
     assert one_object(done.stdout)["counts"] == {"done": 1, "failed": 1}
     (folder / "bad.txt").write_text(TEXT.format(who="Bo Lind"), encoding="utf-8")
-    shown(crew, name, "retry")
-    assert ended(crew, name)["counts"] == {"done": 2}
+    followed = crew.run("batch", name, "retry", "--follow", "--json")
+    assert followed.returncode == 0, followed.stderr
+    assert one_object(followed.stdout)["counts"] == {"done": 2}
     assert "retry" not in crew.run("batch", name).stdout
 
 
@@ -90,9 +92,17 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
         ("ingest", str(tmp_path / "none"), "--batch", "x"): "nothing there",
         ("ingest", str(file), "--batch", "x", "--max-calls", "0"): "max_calls",
         ("batch", "unknown"): "`hopline batch` lists them",
+        ("batch", "unknown", "pause", "--follow"): "resume or retry",
         ("batch", "unknown", "pause", "--max-cost", "5"): "used with `hopline batch NAME resume`",
     }
     for words, told in cases.items():
         done = crew.run(*words)
         assert done.returncode == 2, words
         assert told in done.stderr, words
+
+
+def test_a_bulk_worker_gives_way_to_other_processes(crew: Crew) -> None:
+    niceness, bulk = crew.settings.bulk_nice, crew.workers["bulk"]
+    assert os.getpriority(os.PRIO_PROCESS, bulk.pid) == niceness
+    group = Path(f"/proc/{bulk.pid}/autogroup")
+    assert not group.exists() or group.read_text().endswith(f"nice {niceness}\n")

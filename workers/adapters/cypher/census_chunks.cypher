@@ -1,7 +1,7 @@
 // Counts a page of a collection's chunks by state, those without facts apart.
 MATCH (c:Chunk)
 WHERE c.collection = $collection AND c.id > $after
-WITH c ORDER BY c.id LIMIT $limit
+WITH c ORDER BY c.collection, c.id LIMIT $limit
 WITH c, COUNT { (c)-[:HAS_ATOMIC_FACT]->() } AS facts, COUNT { (c)-[:NEXT]->() } AS followed,
   CASE
     WHEN EXISTS { (c)<-[:HAS_CHUNK]-() } THEN 'live'

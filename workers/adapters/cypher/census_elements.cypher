@@ -1,7 +1,7 @@
 // Counts a page of a collection's key elements by state and degree, with the first names of each.
 MATCH (k:KeyElement)
 WHERE k.collection = $collection AND k.id > $after
-WITH k ORDER BY k.id LIMIT $limit
+WITH k ORDER BY k.collection, k.id LIMIT $limit
 WITH k, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS held, COUNT { (k)-[:MERGED_INTO]->() } AS merged
 // A hub's facts are not looked at one by one: what is being written counts for it as well.
 WITH k, merged, CASE

@@ -1,7 +1,7 @@
 // Counts a page of a collection's atomic facts by state, those without key elements or grounding apart.
 MATCH (f:AtomicFact)
 WHERE f.collection = $collection AND f.id > $after
-WITH f ORDER BY f.id LIMIT $limit
+WITH f ORDER BY f.collection, f.id LIMIT $limit
 WITH f, COUNT { (f)-[:HAS_KEY_ELEMENT]->() } AS elements,
   EXISTS { (f)<-[:HAS_ATOMIC_FACT {grounded: true}]-()<-[:HAS_CHUNK]-() } AS grounded
 WITH f, elements, grounded,

@@ -1,7 +1,7 @@
 // Counts a page of a collection's key elements that facts hold, with those that most facts hold.
 MATCH (k:KeyElement)
 WHERE k.collection = $collection AND k.id > $after
-WITH k ORDER BY k.id LIMIT $limit
+WITH k ORDER BY k.collection, k.id LIMIT $limit
 // The store's own counter: what is being written counts as well.
 WITH k, COUNT { (k)<-[:HAS_KEY_ELEMENT]-() } AS degree
 ORDER BY degree DESC

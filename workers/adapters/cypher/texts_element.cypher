@@ -1,6 +1,6 @@
 // Returns a page of a collection's elements by id, with the text that is embedded and whether readers see it.
 MATCH (n:KeyElement)
 WHERE n.collection = $collection AND n.id > $after
-WITH n ORDER BY n.id LIMIT $limit
+WITH n ORDER BY n.collection, n.id LIMIT $limit
 RETURN n.id AS id, n.name AS text, EXISTS { (n)<-[:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() } AS live
 ORDER BY id
