@@ -9,6 +9,7 @@ from pathlib import Path
 
 _WIDTH, _PANEL, _LEFT, _TOP = 760, 150, 70, 46
 _TICKS = 4
+_WHOLE = 100  # from here on without a fraction
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def write_plot(target: Path, title: str, unit: str, series: Sequence[Series]) ->
         parts += _panel(one, _TOP + nth * _PANEL, longest)
     for nth in range(_TICKS + 1):
         x = _LEFT + nth * (_WIDTH - _LEFT - 20) / _TICKS
-        parts.append(_text(x, height - 10, f"{longest * nth / _TICKS:.3g} {unit}", "middle"))
+        anchor = "end" if nth == _TICKS else "middle"
+        parts.append(_text(x, height - 10, f"{longest * nth / _TICKS:.3g} {unit}", anchor))
     target.write_text("\n".join([*parts, "</svg>", ""]), encoding="utf-8")
 
 
@@ -44,12 +46,13 @@ def _panel(series: Series, top: float, longest: float) -> list[str]:
     high = max((y for _, y in series.points), default=1.0) or 1.0
     floor, across = top + _PANEL - 26, _WIDTH - _LEFT - 20
     places = [(_LEFT + x / longest * across, floor - y / high * (_PANEL - 50)) for x, y in series.points]
+    shown = f"{high:,.0f}" if high >= _WHOLE else f"{high:.3g}"
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     return [
         _text(_LEFT, top + 12, series.name, "start"),
         f'<line x1="{_LEFT}" y1="{floor}" x2="{_WIDTH - 20}" y2="{floor}" stroke="#999"/>',
         _text(_LEFT - 6, floor, "0", "end"),
-        _text(_LEFT - 6, floor - (_PANEL - 50) + 4, f"{high:,.4g}", "end"),
+        _text(_LEFT - 6, floor - (_PANEL - 50) + 4, shown, "end"),
         f'<polyline points="{line}" fill="none" stroke="#1f6feb" stroke-width="1.5"/>',
     ]
 

@@ -66,6 +66,20 @@ def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
     return states, held
 
 
+def oldest_sent(client: redis.Redis, seconds: float) -> dict[tuple[str, int], float]:
+    """Return (queue, priority) -> when its oldest message was sent, of those that waited longer than seconds.
+
+    In seconds since the epoch, by the clock of who sent it.
+    """
+    names = [(queue, priority) for queue in QUEUES for priority in range(PRIORITIES)]
+    pipeline = client.pipeline(transaction=False)
+    for name in _all_lists():
+        pipeline.lindex(name, -1)
+    sent = zip(names, map(_sent_at, pipeline.execute()), strict=True)
+    latest = time.time() - seconds
+    return {name: at for name, at in sent if at is not None and at < latest}
+
+
 def _all_lists() -> list[str]:
     return [name for queue in QUEUES for name in queue_lists(queue)]
 

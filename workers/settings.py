@@ -52,7 +52,7 @@ class Settings(BaseSettings):
     # Work.
     interactive_threads: int = Field(default=48, ge=1)
     bulk_threads: int = Field(default=64, ge=1)
-    bulk_nice: int = Field(default=5, ge=0, le=19)  # of bulk workers: on a shared machine questions go first
+    bulk_nice: int = Field(default=15, ge=0, le=19)  # of bulk workers: on a shared machine questions go first
     lease_seconds: float = Field(default=10.0, gt=0)
     watchdog_seconds: float = Field(default=1.0, gt=0)
     resend_seconds: float = Field(default=5.0, gt=0)  # first re-send of an item never begun; doubles

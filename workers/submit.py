@@ -127,6 +127,11 @@ def first_page(services: Services, phase: Phase) -> tuple[Phase, Manifest | None
     return stow(services.blobs, phase) if len(phase.items) > 1 else (phase, None)
 
 
+def message_priority(job: Priority, step: int) -> int:
+    """Return how urgent a message is, 0 to 9, by its job's priority and its step's; 0 is served first."""
+    return _PRIORITIES[job] + step // 3
+
+
 def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Message]:
     """Return the messages that carry these (item id, step) to their queues."""
     return [
@@ -136,7 +141,7 @@ def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Mes
             item_id=item,
             step=step,
             queue=flow.queue_of(step),
-            priority=_PRIORITIES[job.priority] + flow.priority_of(step) // 3,
+            priority=message_priority(job.priority, flow.priority_of(step)),
         )
         for item, step in items
     ]

@@ -10,6 +10,7 @@ from typing import cast
 
 import structlog
 
+from workers.backlog import backlog_of
 from workers.core.work import Job, JobState
 from workers.counting import count_lost
 from workers.flow_driver import FlowDriver
@@ -81,10 +82,11 @@ class Watchdog:
     def look_once(self) -> None:
         """Look at all active jobs, a page at a time."""
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
+        backlog = backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
         for at in range(0, len(jobs), _PAGE):
             page = jobs[at : at + _PAGE]
             page = [job_id for job_id in page if not self._pauses.holds(job_id)]
-            for job_id, look in zip(page, self._ledger.look(page), strict=True):
+            for job_id, look in zip(page, self._ledger.look(page, backlog), strict=True):
                 try:
                     self._attend(job_id, look)
                 except Exception:  # one job's fault must not leave the others unattended

@@ -21,7 +21,7 @@ class View:
     hold: dict[str, tuple[int, int]]  # item -> from, till
     tries: dict[str, int]
     lost: dict[str, int]
-    sent: dict[str, int]
+    sent: dict[str, int]  # item -> times it was looked at; "item at" -> when it was sent
     result: dict[str, str]
     dead: dict[str, str]
     child: dict[str, str]
@@ -112,6 +112,9 @@ def pass_time(client: redis.Redis, job_id: str, seconds: float) -> None:
         pipeline.hset(job_key(job_id, "lease"), item, f"{token} {expiry - shift}")
     for item, (since, till) in now.hold.items():
         pipeline.hset(job_key(job_id, "hold"), item, f"{since - shift} {till - shift}")
+    for item, at in now.sent.items():
+        if item.endswith(" at"):
+            pipeline.hset(job_key(job_id, "sent"), item, at - shift)
     for name in ("deadline", "hard_deadline"):
         if name in now.job:
             pipeline.hincrby(job_key(job_id, "job"), name, -shift)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 import orjson
@@ -10,7 +10,7 @@ import redis
 from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, KeyReused
-from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Priority, Usage
 from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.limits import BudgetKeeper
@@ -242,11 +242,20 @@ class Ledger(LedgerReader, BudgetKeeper):
 
     # the watchdog ---------------------------------------------------------------------------------
 
-    def look(self, job_ids: Sequence[str]) -> list[Look]:
-        """Look at jobs in one round trip: what is to be sent again, closed, or worked off, or is broken."""
+    def look(
+        self, job_ids: Sequence[str], backlog: Mapping[str, Mapping[Priority, int]] | None = None
+    ) -> list[Look]:
+        """Look at jobs in one round trip: what is to be sent again, closed, or worked off, or is broken.
+
+        Args:
+            job_ids: whose.
+            backlog: step -> a job's priority -> when the oldest message that waits was sent, in ms since the
+                epoch: what was sent later is not sent again.
+        """
         waits: list[str | int] = [
             milliseconds(self.config.delegated_seconds),
             milliseconds(self.config.resend_cap_seconds),
+            orjson.dumps(backlog).decode() if backlog else "",
         ]
         replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
         return [read_look(reply) for reply in replies]

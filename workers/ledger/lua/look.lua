@@ -1,5 +1,6 @@
 -- What the watchdog does with one job: everything due without a valid lease or hold is to be sent again.
--- ARGV: milliseconds until a delegated item is looked at again, the longest interval between two sends.
+-- ARGV: milliseconds until a delegated item is looked at again, the longest interval between two sends, and, where
+-- queues are long, {step: {a job's priority: when the oldest message that waits was sent}} as JSON, else ''.
 -- Returns missing; ended, outbox …, lost …; or running, epoch, kind of attention (none | close | cut), phase, room's cursor,
 -- {item, step, 1 if quarantined …} to send, {item, child …} delegated, {key, value …} outbox, and
 -- {step, 1 if it was given up for that …} of leases that were lost.
@@ -7,8 +8,21 @@ local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'closing', 'dead
 if not job[1] then return {'missing'} end
 if job[1] ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end
 local cap = tonumber(ARGV[2])
-local send, delegated, lost = {}, {}, {}
-local function consider(item)
+local backlog = ARGV[3] ~= '' and cjson.decode(ARGV[3]) or {}
+local send, delegated, lost, urgency = {}, {}, {}, nil
+
+-- Whether the message that an item was sent with may still wait for its turn: the oldest there was sent before it.
+local function still_waits(item, step, due)
+  if not backlog[step] then return false end
+  urgency = urgency or cjson.decode(redis.call('HGET', JOB, 'spec')).priority or 'normal'
+  local oldest = backlog[step][urgency]
+  if not oldest then return false end
+  local sent = math.min(tonumber(redis.call('HGET', SENT, item .. ' at') or due - setting('resend_ms')), NOW)
+  redis.call('HSET', SENT, item .. ' at', string.format('%d', sent))
+  return oldest <= sent
+end
+
+local function consider(item, due)
   local phase, step = describe(item)
   local holder, expiry = lease_of(item)
   if holder and expiry > NOW then return redis.call('ZADD', DUE, expiry, item) end
@@ -27,10 +41,13 @@ local function consider(item)
     delegated[#delegated + 1] = child
     return redis.call('ZADD', DUE, string.format('%d', NOW + tonumber(ARGV[1])), item)
   end
-  redis.call('HDEL', HOLD, item)
+  local given_back = redis.call('HDEL', HOLD, item) == 1
+  local taken = holder or given_back or is_quarantined(item)
   local times = redis.call('HINCRBY', SENT, item, 1)
   local wait = math.min(setting('resend_ms') * 2 ^ math.min(times, 20), cap)
   redis.call('ZADD', DUE, string.format('%d', NOW + wait), item)
+  if not taken and still_waits(item, step, due) then return nil end
+  redis.call('HSET', SENT, item .. ' at', string.format('%d', NOW))
   send[#send + 1] = item
   send[#send + 1] = step
   send[#send + 1] = is_quarantined(item) and '1' or '0'
@@ -40,8 +57,10 @@ end
 local furthest = setting('lease_ms')
 if job[4] ~= job[3] then furthest = 2 * math.max(cap, furthest, tonumber(ARGV[1])) end
 local horizon = string.format('%d', NOW + furthest + 1)
-for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, '-inf', NOW, 'LIMIT', 0, BATCH)) do consider(item) end
-for _, item in ipairs(redis.call('ZRANGEBYSCORE', DUE, horizon, '+inf', 'LIMIT', 0, BATCH)) do consider(item) end
+for _, range in ipairs({{'-inf', NOW}, {horizon, '+inf'}}) do
+  local found = redis.call('ZRANGEBYSCORE', DUE, range[1], range[2], 'WITHSCORES', 'LIMIT', 0, BATCH)
+  for i = 1, #found, 2 do consider(found[i], tonumber(found[i + 1])) end
+end
 if redis.call('HGET', JOB, 'state') ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX), lost} end
 local advance = drain(nil)
 if advance then

@@ -81,7 +81,7 @@ local function forget(item)
   redis.call('ZREM', DUE, item)
   redis.call('HDEL', LEASE, item)
   redis.call('HDEL', HOLD, item)
-  redis.call('HDEL', SENT, item)
+  redis.call('HDEL', SENT, item, item .. ' at')
 end
 
 -- The item's phase was closed: what has no valid lease is dropped, and its child told to stop.

@@ -1,0 +1,86 @@
+"""What waits in a long queue is not sent again: that would make it longer, and nothing go faster."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import redis
+from doubles.ledger_moves import begun
+from doubles.ledger_play import Play
+
+from workers.app import CeleryPublisher, application_for
+from workers.backlog import backlog_of
+from workers.core.publishing import Message
+from workers.core.work import Priority
+from workers.settings import Settings
+
+
+def sent_again(play: Play, oldest: float, priority: Priority = "normal") -> list[str]:
+    """Look while the oldest message of the job's step was sent so many seconds ago."""
+    backlog: dict[str, dict[Priority, int]] = {"tree.root": {priority: int((time.time() - oldest) * 1000)}}
+    return [due.item_id for due in play.ledger.look([play.name], backlog)[0].send]
+
+
+def test_what_was_sent_after_the_oldest_message_that_waits_is_not_sent_again(play: Play) -> None:
+    for seconds in (6, 30, 200, 130, 130):
+        play.wait(seconds)
+        assert sent_again(play, oldest=600) == []
+
+
+def test_what_was_sent_before_the_oldest_message_is_sent_again_however_often_it_was_looked_at(
+    play: Play,
+) -> None:
+    for seconds in (6, 30, 200):
+        play.wait(seconds)
+        assert sent_again(play, oldest=600) == []
+    play.wait(130)
+    assert sent_again(play, oldest=300) == ["root"]
+    play.wait(130)
+    assert sent_again(play, oldest=140) == []  # behind that again, since it was sent
+    play.wait(130)
+    assert sent_again(play, oldest=140) == ["root"]
+
+
+def test_another_priority_has_a_queue_of_its_own(play: Play) -> None:
+    play.wait(6)
+    assert sent_again(play, oldest=600, priority="high") == ["root"]
+
+
+def test_a_message_that_was_taken_does_not_wait(play: Play) -> None:
+    claim = begun(play)
+    play.wait(11)
+    assert sent_again(play, oldest=600) == ["root"], "its lease was lost"
+    claim = begun(play)
+    play.ledger.defer(claim, 5, "a server is away")
+    play.wait(6)
+    assert sent_again(play, oldest=600) == ["root"], "it was given back"
+    play.wait(130)
+    assert sent_again(play, oldest=600) == [], "that message may wait"
+
+
+@pytest.fixture
+def publisher(client: redis.Redis) -> CeleryPublisher:
+    where = client.connection_pool.connection_kwargs
+    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
+    client.flushdb()
+    return CeleryPublisher(application_for(Settings(broker_url=url)))
+
+
+def test_a_backlog_is_what_waits_for_longer_than_some_seconds(
+    client: redis.Redis, publisher: CeleryPublisher
+) -> None:
+    before = time.time()
+    given = {"job_id": "job", "epoch": 1, "item_id": "1:a", "step": "ingest.extract", "queue": "bulk"}
+    first = [Message(**given, priority=priority) for priority in range(6)]  # of high and of normal jobs
+    publisher.send(first)
+    time.sleep(0.01)
+    publisher.send(first)
+    assert backlog_of(client, 60) == {}
+    found = backlog_of(client, -1)
+    assert set(found["ingest.extract"]) == {"high", "normal"}
+    assert all(0 <= at / 1000 - before < 60 for at in found["ingest.extract"].values())
+    assert "traverse.visit" not in found, "nothing waits in its queue"
+    time.sleep(0.01)
+    client.rpop("bulk")  # the oldest of the most urgent
+    assert backlog_of(client, -1) != found

@@ -1,0 +1,44 @@
+"""Which items' messages may still wait in long queues: to send these again would only make them longer."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import redis
+
+from workers.core.work import Priority
+from workers.flows.registry import FLOWS, STRATEGIES
+from workers.queues import oldest_sent
+from workers.submit import message_priority
+
+Backlog = dict[str, dict[Priority, int]]  # step -> job priority -> ms: when the oldest message was sent
+_JOBS: tuple[Priority, ...] = ("high", "normal", "low")
+
+
+def backlog_of(broker: redis.Redis, seconds: float) -> Backlog:
+    """Return the steps whose messages wait in a list of which the oldest has waited for longer than that.
+
+    A list is served in the order of sending. What was sent after its oldest message waits behind it; what was
+    sent before and is not in there was taken, or lost.
+
+    Args:
+        broker: the broker's Redis.
+        seconds: what waits for less is no backlog.
+    """
+    oldest = oldest_sent(broker, seconds)
+    if not oldest:
+        return {}
+    found: Backlog = {}
+    for step, (queue, urgency) in _steps().items():
+        for job in _JOBS:
+            sent = oldest.get((queue, message_priority(job, urgency)))
+            if sent is not None:
+                found.setdefault(step, {})[job] = int(sent * 1000)
+    return found
+
+
+@cache
+def _steps() -> dict[str, tuple[str, int]]:
+    """Return each step's queue and priority; no two flows have one step in different queues."""
+    flows = (*FLOWS.values(), *STRATEGIES.values())
+    return {name: (step.queue, step.priority) for flow in flows for name, step in flow.steps.items()}
