@@ -56,12 +56,11 @@ def main() -> None:
         mixed = _ask(client, given.questions)
         rate = (_chunks(world) - before) / (time.monotonic() - began)
         left = queue_depths(services.redis)["bulk"]
-        most = max(state.bulk for state in lines_now(services.redis))
     report = _report(idle, mixed) | {
         "items_put": put,
         "items_left": left,
         "bulk_chunks_per_s": round(rate, 1),
-        "bulk_calls_in_flight": most,
+        "bulk_calls_allowed": BULK_CALLS,
     }
     Console().print(_table(report))
     keep(report, given.json)
@@ -143,7 +142,7 @@ def _quantile(walls: list[float], share: float) -> float:
 def _table(report: Json) -> Table:
     title = (
         f"{report['questions']} questions beside {report['items_put']} items of bulk work, "
-        f"{report['bulk_chunks_per_s']} chunks/s with {report['bulk_calls_in_flight']} calls "
+        f"{report['bulk_chunks_per_s']} chunks/s within {report['bulk_calls_allowed']} calls "
         f"({report['machine']})"
     )
     table = Table(title=title)

@@ -8,10 +8,10 @@ import redis
 
 from workers.core.work import Priority
 from workers.flows.registry import FLOWS, STRATEGIES
+from workers.ledger.records import Backlog
 from workers.queues import oldest_sent
 from workers.submit import message_priority
 
-Backlog = dict[str, dict[Priority, int]]  # step -> job priority -> ms: when the oldest message was sent
 _JOBS: tuple[Priority, ...] = ("high", "normal", "low")
 
 
@@ -28,7 +28,7 @@ def backlog_of(broker: redis.Redis, seconds: float) -> Backlog:
     oldest = oldest_sent(broker, seconds)
     if not oldest:
         return {}
-    found: Backlog = {}
+    found: dict[str, dict[Priority, int]] = {}
     for step, (queue, urgency) in _steps().items():
         for job in _JOBS:
             sent = oldest.get((queue, message_priority(job, urgency)))

@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 
 Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
 Form = Literal["text", "md", "json", "html"]
+MaxCost = Annotated[
+    float | None, typer.Option(help="With resume: a new limit of its cost.", show_default=False)
+]
+MaxTokens = Annotated[int | None, typer.Option(help="With resume: of its tokens.", show_default=False)]
+MaxCalls = Annotated[int | None, typer.Option(help="With resume: of its model calls.", show_default=False)]
+Format = Annotated[
+    Form | None,
+    typer.Option("--format", help="With report: how it is written. (default text)", show_default=False),
+]
+Out = Annotated[Path | None, typer.Option(help="With report: a file to write it to.", show_default=False)]
+Follow = Annotated[
+    bool, typer.Option("--follow", "-f", help="With show, resume or retry: stay until it has ended.")
+]
 _FOLLOWED = {"show", "resume", "retry"}
 _ASKS_FOR = {"resume": ("max_cost", "max_tokens", "max_calls"), "report": ("form", "out")}
 
@@ -30,25 +43,12 @@ def batch(
         str | None, typer.Argument(help="The batch. (default: list them all)", show_default=False)
     ] = None,
     action: Annotated[Action, typer.Argument(help="What to do with it.")] = "show",
-    max_cost: Annotated[
-        float | None, typer.Option(help="With resume: a new limit of its cost.", show_default=False)
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="With resume: of its tokens.", show_default=False)
-    ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option(help="With resume: of its model calls.", show_default=False)
-    ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option("--format", help="With report: how it is written. (default text)", show_default=False),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="With report: a file to write it to.", show_default=False)
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="With show, resume or retry: stay until it has ended.")
-    ] = False,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    form: Format = None,
+    out: Out = None,
+    follow: Follow = False,
     as_json: AsJson = False,
 ) -> None:
     """List named batches; show one, pause it, let it go on, end it, do again what failed, read its report.

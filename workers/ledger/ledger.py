@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import cast
 
 import orjson
@@ -10,13 +10,13 @@ import redis
 from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, KeyReused
-from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Priority, Usage
+from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.limits import BudgetKeeper
 from workers.ledger.manifest import Manifest
 from workers.ledger.reader import LedgerReader
-from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
+from workers.ledger.records import Backlog, Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import (
     encode,
@@ -242,15 +242,10 @@ class Ledger(LedgerReader, BudgetKeeper):
 
     # the watchdog ---------------------------------------------------------------------------------
 
-    def look(
-        self, job_ids: Sequence[str], backlog: Mapping[str, Mapping[Priority, int]] | None = None
-    ) -> list[Look]:
+    def look(self, job_ids: Sequence[str], backlog: Backlog | None = None) -> list[Look]:
         """Look at jobs in one round trip: what is to be sent again, closed, or worked off, or is broken.
 
-        Args:
-            job_ids: whose.
-            backlog: step -> a job's priority -> when the oldest message that waits was sent, in ms since the
-                epoch: what was sent later is not sent again.
+        What was sent later than the oldest message that waits by the backlog is not sent again.
         """
         waits: list[str | int] = [
             milliseconds(self.config.delegated_seconds),
