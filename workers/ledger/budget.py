@@ -76,7 +76,7 @@ def _exceeded(name: str, limit: str, why: str) -> BudgetExceeded:
     shown = f"{int(limit) / _MILLION:g} of cost" if name == "cost" else f"{limit} {_NAMES[name]}"
     if why == "unknown":
         return BudgetExceeded(
-            f"the limit of {shown} cannot be kept: a model's price is unknown (settings prices, price_…)",
+            f"the limit of {shown} cannot be kept: a model's price is unknown: workers need HOPLINE_PRICES",
             limited=name,
             limit=int(limit),
         )
