@@ -39,6 +39,6 @@ def backlog_of(broker: redis.Redis, seconds: float) -> Backlog:
 
 @cache
 def _steps() -> dict[str, tuple[str, int]]:
-    """Return each step's queue and priority; no two flows have one step in different queues."""
+    """Return each step's queue and priority; a step that several flows have is the same in all of them."""
     flows = (*FLOWS.values(), *STRATEGIES.values())
     return {name: (step.queue, step.priority) for flow in flows for name, step in flow.steps.items()}

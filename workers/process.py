@@ -6,7 +6,7 @@ import atexit
 import logging
 import os
 import socket
-from contextlib import suppress
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from workers.watchdog import Watchdog
 
 log = structlog.get_logger()
 _QUARANTINE = "quarantine"
+_TRIES, _TRY_SECONDS = 10, 0.15
 
 
 @cache
@@ -93,9 +94,17 @@ def _give_way(nice: int) -> None:
     session of its own lowers that, too, as its niceness would else count for nothing.
     """
     os.nice(nice)
-    if os.getsid(0) == os.getpid():
-        with suppress(OSError):  # there are no autogroups here
-            Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
+    group = Path("/proc/self/autogroup")
+    if os.getsid(0) != os.getpid() or not group.exists():
+        return
+    for _ in range(_TRIES):
+        try:
+            group.write_text(str(nice), encoding="ascii")
+        except OSError:  # Linux takes one such change in a tenth of a second, whoever makes it
+            time.sleep(_TRY_SECONDS)
+        else:
+            return
+    log.warning("worker.not_lowered", nice=nice)
 
 
 def _report(queue: str, name: str) -> None:

@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     bulk_nice: int = Field(default=15, ge=0, le=19)  # of bulk workers: on a shared machine questions go first
     lease_seconds: float = Field(default=10.0, gt=0)
     watchdog_seconds: float = Field(default=1.0, gt=0)
-    resend_seconds: float = Field(default=5.0, gt=0)  # first re-send of an item never begun; doubles
+    resend_seconds: float = Field(default=5.0, gt=0)  # first re-send of an item not begun; doubles
     resend_cap_seconds: float = Field(default=120.0, gt=0)
     max_attempts: int = Field(default=6, ge=1)  # failed attempts until an item is a dead letter
     backoff_seconds: float = Field(default=1.0, gt=0)  # first back-off; doubles with every attempt

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import structlog
+from redis.exceptions import RedisError
 
 from workers.backlog import backlog_of
 from workers.core.work import Job, JobState
@@ -17,7 +18,7 @@ from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of
 from workers.hours import keep_hours
 from workers.ledger.keys import ACTIVE, WATCHDOG
-from workers.ledger.records import Look
+from workers.ledger.records import Backlog, Look
 from workers.metrics import COUNTS
 from workers.submit import messages_for
 
@@ -82,7 +83,7 @@ class Watchdog:
     def look_once(self) -> None:
         """Look at all active jobs, a page at a time."""
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
-        backlog = backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
+        backlog = self._backlog()
         for at in range(0, len(jobs), _PAGE):
             page = jobs[at : at + _PAGE]
             page = [job_id for job_id in page if not self._pauses.holds(job_id)]
@@ -91,6 +92,14 @@ class Watchdog:
                     self._attend(job_id, look)
                 except Exception:  # one job's fault must not leave the others unattended
                     log.exception("job.not_attended", job_id=job_id)
+
+    def _backlog(self) -> Backlog:
+        """Return what waits in long queues; a broker that is away keeps nobody from looking at the jobs."""
+        try:
+            return backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
+        except RedisError:
+            log.exception("queues.unread")
+            return {}
 
     def _attend(self, job_id: str, look: Look) -> None:
         count_lost(look.lost)

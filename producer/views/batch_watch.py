@@ -43,14 +43,12 @@ def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
 
 
 def _until_ended(look: Callable[[], BatchStatus], show: Callable[[BatchStatus, str], None]) -> BatchStatus:
-    started, before = time.monotonic(), None
+    started = time.monotonic()
     while (one := look()).state in {"running", "paused"}:
         begun = one.ended or one.usage.model_calls or one.state == "paused" or one.batch_mode
         waited = time.monotonic() - started > NOBODY_BEGAN_SECONDS
         hint = NOBODY_BEGAN if waited and not begun else ""
-        if (now := (one, hint)) != before:
-            show(*now)
-        before = now
+        show(one, hint)
         time.sleep(_LOOK_SECONDS)
     return one
 
@@ -67,16 +65,17 @@ def _silent(_one: BatchStatus, _hint: str) -> None:
 
 
 class _Lines:
-    """A line now and then, for logs; at once where a batch pauses."""
+    """A line now and then where there is news, for logs; at once where a batch pauses or nobody begins it."""
 
     def __init__(self) -> None:
-        self._told, self._paused = -_LINE_SECONDS, False
+        self._at, self._line, self._urgent = -_LINE_SECONDS, "", ("", "")
 
     def __call__(self, one: BatchStatus, hint: str) -> None:
-        paused = one.pause is not None
-        if time.monotonic() - self._told >= _LINE_SECONDS or paused != self._paused:
-            self._told, self._paused = time.monotonic(), paused
-            notices().print(harmless(hint or _line(one)), markup=False, soft_wrap=True)
+        line, urgent = hint or _line(one), (hint, one.pause.kind if one.pause else "")
+        late = time.monotonic() - self._at >= _LINE_SECONDS
+        if urgent != self._urgent or (late and line != self._line):
+            self._at, self._line, self._urgent = time.monotonic(), line, urgent
+            notices().print(harmless(line), markup=False, soft_wrap=True)
 
 
 def _line(one: BatchStatus) -> str:

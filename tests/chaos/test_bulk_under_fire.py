@@ -24,6 +24,7 @@ DOCUMENTS = int(os.environ.get("HOPLINE_TEST_DOCUMENTS_UNDER_FIRE", "120"))
 CHUNKS = 2 * DOCUMENTS
 LONG = DOCUMENTS >= 500
 KILL_EVERY = 5.0  # seconds
+THREADS = 24  # of a worker
 SECONDS = 600 + DOCUMENTS  # of a machine that does much else
 FAULTS = {"500": 0.03, "429": 0.02, "malformed": 0.02}
 
@@ -49,7 +50,11 @@ def own_redis(tmp_path: Path) -> Iterator[PrivateRedis]:
 
 @pytest.fixture
 def fleet(own_redis: PrivateRedis, stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
-    own = {"HOPLINE_LEASE_SECONDS": "4", "HOPLINE_BULK_THREADS": "24", "HOPLINE_DOCUMENTS_IN_FLIGHT": "60"}
+    own = {
+        "HOPLINE_LEASE_SECONDS": "4",
+        "HOPLINE_BULK_THREADS": str(THREADS),
+        "HOPLINE_DOCUMENTS_IN_FLIGHT": "60",
+    }
     fleet = make_crew(stack_env, own_redis.url, tmp_path / "fleet", **own)
     fleet.model.set(chat={"latency": 0.5, "fail": FAULTS}, seed=7)
     bulk = dict.fromkeys("abc" if LONG else "ab", "bulk")
@@ -80,7 +85,7 @@ def test_a_batch_under_fire_is_in_or_listed_and_pays_for_nothing_twice(
         servers.running["neo4j"].wait_ready(120)
 
     blows = [(0.02, strike_redis), (0.05, strike_neo4j), (0.15, strike_redis)]
-    fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, blows)
+    fire = Fire(fleet, job_id, DOCUMENTS, KILL_EVERY, THREADS, blows)
     fire.burn(SECONDS)
 
     assert fire.struck == len(blows)

@@ -31,6 +31,7 @@ class Fire:
     job_id: str
     documents: int
     every: float  # seconds from one kill to the next
+    threads: int  # of a worker
     blows: list[Blow]  # each once
     kills: int = 0
     in_flight: int = 0
@@ -68,7 +69,9 @@ class Fire:
         """Kill a worker as it works and start it again as its supervisor would; count its calls in flight."""
         worker = self.crew.workers[name]
         os.killpg(worker.pid, signal.SIGSTOP)
-        self.in_flight += self._not_kept(self._ports_of(worker.pid))
+        lost = self._not_kept(self._ports_of(worker.pid))
+        assert lost <= self.threads, "no more than it can ask at a time"
+        self.in_flight += lost
         worker.kill()
         self.kills += 1
         self._last = time.monotonic()
@@ -76,7 +79,7 @@ class Fire:
         self.crew.start(name, "bulk", wait=False)
 
     def _not_kept(self, ports: set[int]) -> int:
-        """Count extractions asked over these connections with a sensible answer that is not kept."""
+        """Count extractions asked over these connections whose replies, nonsense apart, are not kept."""
         asked = {
             call["content"]
             for call in self.crew.model.latest()

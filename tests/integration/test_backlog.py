@@ -12,8 +12,12 @@ from doubles.ledger_play import Play
 from workers.app import CeleryPublisher, application_for
 from workers.backlog import backlog_of
 from workers.core.publishing import Message
-from workers.core.work import Priority
+from workers.core.work import Item, JobState, Priority
+from workers.flows.document import DOCUMENT
+from workers.ledger.retry import retry_dead_letters
+from workers.queues import queue_lists
 from workers.settings import Settings
+from workers.submit import message_priority
 
 
 def sent_again(play: Play, oldest: float, priority: Priority = "normal") -> list[str]:
@@ -59,6 +63,23 @@ def test_a_message_that_was_taken_does_not_wait(play: Play) -> None:
     assert sent_again(play, oldest=600) == [], "that message may wait"
 
 
+def test_what_nobody_has_sent_yet_is_sent_when_it_is_due(play: Play) -> None:
+    play.finish(begun(play), Item(id="late", step="tree.twig", delay=7))
+    backlog: dict[str, dict[Priority, int]] = {"tree.twig": {"normal": int((time.time() - 600) * 1000)}}
+    assert play.ledger.look([play.name], backlog)[0].send == ()
+    play.wait(8)
+    assert [due.item_id for due in play.ledger.look([play.name], backlog)[0].send] == ["late"]
+    play.wait(130)
+    assert play.ledger.look([play.name], backlog)[0].send == ()
+
+
+def test_what_is_retried_is_sent_at_once(play: Play) -> None:
+    play.ledger.fail(begun(play), "it cannot be read", permanent=True)
+    play.ledger.end(play.name, 1, JobState.PARTIAL, {})
+    retry_dead_letters(play.ledger, play.name)
+    assert sent_again(play, oldest=600) == ["root"]
+
+
 @pytest.fixture
 def publisher(client: redis.Redis) -> CeleryPublisher:
     where = client.connection_pool.connection_kwargs
@@ -82,5 +103,8 @@ def test_a_backlog_is_what_waits_for_longer_than_some_seconds(
     assert all(0 <= at / 1000 - before < 60 for at in found["ingest.extract"].values())
     assert "traverse.visit" not in found, "nothing waits in its queue"
     time.sleep(0.01)
-    client.rpop("bulk")  # the oldest of the most urgent
-    assert backlog_of(client, -1) != found
+    most_urgent = message_priority("high", DOCUMENT.steps["ingest.extract"].priority)
+    client.rpop(queue_lists("bulk")[most_urgent])  # the oldest of high jobs
+    later = backlog_of(client, -1)["ingest.extract"]
+    assert later["high"] > found["ingest.extract"]["high"]
+    assert later["normal"] == found["ingest.extract"]["normal"]

@@ -1,4 +1,5 @@
--- What the watchdog does with one job: everything due without a valid lease or hold is to be sent again.
+-- What the watchdog does with one job: what is due without a valid lease or hold is to be sent again, unless its message
+-- may still wait in a long queue.
 -- ARGV: milliseconds until a delegated item is looked at again, the longest interval between two sends, and, where
 -- queues are long, {step: {a job's priority: when the oldest message that waits was sent}} as JSON, else ''.
 -- Returns missing; ended, outbox …, lost …; or running, epoch, kind of attention (none | close | cut), phase, room's cursor,
@@ -8,14 +9,16 @@ local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'closing', 'dead
 if not job[1] then return {'missing'} end
 if job[1] ~= 'running' then return {'ended', redis.call('HGETALL', OUTBOX)} end
 local cap = tonumber(ARGV[2])
-local backlog = ARGV[3] ~= '' and cjson.decode(ARGV[3]) or {}
-local send, delegated, lost, urgency = {}, {}, {}, nil
+local send, delegated, lost = {}, {}, {}
+local backlog, priority -- read when first needed
 
 -- Whether the message that an item was sent with may still wait for its turn: the oldest there was sent before it.
 local function still_waits(item, step, due)
+  if ARGV[3] == '' then return false end
+  backlog = backlog or cjson.decode(ARGV[3])
   if not backlog[step] then return false end
-  urgency = urgency or cjson.decode(redis.call('HGET', JOB, 'spec')).priority or 'normal'
-  local oldest = backlog[step][urgency]
+  priority = priority or cjson.decode(redis.call('HGET', JOB, 'spec')).priority or 'normal'
+  local oldest = backlog[step][priority]
   if not oldest then return false end
   local sent = math.min(tonumber(redis.call('HGET', SENT, item .. ' at') or due - setting('resend_ms')), NOW)
   redis.call('HSET', SENT, item .. ' at', string.format('%d', sent))

@@ -114,6 +114,11 @@ local function end_job(state, outcome)
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, keep) end
 end
 
+-- No message of ours carries the item yet: the watchdog sends it when it is due, however long the queues are.
+local function never_sent(item)
+  redis.call('HSET', SENT, item .. ' at', '0')
+end
+
 -- Add an item never seen before, within its step's cap; return whether it was added.
 local function admit(phase, item, step, input, delay)
   if redis.call('HEXISTS', ITEMS, item) == 1 then return false end
@@ -125,6 +130,7 @@ local function admit(phase, item, step, input, delay)
   end
   redis.call('HSET', ITEMS, item, phase .. ' ' .. step .. ' ' .. input)
   redis.call('ZADD', DUE, string.format('%d', NOW + (delay > 0 and delay or setting('resend_ms'))), item)
+  if delay > 0 then never_sent(item) end
   redis.call('HINCRBY', JOB, 'items:' .. step, 1)
   return true
 end

@@ -12,11 +12,12 @@ for i = 3, #ARGV do
     redis.call('HDEL', LOST, item)
     if i <= 2 + count then
       redis.call('ZADD', DUE, string.format('%d', NOW), item)
+      never_sent(item)
     else
       redis.call('HINCRBY', JOB, 'items:' .. step, -1)
       redis.call('HDEL', ITEMS, item)
     end
   end
 end
-redis.call('PEXPIRE', DUE, setting('keep_ms'))
+for _, key in ipairs({DUE, SENT}) do redis.call('PEXPIRE', key, setting('keep_ms')) end
 return {'prepared'}
