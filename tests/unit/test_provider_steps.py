@@ -185,6 +185,20 @@ def test_a_batch_whose_job_ended_in_that_moment_is_cancelled():
     assert [batch.status for batch in provider_of(ports).batches.values()] == ["cancelled"]
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_a_batch_whose_creation_is_refused_stays_booked_only_where_one_is_there(*, there: bool):
+    class Refusing(MemoryProvider):
+        def create(self, intent, file):
+            if there:  # by an attempt whose end nobody recorded
+                super().create(intent, file)
+            raise Permanent("its file is unknown")
+
+    ports = ports_of([line(1)], Refusing())
+    with pytest.raises(Permanent, match="unknown"):
+        create_batch(upload_lines({}, ports).result, ports)
+    assert provider_of(ports).settled == ({} if there else {intent_of(ports): Usage()})
+
+
 def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
     ports = ports_of([line(1)])
     uploaded = upload_lines({}, ports).result

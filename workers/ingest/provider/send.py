@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workers.core.errors import DependencyAway, Gone
+from workers.core.errors import DependencyAway, Gone, Permanent
 from workers.core.ports import Ports
 from workers.core.provider import ProviderFile
 from workers.core.work import Event, Json, Outcome, Usage
@@ -88,6 +88,7 @@ def create_batch(given: Json, ports: Ports) -> Outcome:
     Raises:
         DependencyAway: it is too early, or the provider takes no further batch now.
         BudgetExceeded: it does not fit into what is left.
+        Permanent: the provider refuses it; nothing stays booked.
         Gone: the job that pays has ended.
     """
     early = given.get("not_before", 0.0) - time.time()
@@ -96,7 +97,12 @@ def create_batch(given: Json, ports: Ports) -> Outcome:
     intent, bound = intent_of(ports), Usage.model_validate(given["bound"])
     ports.provider.reserve(intent, bound)
     file = ProviderFile(id=given["file"], created=given["created"])
-    batch = ports.provider.create(intent, file)
+    try:
+        batch = ports.provider.create(intent, file)
+    except Permanent:
+        if not ports.provider.find(intent, file.created):  # nor one of an attempt that was lost
+            ports.provider.settle(intent, Usage())
+        raise
     try:
         ports.provider.reserve(intent, bound)  # once: this only asks whether the job still runs
     except Gone:
