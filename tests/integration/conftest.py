@@ -10,6 +10,8 @@ import redis
 from doubles.ledger_play import Play, own_redis
 
 from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.app import CeleryPublisher, application_for
+from workers.settings import Settings
 
 _DATABASES = itertools.cycle(range(10, 16))
 
@@ -17,6 +19,15 @@ _DATABASES = itertools.cycle(range(10, 16))
 @pytest.fixture
 def client(redis_url: str) -> redis.Redis:
     return own_redis(redis_url)
+
+
+@pytest.fixture
+def publisher(client: redis.Redis) -> CeleryPublisher:
+    """Who sends to queues in a database of its own."""
+    where = client.connection_pool.connection_kwargs
+    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
+    client.flushdb()
+    return CeleryPublisher(application_for(Settings(broker_url=url)))
 
 
 @pytest.fixture

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import time
 
-import pytest
 import redis
 from doubles.ledger_moves import begun
 from doubles.ledger_play import Play
 
-from workers.app import CeleryPublisher, application_for
+from workers.app import CeleryPublisher
 from workers.backlog import backlog_of
 from workers.core.publishing import Message
 from workers.core.work import Item, JobState, Priority
 from workers.flows.document import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
 from workers.queues import queue_lists
-from workers.settings import Settings
 from workers.submit import message_priority
 
 
@@ -78,14 +76,6 @@ def test_what_is_retried_is_sent_at_once(play: Play) -> None:
     play.ledger.end(play.name, 1, JobState.PARTIAL, {})
     retry_dead_letters(play.ledger, play.name)
     assert sent_again(play, oldest=600) == ["root"]
-
-
-@pytest.fixture
-def publisher(client: redis.Redis) -> CeleryPublisher:
-    where = client.connection_pool.connection_kwargs
-    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
-    client.flushdb()
-    return CeleryPublisher(application_for(Settings(broker_url=url)))
 
 
 def test_a_backlog_is_what_waits_for_longer_than_some_seconds(

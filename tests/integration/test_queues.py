@@ -7,24 +7,15 @@ import time
 import pytest
 import redis
 
-from workers.app import CeleryPublisher, application_for
+from workers.app import CeleryPublisher
 from workers.core.publishing import Message
 from workers.queues import PRIORITIES, QUEUES, queue_depths, queue_lists, queue_states
-from workers.settings import Settings
 
 
 def _message(number: int, queue: str = "interactive") -> Message:
     return Message(
         job_id="job", epoch=1, item_id=f"item {number}", step="traverse.visit", queue=queue, priority=number
     )
-
-
-@pytest.fixture
-def publisher(client: redis.Redis) -> CeleryPublisher:
-    where = client.connection_pool.connection_kwargs
-    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
-    client.flushdb()
-    return CeleryPublisher(application_for(Settings(broker_url=url)))
 
 
 def test_what_waits_in_every_priority_is_counted_under_its_queue(
