@@ -9,7 +9,7 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from producer import outcomes, submission
+from producer import outcomes
 from producer.async_batches import AsyncBatchCalls
 from producer.async_concepts import AsyncConceptCalls
 from producer.async_documents import AsyncDocumentCalls
@@ -18,6 +18,7 @@ from producer.async_jobs import AsyncJobCalls
 from producer.async_threads import Arguments, Result
 from producer.client import Hopline
 from producer.link import DEFAULT_COLLECTION
+from producer.terms import patience_of
 
 if TYPE_CHECKING:
     from workers.core.answer import Answer
@@ -89,7 +90,7 @@ class AsyncHopline(AsyncJobCalls, AsyncDocumentCalls, AsyncGraphCalls, AsyncConc
         told: Json = {"key": key, "priority": priority, "webhook": webhook}
         job_id = await self.submit_question(question, collection, **told, **params)
         if wait:
-            await self._drain(job_id, submission.patience_of(params))
+            await self._drain(job_id, patience_of(params))
         return outcomes.answer_of(await self.job(job_id))
 
     async def submit_question(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from producer import submission
 from producer.async_threads import InThreads
-from producer.concept_maps import concept_outcome_of
+from producer.concept_report import concept_outcome_of
 from producer.link import DEFAULT_COLLECTION
+from producer.terms import patience_of
 
 if TYPE_CHECKING:
     from producer.concept_report import ConceptGraph, ConceptOutcome
@@ -38,7 +38,7 @@ class AsyncConceptCalls(InThreads):
         """Make a concept's map; see `Hopline.concept`."""
         told: Json = {"refresh": refresh, "key": key, "priority": priority, "webhook": webhook}
         job_id = await self.submit_concept(name, collection, **told, **params)
-        return await self.concept_outcome(job_id, timeout=submission.patience_of(params))
+        return await self.concept_outcome(job_id, timeout=patience_of(params))
 
     async def submit_concept(
         self,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from producer import submission
 from producer.link import DEFAULT_COLLECTION
 from producer.linking import broker_of
+from producer.terms import terms_of
 from workers.core.errors import InvalidInput
 from workers.core.params import parse_params
 from workers.core.work import Budget, Priority
@@ -69,7 +69,7 @@ class BatchCalls(ABC):
 
         named = {"name": name, "sources": tuple(map(str, sources)), "collection": collection}
         order = parse_params(BatchOrder, wanted | named)
-        terms = submission.terms_of(priority, webhook)
+        terms = terms_of(priority, webhook)
         link = broker_of(self._link)
         return submit_named_batch(link.services, link.publisher, order, terms=terms, progress=progress)
 

@@ -18,7 +18,7 @@ from workers.core import ids
 from workers.core.batches import BatchRecord
 from workers.core.errors import DependencyAway, InvalidInput, Transient
 from workers.core.model import Frozen
-from workers.core.params import BatchParams, parse_params
+from workers.core.params import BatchParams, check_collection, parse_params
 from workers.core.work import Terms
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile import load_profile, put_profile
@@ -27,7 +27,7 @@ from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.keeping import InPlace, Keeping, Uploaded
 from workers.sources.kinds import Found, Refused
 from workers.sources.listing import list_sources
-from workers.submit import check_collection, submit_job
+from workers.submit import submit_job
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher

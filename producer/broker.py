@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from producer import concept_maps, looking, searching, submission
 from producer.documents import find_document, list_documents
-from producer.texts import submit_texts
+from producer.submission import submit_texts
 from workers import submit
 from workers.core.errors import Gone
+from workers.core.params import check_collection
 from workers.core.work import Event, JobState, Json, Terms
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ class BrokerLink:
         """Run a tool; `limited` bars what does not keep to the collection."""
         tool = self.services.toolbox[name]
         tool.parse(arguments)  # before anything is connected
-        ports = self.services.tool_ports(submit.check_collection(collection), limited=limited)
+        ports = self.services.tool_ports(check_collection(collection), limited=limited)
         return tool.run(arguments, ports)
 
     def merges(self, collection: str | None) -> Iterator[Merge]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from producer import outcomes, submission
+from producer import outcomes
 from producer.batch_calls import BatchCalls
 from producer.concepts import ConceptCalls
 from producer.document_calls import DocumentCalls
@@ -15,6 +15,7 @@ from producer.job_calls import JobCalls
 from producer.link import DEFAULT_COLLECTION, Link
 from producer.linking import broker_of, link_to
 from producer.syncing import SyncCalls
+from producer.terms import patience_of, terms_of
 from producer.tooling import ToolCalls
 from workers.core.work import Priority
 
@@ -139,7 +140,7 @@ class Hopline(
         )
         if not wait:
             return outcomes.answer_of(self.job(job_id))
-        self._drain(job_id, submission.patience_of(params))
+        self._drain(job_id, patience_of(params))
         return outcomes.answer_of(self.job(job_id))
 
     def submit_question(
@@ -153,7 +154,7 @@ class Hopline(
         **params: Any,
     ) -> str:
         """Hand a question over; return its job's id at once. Arguments and errors are those of `ask`."""
-        terms = submission.terms_of(priority, webhook)
+        terms = terms_of(priority, webhook)
         return self._link.submit_question(question, collection, key, params, terms)
 
     def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:

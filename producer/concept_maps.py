@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from producer.concept_report import ConceptGraph, ConceptOutcome
+from producer.concept_report import CONCEPT_KIND, ConceptGraph
 from workers.concepts.graph import graph_of
 from workers.core.errors import InvalidInput
-from workers.core.params import ConceptParams, parse_params
-from workers.core.work import JobState, Json, Terms
-from workers.submit import check_collection, submit_job
+from workers.core.params import ConceptParams, check_collection, parse_params
+from workers.core.work import Json, Terms
+from workers.submit import submit_job
 
 if TYPE_CHECKING:
     from workers.core.concepts import ConceptVersion
@@ -17,14 +17,8 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
     from workers.services import Services
 
-CONCEPT_KIND = "concept"
 MOST_VERSIONS = 200
 LAST_VERSION = 2**31 - 1  # no map has more
-_NO_WORDS = {
-    JobState.RUNNING: "the job has not ended yet",
-    JobState.CANCELLED: "the job was cancelled",
-    JobState.FAILED: "the job failed; its dead letters say what was given up",
-}
 
 
 def submit_concept(
@@ -83,19 +77,6 @@ def read_versions(
         raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
     most = max(1, min(limit, MOST_VERSIONS))
     return services.concepts.concept_versions(where, name, limit=most, before=before)
-
-
-def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
-    """Return what a concept's job ended with; one without an outcome (running, cancelled) says why."""
-    told = {
-        name: value for name, value in (record.outcome or {}).items() if name in ConceptOutcome.model_fields
-    }
-    state = JobState(record.state)
-    told |= {"job_id": record.job.id, "state": state}
-    told.setdefault("concept", str(record.job.params.get("concept", "")))
-    if not told.get("reason"):
-        told["reason"] = _NO_WORDS.get(state)
-    return ConceptOutcome.model_validate(told)
 
 
 def _checked(concept: str, collection: str) -> tuple[str, str]:

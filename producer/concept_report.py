@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from workers.core.concepts import ConceptVersion
 from workers.core.model import Frozen
 from workers.core.work import JobState
+
+if TYPE_CHECKING:
+    from workers.ledger.records import JobRecord
+
+CONCEPT_KIND = "concept"
+_NO_WORDS = {
+    JobState.RUNNING: "the job has not ended yet",
+    JobState.CANCELLED: "the job was cancelled",
+    JobState.FAILED: "the job failed; its dead letters say what was given up",
+}
 
 
 class ConceptNode(Frozen):
@@ -72,3 +84,16 @@ class ConceptVersions(Frozen):
     concept: str
     versions: tuple[ConceptVersion, ...]
     next: int | None = None  # what to ask for as `before` to read on; none at the end
+
+
+def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
+    """Return what a concept's job ended with; one without an outcome (running, cancelled) says why."""
+    told = {
+        name: value for name, value in (record.outcome or {}).items() if name in ConceptOutcome.model_fields
+    }
+    state = JobState(record.state)
+    told |= {"job_id": record.job.id, "state": state}
+    told.setdefault("concept", str(record.job.params.get("concept", "")))
+    if not told.get("reason"):
+        told["reason"] = _NO_WORDS.get(state)
+    return ConceptOutcome.model_validate(told)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from producer import submission
-from producer.concept_maps import concept_outcome_of
+from producer.concept_report import concept_outcome_of
+from producer.terms import patience_of, terms_of
 from workers.core.work import Priority
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ConceptCalls(ABC):
         job_id = self.submit_concept(
             name, collection, refresh=refresh, key=key, priority=priority, webhook=webhook, **params
         )
-        return self.concept_outcome(job_id, timeout=submission.patience_of(params))
+        return self.concept_outcome(job_id, timeout=patience_of(params))
 
     def submit_concept(
         self,
@@ -73,7 +73,7 @@ class ConceptCalls(ABC):
         **params: Any,
     ) -> str:
         """Hand a concept over; return its job's id at once. Arguments and errors are those of `concept`."""
-        terms = submission.terms_of(priority, webhook)
+        terms = terms_of(priority, webhook)
         return self._link.submit_concept(name, collection, key, {**params, "refresh": refresh}, terms)
 
     def concept_outcome(self, job_id: str, *, timeout: float | None = None) -> ConceptOutcome:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producer import outcomes, submission
+from producer import outcomes
 from producer.documents import ended_well
 from producer.link import DEFAULT_COLLECTION
+from producer.terms import terms_of
 from producer.texts import TextDocument, checked_texts
 from workers.core.work import Priority
 
@@ -80,7 +81,7 @@ class DocumentCalls(ABC):
 
         Arguments and errors are those of `ingest`.
         """
-        terms = submission.terms_of(priority, webhook)
+        terms = terms_of(priority, webhook)
         return self._link.submit_documents(paths, collection, key, profile, terms)
 
     def ingest_texts(
@@ -123,7 +124,7 @@ class DocumentCalls(ABC):
         webhook: str = "",
     ) -> Submitted:
         """Hand texts over; arguments and errors are those of `ingest_texts`."""
-        terms = submission.terms_of(priority, webhook)
+        terms = terms_of(priority, webhook)
         return self._link.submit_texts(checked_texts(texts), collection, key, profile, terms)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:

@@ -13,7 +13,7 @@ import redis
 
 from workers.core.errors import Gone, InvalidInput
 from workers.core.model import Frozen
-from workers.submit import check_collection
+from workers.core.params import check_collection
 
 Scope = Literal["read", "submit", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")

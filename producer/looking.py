@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workers.core.errors import Gone, InvalidInput
 from workers.core.neighbourhood import MOST_CHARACTERS, MOST_FACTS, NearElement, Neighbourhood
-from workers.submit import check_collection
+from workers.core.params import check_collection
 
 if TYPE_CHECKING:
     from workers.core.model import KeyElement

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workers.core.params import SearchParams, parse_params
+from workers.core.params import SearchParams, check_collection, parse_params
 from workers.search.search import search
-from workers.submit import check_collection
 
 if TYPE_CHECKING:
     from workers.core.census import GraphCensus

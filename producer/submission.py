@@ -13,20 +13,19 @@ from producer.report import DocumentReport, Submitted
 from producer.sources import expand_sources
 from workers.core.errors import InvalidInput
 from workers.core.ids import content_hash
-from workers.core.params import DocumentParams, QueryParams, parse_params
+from workers.core.params import DocumentParams, QueryParams, check_collection, parse_params
 from workers.core.work import Json, Terms
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
 from workers.sources.kinds import Refused
-from workers.submit import check_collection, submit_job
+from workers.submit import submit_job
 
 if TYPE_CHECKING:
+    from producer.texts import TextDocument
     from workers.core.publishing import Publisher
     from workers.ledger.records import JobRecord
     from workers.services import Services
 
-# After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
-_GRACE_SECONDS = 60.0
 _REASONS_SHOWN = 3
 
 
@@ -118,19 +117,37 @@ def submit_batch(
     return submit_job(services, publisher, BATCH_KIND, collection, told, key=key, phase=phase, terms=terms)
 
 
-def terms_of(priority: str, webhook: str) -> Terms:
-    """Return what a caller says of how soon, and of who is told.
+def submit_texts(
+    services: Services,
+    publisher: Publisher,
+    texts: Sequence[TextDocument],
+    collection: str,
+    key: str | None,
+    profile: str | Path | None = None,
+    terms: Terms | None = None,
+) -> Submitted:
+    """Submit texts as one batch over the broker; they travel through the blob store.
 
     Raises:
-        InvalidInput: the priority is none.
+        InvalidInput: before any job was made.
     """
-    return parse_params(Terms, {"priority": priority, "webhook": webhook})
-
-
-def patience_of(params: Json) -> float:
-    """Return how many seconds to wait for a query that was submitted with these parameters."""
-    own = params.get("timeout") or QueryParams.model_fields["timeout"].default
-    return 2 * float(own) + _GRACE_SECONDS
+    check_collection(collection)
+    read = load_profile(profile) if profile else None
+    reference = put_profile(services.blobs, read) if read else ""
+    documents: dict[str, DocumentParams] = {}
+    refused = []
+    for text in texts:
+        if text.name in documents:
+            why = f"the name {text.name!r} was given before"
+            refused.append(DocumentReport(uri=text.name, status="failed", error=why))
+            continue
+        source = "blob:" + services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
+        told = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
+        documents[text.name] = parse_params(DocumentParams, {**told, "profile": reference})
+    given = tuple(documents.values())
+    label = labelled(documents)
+    record = submit_batch(services, publisher, given, collection, key, label=label, terms=terms)
+    return Submitted(job_id=record.job.id, documents=len(given), refused=tuple(refused))
 
 
 def labelled(names: Iterable[str | Path]) -> str:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from producer.report import DocumentReport, Submitted
-from producer.submission import labelled, submit_batch
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
-from workers.core.params import DocumentParams, parse_params
-from workers.ingest.profile import load_profile, put_profile
-from workers.submit import check_collection
+from workers.core.params import parse_params
 
 if TYPE_CHECKING:
-    from workers.core.publishing import Publisher
-    from workers.core.work import Json, Terms
-    from workers.services import Services
+    from workers.core.work import Json
 
 
 class TextDocument(Frozen):
@@ -40,36 +33,3 @@ def checked_texts(texts: Sequence[TextDocument | Json]) -> list[TextDocument]:
     if not texts:
         raise InvalidInput("texts", [], "one text at least")
     return [one if isinstance(one, TextDocument) else parse_params(TextDocument, one) for one in texts]
-
-
-def submit_texts(
-    services: Services,
-    publisher: Publisher,
-    texts: Sequence[TextDocument],
-    collection: str,
-    key: str | None,
-    profile: str | Path | None = None,
-    terms: Terms | None = None,
-) -> Submitted:
-    """Submit texts as one batch over the broker; they travel through the blob store.
-
-    Raises:
-        InvalidInput: before any job was made.
-    """
-    check_collection(collection)
-    read = load_profile(profile) if profile else None
-    reference = put_profile(services.blobs, read) if read else ""
-    documents: dict[str, DocumentParams] = {}
-    refused = []
-    for text in texts:
-        if text.name in documents:
-            why = f"the name {text.name!r} was given before"
-            refused.append(DocumentReport(uri=text.name, status="failed", error=why))
-            continue
-        source = "blob:" + services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
-        told = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
-        documents[text.name] = parse_params(DocumentParams, {**told, "profile": reference})
-    given = tuple(documents.values())
-    label = labelled(documents)
-    record = submit_batch(services, publisher, given, collection, key, label=label, terms=terms)
-    return Submitted(job_id=record.job.id, documents=len(given), refused=tuple(refused))

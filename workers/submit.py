@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
-from workers.core.params import parse_params
+from workers.core.params import check_collection, parse_params
 from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
@@ -204,18 +204,6 @@ def retried_as(record: JobRecord) -> str:
 
 def _retry_key(record: JobRecord) -> str:
     return f"retry of {record.job.id}, epoch {record.epoch}"
-
-
-def check_collection(name: str) -> str:
-    """Return a collection's name.
-
-    Raises:
-        InvalidInput: it is not a short plain word.
-    """
-    plain = name.replace("-", "").replace("_", "").replace(".", "")
-    if not plain.isalnum() or len(name) > 100:  # noqa: PLR2004 - a name, not a text
-        raise InvalidInput("collection", name, "1 to 100 letters, digits, '-', '_' or '.'")
-    return name
 
 
 def _with_history(item: Item, history: list[dict[str, str]]) -> Item:

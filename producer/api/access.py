@@ -17,8 +17,8 @@ from producer.api.problems import Problem
 from producer.keys import LOCAL, STORED, ApiKey, Scope, key_id, opened_by
 from workers.core.errors import Gone
 from workers.core.model import Document
+from workers.core.params import check_collection
 from workers.ledger.records import JobRecord
-from workers.submit import check_collection
 
 if TYPE_CHECKING:
     from starlette.types import Scope as RequestScope

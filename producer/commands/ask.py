@@ -162,7 +162,7 @@ def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quie
     """Show a question's progress until it has ended; return its answer."""
     from producer.outcomes import answer_of
     from producer.progress import QueryProgress
-    from producer.submission import patience_of
+    from producer.terms import patience_of
     from producer.views.live import follow, query_view
 
     progress = QueryProgress()

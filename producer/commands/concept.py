@@ -71,7 +71,7 @@ def concept(
 
 def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
     from producer.concept_progress import ConceptProgress
-    from producer.submission import patience_of
+    from producer.terms import patience_of
     from producer.views.concepts import concept_view
     from producer.views.live import follow
 

@@ -10,7 +10,7 @@ from producer.evaluation.flight import in_flight
 from producer.evaluation.measures import Bootstrap, Interval, exact_match, f1
 from producer.evaluation.retrieval import ALL
 from producer.outcomes import answer_of
-from producer.submission import patience_of
+from producer.terms import patience_of
 from workers.core import ids
 from workers.core.model import Frozen
 from workers.core.work import JobState

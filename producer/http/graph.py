@@ -13,9 +13,9 @@ from workers.core.graph_schema import GraphSchema
 from workers.core.merging import Merge
 from workers.core.model import Document
 from workers.core.neighbourhood import Neighbourhood, Passage
+from workers.core.params import check_collection
 from workers.core.work import Json
 from workers.search.found import Found
-from workers.submit import check_collection
 from workers.tools.tool import ToolResult
 
 _PAGE = 100

@@ -13,9 +13,9 @@ from producer.http.feed import SseFeed
 from producer.http.graph import HttpGraph
 from workers.core.ids import job_id as new_id
 from workers.core.model import Document
+from workers.core.params import check_collection
 from workers.core.work import Job, Json, Terms
 from workers.ledger.records import DeadLetter, JobRecord, Wanted
-from workers.submit import check_collection
 
 if TYPE_CHECKING:
     import httpx2

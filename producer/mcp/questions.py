@@ -9,7 +9,7 @@ from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.texts import answer_text, found_text, neighbourhood_text
 from producer.outcomes import answer_of
 from producer.progress import QueryProgress
-from producer.submission import patience_of
+from producer.terms import patience_of
 from workers.core.model import Frozen
 from workers.core.params import Strategy
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from producer.concept_maps import CONCEPT_KIND, concept_outcome_of
+from producer.concept_report import CONCEPT_KIND, concept_outcome_of
 from producer.console import harmless
 from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from producer.views.answers import print_answer, usage_parts

@@ -185,5 +185,17 @@ def parse_params(model: type[Parameters], given: Json) -> Parameters:
         raise InvalidInput(field, first["input"], allowed or _allowed(first["msg"])) from error
 
 
+def check_collection(name: str) -> str:
+    """Return a collection's name.
+
+    Raises:
+        InvalidInput: it is not a short plain word.
+    """
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    if not plain.isalnum() or len(name) > 100:  # noqa: PLR2004 - a name, not a text
+        raise InvalidInput("collection", name, "1 to 100 letters, digits, '-', '_' or '.'")
+    return name
+
+
 def _allowed(message: str) -> str:
     return message.removeprefix("Input should be ").removeprefix("Value error, ")

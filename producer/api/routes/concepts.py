@@ -16,7 +16,7 @@ from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
 from producer.api.submitting import Key, terms_of, told
-from producer.concept_report import ConceptGraph, ConceptOutcome, ConceptVersions
+from producer.concept_report import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
 from workers.core.params import ConceptBounds
 from workers.core.work import JobState, Priority
 from workers.ledger.records import JobRecord
@@ -87,7 +87,7 @@ async def generate_concept(
     if view.ended is None or wait == 0:
         headers = {"Location": response.headers["Location"]}
         return JSONResponse(view.model_dump(mode="json"), 202, headers=headers)  # type: ignore[return-value]
-    outcome = concept_maps.concept_outcome_of(await run_in_threadpool(api.link.job, view.id))
+    outcome = concept_outcome_of(await run_in_threadpool(api.link.job, view.id))
     if outcome.state is JobState.ABSTAINED:
         raise Problem(422, f"{outcome.concept}: {outcome.reason}")
     return outcome

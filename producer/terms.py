@@ -1,0 +1,24 @@
+"""What a caller may say of a job beside its parameters: how soon, who is told, how long to wait for it."""
+
+from __future__ import annotations
+
+from workers.core.params import QueryParams, parse_params
+from workers.core.work import Json, Terms
+
+# After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
+_GRACE_SECONDS = 60.0
+
+
+def terms_of(priority: str, webhook: str) -> Terms:
+    """Return what a caller says of how soon, and of who is told.
+
+    Raises:
+        InvalidInput: the priority is none.
+    """
+    return parse_params(Terms, {"priority": priority, "webhook": webhook})
+
+
+def patience_of(params: Json) -> float:
+    """Return how many seconds to wait for a query that was submitted with these parameters."""
+    own = params.get("timeout") or QueryParams.model_fields["timeout"].default
+    return 2 * float(own) + _GRACE_SECONDS
