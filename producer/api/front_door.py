@@ -12,8 +12,8 @@ from redis.exceptions import RedisError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
+from infra.loopback import names_loopback
 from producer.api.access import needs_key, shown_key
-from producer.api.loopback import names_loopback
 from producer.api.page import is_page
 from producer.api.problems import problem
 

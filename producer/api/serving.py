@@ -8,8 +8,8 @@ import structlog
 import uvicorn
 
 from infra.local.process import LOOPBACK
+from infra.loopback import is_loopback
 from producer.api.app import create_app
-from producer.api.loopback import is_loopback
 from producer.api.uploads import check_sources
 from producer.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
