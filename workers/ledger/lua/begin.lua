@@ -27,7 +27,7 @@ if is_quarantined(item) and ARGV[4] ~= '1' then
   return {'later', lost}
 end
 redis.call('HDEL', HOLD, item)
-redis.call('HDEL', SENT, item, item .. ' at')
+forget_sends(item)
 grant(item, token)
 if holder ~= token then
   emit_item('item.begun', item, step)

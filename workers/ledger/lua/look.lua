@@ -20,8 +20,8 @@ local function still_waits(item, step, due)
   priority = priority or cjson.decode(redis.call('HGET', JOB, 'spec')).priority or 'normal'
   local oldest = backlog[step][priority]
   if not oldest then return false end
-  local sent = math.min(tonumber(redis.call('HGET', SENT, item .. ' at') or due - setting('resend_ms')), NOW)
-  redis.call('HSET', SENT, item .. ' at', string.format('%d', sent))
+  local sent = math.min(tonumber(redis.call('HGET', SENT, sent_field(item)) or due - setting('resend_ms')), NOW)
+  redis.call('HSET', SENT, sent_field(item), string.format('%d', sent))
   return oldest <= sent
 end
 
@@ -50,7 +50,7 @@ local function consider(item, due)
   local wait = math.min(setting('resend_ms') * 2 ^ math.min(times, 20), cap)
   redis.call('ZADD', DUE, string.format('%d', NOW + wait), item)
   if not taken and still_waits(item, step, due) then return nil end
-  redis.call('HSET', SENT, item .. ' at', string.format('%d', NOW))
+  redis.call('HSET', SENT, sent_field(item), string.format('%d', NOW))
   send[#send + 1] = item
   send[#send + 1] = step
   send[#send + 1] = is_quarantined(item) and '1' or '0'

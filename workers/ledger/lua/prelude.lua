@@ -77,11 +77,18 @@ local function held_till(item)
   return nil
 end
 
+-- When an item's message was sent; SENT holds that beside how often the item was looked at since.
+local function sent_field(item) return item .. ' at' end
+
+local function forget_sends(item)
+  redis.call('HDEL', SENT, item, sent_field(item))
+end
+
 local function forget(item)
   redis.call('ZREM', DUE, item)
   redis.call('HDEL', LEASE, item)
   redis.call('HDEL', HOLD, item)
-  redis.call('HDEL', SENT, item, item .. ' at')
+  forget_sends(item)
 end
 
 -- The item's phase was closed: what has no valid lease is dropped, and its child told to stop.
@@ -116,7 +123,7 @@ end
 
 -- No message of ours carries the item yet: the watchdog sends it when it is due, however long the queues are.
 local function never_sent(item)
-  redis.call('HSET', SENT, item .. ' at', '0')
+  redis.call('HSET', SENT, sent_field(item), '0')
 end
 
 -- Add an item never seen before, within its step's cap; return whether it was added.
