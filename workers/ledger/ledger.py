@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import cast
 
 import orjson
 import redis
 from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, KeyReused
-from workers.core.work import Budget, Event, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.limits import BudgetKeeper
 from workers.ledger.manifest import Manifest
+from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.reader import LedgerReader
 from workers.ledger.records import Backlog, Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.scripts import Scripts
@@ -33,7 +33,7 @@ from workers.ledger.wire import (
 _RECENT_KEPT = 2000
 
 
-class Ledger(LedgerReader, BudgetKeeper):
+class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
     """Jobs and items, changed by scripts that each do one step whole.
 
     Args:
@@ -234,12 +234,6 @@ class Ledger(LedgerReader, BudgetKeeper):
             )
         )
 
-    def delegate(self, claim: Claim, child: str) -> bool:
-        """Hand an item to a child job, whose end finishes it; False where nobody waits for the child."""
-        wait = milliseconds(self.config.delegated_seconds)
-        reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
-        return bool(reply[0] != "gone")
-
     # the watchdog ---------------------------------------------------------------------------------
 
     def look(self, job_ids: Sequence[str], backlog: Backlog | None = None) -> list[Look]:
@@ -255,31 +249,6 @@ class Ledger(LedgerReader, BudgetKeeper):
         replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
         return [read_look(reply) for reply in replies]
 
-    def finish_child(
-        self, claim: Claim, result: Json, error: str, told: Event, *, failed: bool = False
-    ) -> Moved:
-        """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
-        # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
-        reply = self.scripts.call(
-            "finish_child",
-            claim.job_id,
-            *claim.args(),
-            encode(result),
-            plain(error, 2000),
-            told.name,
-            encode(told.data),
-            int(failed),
-        )
-        return read_moved(reply)
-
-    def outbox(self, job_id: str) -> dict[str, str]:
-        """Return what an ended job leaves to be done."""
-        return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))
-
-    def strike(self, job_id: str, entry: str) -> None:
-        """Strike an entry off an ended job's outbox."""
-        self.client.hdel(job_key(job_id, "outbox"), entry)
-
     def leave(self, job_id: str) -> bool:
         """Take an ended job, its outbox empty, out of the index of active jobs; True the first time.
 
@@ -294,7 +263,3 @@ class Ledger(LedgerReader, BudgetKeeper):
         if state == JobState.RUNNING or left:
             self.index(job_id)
         return bool(uncounted)
-
-    def forget(self, job_id: str) -> None:
-        """Remove an ended child whose outcome its parent keeps."""
-        self.scripts.call("forget", job_id)

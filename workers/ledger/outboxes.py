@@ -1,0 +1,56 @@
+"""Items that are handed to child jobs, and what ended jobs leave to be done."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import redis
+
+from workers.core.work import Event, Json
+from workers.ledger.keys import job_key
+from workers.ledger.records import Claim, Config, Moved
+from workers.ledger.scripts import Scripts
+from workers.ledger.wire import encode, milliseconds, plain, read_moved
+
+
+class OutboxKeeper:
+    """The part of the ledger that ties child jobs to their items, and keeps what ended jobs have to tell."""
+
+    client: redis.Redis
+    config: Config
+    scripts: Scripts
+
+    def delegate(self, claim: Claim, child: str) -> bool:
+        """Hand an item to a child job, whose end finishes it; False where nobody waits for the child."""
+        wait = milliseconds(self.config.delegated_seconds)
+        reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
+        return bool(reply[0] != "gone")
+
+    def finish_child(
+        self, claim: Claim, result: Json, error: str, told: Event, *, failed: bool = False
+    ) -> Moved:
+        """Finish a delegated item by its child's end; an error makes it a dead letter, for a retry."""
+        # Not bounded: the child's outcome is in Redis already, and a refusal here would be repeated for ever.
+        reply = self.scripts.call(
+            "finish_child",
+            claim.job_id,
+            *claim.args(),
+            encode(result),
+            plain(error, 2000),
+            told.name,
+            encode(told.data),
+            int(failed),
+        )
+        return read_moved(reply)
+
+    def outbox(self, job_id: str) -> dict[str, str]:
+        """Return what an ended job leaves to be done."""
+        return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))
+
+    def strike(self, job_id: str, entry: str) -> None:
+        """Strike an entry off an ended job's outbox."""
+        self.client.hdel(job_key(job_id, "outbox"), entry)
+
+    def forget(self, job_id: str) -> None:
+        """Remove an ended child whose outcome its parent keeps."""
+        self.scripts.call("forget", job_id)
