@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import pytest
 import redis
 
-from workers.core.turns import Cost, Line, Turn
+from workers.core.turns import Cost, Kind, Line, Turn
 from workers.ledger import limiter
-from workers.ledger.limiter import Kind, Limiter, LineLimits
+from workers.ledger.limiter import Limiter, LineLimits
 from workers.ledger.turn_keys import line_keys, wake_keys
 
 LINE = Line(endpoint="http://door/v1", model="made-up", kind="model")

@@ -70,7 +70,7 @@ def test_more_processes_than_cores_are_not_proposed_where_the_processor_is_the_l
 
 
 def test_the_share_of_a_minute_is_what_the_limiter_lets_go() -> None:
-    script = (Path(ledger.__file__).parent / "lua" / "take_turn.lua").read_text(encoding="utf-8")
+    script = (Path(ledger.__file__).parent / "lua" / "turns_prelude.lua").read_text(encoding="utf-8")
     window, fill = (
         re.search(rf"^local {name} = ([\d.]+)", script, re.MULTILINE) for name in ("WINDOW", "FILL")
     )

@@ -10,6 +10,7 @@ from workers.core.model import Frozen
 # What makes a call wait: requests or tokens per minute, calls in flight, or an endpoint that asked to wait.
 Limiter = Literal["requests", "tokens", "calls", "pause"]
 Came = Literal["done", "busy", "failed", "unsent"]
+Kind = Literal["bulk", "interactive"]  # whether somebody waits for the call
 Waited = Callable[[str, float], None]  # a limiter's name and seconds
 
 

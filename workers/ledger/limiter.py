@@ -10,16 +10,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import redis
 
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
-from workers.core.turns import Came, Cost, Line, Turn, Waited
+from workers.core.turns import Came, Cost, Kind, Line, Turn, Waited
 from workers.ledger.turn_keys import LINES, REFUSED, line_keys, line_name, wake_keys
 
-Kind = Literal["bulk", "interactive"]
 _LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
 _LATELY_SECONDS = 90.0  # a refusal is known to all for so long; give_turn.lua forgets it before
 _WAKE_SECONDS = 0.5  # a call whose worker died is found out by looking
@@ -234,4 +233,6 @@ def _full(line: Line) -> DependencyAway:
 
 
 def _source(name: str) -> str:
-    return (files("workers.ledger") / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+    folder = files("workers.ledger") / "lua"
+    parts = ("turns_prelude", name)
+    return "\n".join((folder / f"{part}.lua").read_text(encoding="utf-8") for part in parts)

@@ -1,21 +1,13 @@
--- Give a turn at a model back. KEYS: as take_turn's, then what wakes those who wait for a call in flight, of bulk and of
--- interactive work (lists). ARGV: call, class, second of its place, tokens booked, tokens it counts, requests it counts
--- (0 where it was never sent), tokens a minute, what came of it (done, busy, failed), ms that the endpoint asks to wait
--- ('' where it does not say), ms between two decreases, calls in flight at most ('' where there is no limit).
+-- Give a turn at a model back. More KEYS: what wakes those who wait for a call in flight, of bulk and of interactive work
+-- (lists). ARGV: call, class, second of its place, tokens booked, tokens it counts, requests it counts (0 where it was
+-- never sent), tokens a minute, what came of it (done, busy, or something else), ms that the endpoint asks to wait ('' where
+-- it does not say), ms between two decreases, calls in flight at most ('' where there is no limit).
 -- A busy endpoint that says until when is left alone by all of them; else fewer calls are allowed, and with every one
 -- that is done a little more. Returns ms of the pause, or 0.
-local STATE, DOOR, BULK, INTERACTIVE, WAITING, PAUSE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local CALL, CLASS, SECOND, CAME = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[8]
-local WINDOW, FILL = 62, 0.975 -- as in take_turn
-local DECREASE = 0.7
 local LONE_PAUSE = 1000 -- ms, where a single call at a time was too many
 local LATELY = 60000 -- ms after which a refusal is forgotten
 local LONGEST_PAUSE = 3600000
-local KEPT = 600000
-local clock = redis.call('TIME')
-local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local function number(field) return tonumber(redis.call('HGET', STATE, field) or '') end
-local function whole(value) return string.format('%d', value) end
 
 local flying = redis.call('ZCARD', BULK) + redis.call('ZCARD', INTERACTIVE)
 redis.call('ZREM', CLASS == 'bulk' and BULK or INTERACTIVE, CALL)

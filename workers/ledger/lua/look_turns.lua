@@ -1,4 +1,4 @@
--- Say how a line stands. KEYS: as take_turn's. Returns ms of the endpoint's pause, calls allowed ('' unlimited by
+-- Say how a line stands. KEYS: as in turns_prelude. Returns ms of the endpoint's pause, calls allowed ('' unlimited by
 -- refusals), calls in flight of bulk and of interactive work, requests and tokens of the last minute, who waits.
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)

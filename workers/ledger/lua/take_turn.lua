@@ -5,22 +5,12 @@
 -- Returns go, ms to wait, second of the place, limiter ('' none) | calls (all are in flight) | back, ms, limiter.
 -- A place is what the GCRA allows (evenly spaced, at FILL of the limit) and, whatever the GCRA says, one that leaves no
 -- WINDOW of seconds above the limit: interactive calls jump ahead within what is free of it, and bulk ones pay for that.
-local STATE, DOOR, BULK, INTERACTIVE, WAITING, PAUSE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local CALL, CLASS, TOKENS, LONGEST = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[8])
 local RPM, TPM, MOST = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local WINDOW = 62 -- seconds: the minute at the endpoint's door, and what calls need to get there, sooner or later
-local FILL = 0.975 -- of the limit: the rest is for those who jump ahead
 local CATCH_UP = 3000 -- ms that may be made up for after nobody came
 local AFTER_PAUSE = 5 -- ms between two calls that waited for the end of a pause
 local LEAST, FURTHEST = 5000, 20000 -- ms: how far ahead places are given, three intervals within these
 local LONGEST_HINT = 300000
-local KEPT = 600000
-
-local clock = redis.call('TIME')
-local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
-
-local function number(field) return tonumber(redis.call('HGET', STATE, field) or '') end
-local function whole(value) return string.format('%d', value) end
 
 local function in_flight(key)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', whole(NOW))
