@@ -93,7 +93,7 @@ def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
 def _of_report(services: Services, record: BatchRecord) -> dict[str, object]:
     if not record.report:
         return {"state": "expired"}
-    report = Report.model_validate_json(services.blobs.get(record.report))
+    report = Report.read_stored(services.blobs.get(record.report))
     counts = {status: count for status, count in report.documents.items() if status != "not done"}
     return {
         "state": "expired",

@@ -96,4 +96,4 @@ def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
     told.setdefault("concept", str(record.job.params.get("concept", "")))
     if not told.get("reason"):
         told["reason"] = _NO_WORDS.get(state)
-    return ConceptOutcome.model_validate(told)
+    return ConceptOutcome.read_stored(told)

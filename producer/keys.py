@@ -84,7 +84,7 @@ class ApiKeys:
         """Return the keys, oldest first."""
         stored = cast("dict[str, str]", self._client.hgetall(STORED))
         stored.pop(_MARKER, None)
-        return sorted(map(ApiKey.model_validate_json, stored.values()), key=lambda key: key.created)
+        return sorted(map(ApiKey.read_stored, stored.values()), key=lambda key: key.created)
 
     def revoke(self, key_id: str) -> ApiKey:
         """Remove a key; it opens nothing from now on. Return what it was. Without keys, a key stays needed.
@@ -99,7 +99,7 @@ class ApiKeys:
         pipeline.hset(STORED, _MARKER, "1")
         pipeline.hdel(STORED, key_id)
         pipeline.execute()
-        return ApiKey.model_validate_json(stored)
+        return ApiKey.read_stored(stored)
 
     def needed(self) -> bool:
         """Return whether requests need a key: there is one, or was, and `drop_need` was not called since."""
@@ -129,7 +129,7 @@ def opened_by(text: str, stored: str | None) -> ApiKey | None:
     found = _TEXT.fullmatch(text)
     if found is None or stored is None:
         return None
-    key = ApiKey.model_validate_json(stored)
+    key = ApiKey.read_stored(stored)
     return key if hmac.compare_digest(key.digest, _digest(found[2])) else None
 
 

@@ -45,7 +45,7 @@ def answer_of(record: JobRecord) -> Answer:
     told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not told.get("text") and not told.get("reason"):
         told["reason"] = _NO_WORDS.get(state)
-    return Answer.model_validate(told)
+    return Answer.read_stored(told)
 
 
 def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> IngestReport:
@@ -60,7 +60,7 @@ def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> Inge
     is_list = record.job.kind == BATCH_KIND or "documents" in outcome
     listed = outcome.get("documents") if is_list else [outcome]
     documents = [
-        DocumentReport.model_validate(_known_fields(DocumentReport, one)) for one in listed or [] if one
+        DocumentReport.read_stored(_known_fields(DocumentReport, one)) for one in listed or [] if one
     ]
     reports = (*documents, *refused)
     counts = Counter(one.status for one in (refused if outcome.get("pages") else reports))

@@ -10,7 +10,7 @@ import structlog
 from workers.core.errors import Gone, Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
-from workers.core.params import parse_params
+from workers.core.params import read_params
 from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.flows.flow import Flow, only_item
@@ -165,7 +165,7 @@ class FlowDriver:
                 id=name,
                 kind=child.kind,
                 collection=job.collection,
-                params=parse_params(flow.params, child.params).model_dump(mode="json"),
+                params=read_params(flow.params, child.params).model_dump(mode="json"),
                 root=job.root or job.id,
                 caller=job.caller,
                 priority=job.priority,

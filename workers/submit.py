@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
-from workers.core.params import check_collection, parse_params
+from workers.core.params import check_collection, parse_params, read_params
 from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
@@ -172,7 +172,8 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         if record.state is JobState.RUNNING:
             raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
         key = _retry_key(record)
-        params = {**record.job.params, "retry_of": job_id}
+        kept = read_params(flow_of("query", record.job.params).params, record.job.params)
+        params = kept.model_dump(mode="json") | {"retry_of": job_id}
         terms = Terms.model_validate(record.job.model_dump(include=set(Terms.model_fields)))
         return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)
     if record is not None and record.parent is not None:

@@ -59,7 +59,7 @@ def read_note(folder: Path) -> Note:
         InvalidInput: it is none, was not finished, or is of another form.
     """
     try:
-        note = Note.model_validate_json((folder / _NOTE).read_text(encoding="utf-8"))
+        note = Note.read_stored((folder / _NOTE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput("folder", str(folder), f"a finished backup: {error}") from error
     if note.form != FORM:

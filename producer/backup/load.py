@@ -82,7 +82,7 @@ def _load_graph(settings: Settings, folder: Path) -> None:
 def _load_vectors(settings: Settings, folder: Path) -> None:
     archive = vector_archive(settings)
     for row in read_lines(folder / "spaces.jsonl.gz"):
-        space = Space.model_validate(row)
+        space = Space.read_stored(row)
         archive.prepare(space)
         for page in pages(read_lines(folder / f"points-{space.name}.jsonl.gz"), _POINTS):
             archive.put(space, page)

@@ -29,7 +29,7 @@ def find_report(services: Services, name: str) -> Report:
     record = services.batches.get(name)
     facts = services.books.of_job(record.job_id)
     if record.report and (facts is None or facts.state not in _NOT_REPORTED):
-        return Report.model_validate_json(services.blobs.get(record.report))
+        return Report.read_stored(services.blobs.get(record.report))
     if facts is None:
         raise Permanent(f"the job of batch {name} has expired, and it left no report")
     running = facts.state == _RUNNING

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -24,6 +25,14 @@ def test_a_job_is_created_once_and_its_id_serves_no_other_request(play: Play) ->
     other = Job(id=play.name, kind="tree", collection="another", root=play.name)
     with pytest.raises(InvalidInput):
         play.ledger.submit(other, one("root"))
+
+
+def test_a_job_that_another_version_describes_with_one_more_field_is_the_same(
+    play: Play, client: redis.Redis
+) -> None:
+    spec = json.loads(play.view().job["spec"])
+    client.hset(job_key(play.name, "job"), "spec", json.dumps(spec | {"tenant": "", "params": {"more": 1}}))
+    assert not play.submit()
 
 
 def test_a_job_without_items_is_advanced_by_the_watchdog(client: redis.Redis) -> None:

@@ -106,10 +106,10 @@ def test_chunks_keep_to_their_chapters_and_know_their_place(desk):
 
 
 def test_a_profile_that_does_not_fit_fails_the_document_once_and_writes_nothing(desk):
-    misfit = desk.blobs.put(b'{"entities": {"Character": "who acts"}, "places": {}}', ".profile.json")
+    misfit = desk.blobs.put(b'{"entities": {}}', ".profile.json")
     end = desk.ingest(profile=misfit)
     assert end.state is JobState.FAILED
-    assert f"stored profile {misfit}: places" in end.outcome["error"]
+    assert f"stored profile {misfit}: entities" in end.outcome["error"]
     assert (desk.graph.stored, desk.calls()) == ({}, 0)
 
 

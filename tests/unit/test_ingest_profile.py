@@ -59,7 +59,6 @@ def test_a_profile_travels_by_reference_and_another_content_is_another_reference
 @pytest.mark.parametrize(
     ("stored", "field", "allowed"),
     [
-        (b'{"entities": {"Party": "who signs"}, "places": {}}', "places", "one of: description, entities"),
         (b'{"entities": {}}', "entities", "at least one"),
         (b"a document's text", "profile", "JSON"),
         (b"\xff\xfe", "profile", "JSON"),

@@ -118,5 +118,5 @@ def _written(change: ConceptChange, collection: str, held: Mapping[str, Row]) ->
 
 
 def _version(row: Row) -> ConceptVersion:
-    changes = tuple(ConceptChange.model_validate(orjson.loads(one)) for one in row["changes"])
+    changes = tuple(ConceptChange.read_stored(orjson.loads(one)) for one in row["changes"])
     return ConceptVersion(version=row["version"], job=row["job"], made=row["made"], changes=changes)

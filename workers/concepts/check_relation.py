@@ -17,7 +17,7 @@ def check_relation(given: Json, ports: Ports) -> Outcome:
         given: {concept, id, relation: {name, domain, definition, relation, strength}}.
         ports: the fast model is asked once.
     """
-    relation = Related.model_validate(given["relation"])
+    relation = Related.read_stored(given["relation"])
     prompt = load_prompt("workers.concepts", "check_relation")
     told = judge_relation(given["concept"], relation, ports, prompt, RelationCheck)
     shown = {"name": relation.name, "valid": told["valid"], "reason": told["reason"]}

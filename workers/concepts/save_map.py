@@ -48,9 +48,9 @@ def _draft(given: Json, collection: str) -> MapDraft:
             domain=given["domain"],
             definition=given["definition"],
         ),
-        related=tuple(Related.model_validate(one) for one in given["related"]),
-        deleted=tuple(Retired.model_validate(one) for one in given["deleted"]),
-        abnormal=tuple(Retired.model_validate(one) for one in given["abnormal"]),
+        related=tuple(Related.read_stored(one) for one in given["related"]),
+        deleted=tuple(Retired.read_stored(one) for one in given["deleted"]),
+        abnormal=tuple(Retired.read_stored(one) for one in given["abnormal"]),
     )
 
 

@@ -17,7 +17,7 @@ def validate_relation(given: Json, ports: Ports) -> Outcome:
         given: {concept, relation: {name, domain, definition, relation, strength}}.
         ports: the fast model is asked once.
     """
-    relation = Related.model_validate(given["relation"])
+    relation = Related.read_stored(given["relation"])
     prompt = load_prompt("workers.concepts", "validate_relation")
     told = judge_relation(given["concept"], relation, ports, prompt, RelationVerdict)
     shown = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,6 +12,17 @@ class Frozen(BaseModel):
     """Base of all data that crosses a boundary: immutable, no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def read_stored(cls, stored: str | bytes | Mapping[str, Any]) -> Self:
+        """Return what was stored, as JSON or decoded: fields that only a newer version knows are left out.
+
+        Raises:
+            ValidationError: it is no such record.
+        """
+        if isinstance(stored, str | bytes):
+            return cls.model_validate_json(stored, extra="ignore")
+        return cls.model_validate(stored, extra="ignore")
 
 
 class Span(Frozen):

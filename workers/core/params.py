@@ -174,8 +174,21 @@ def parse_params(model: type[Parameters], given: Json) -> Parameters:
     Raises:
         InvalidInput: names the first offending field, its value and what is allowed.
     """
+    return _validate(model, given, "forbid")
+
+
+def read_params(model: type[Parameters], stored: Json) -> Parameters:
+    """Validate parameters as a job or a list keeps them: those that only a newer version knows are left out.
+
+    Raises:
+        InvalidInput: names the first offending field, its value and what is allowed.
+    """
+    return _validate(model, stored, "ignore")
+
+
+def _validate(model: type[Parameters], given: Json, extra: Literal["forbid", "ignore"]) -> Parameters:
     try:
-        return model.model_validate(given)
+        return model.model_validate(given, extra=extra)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "input"

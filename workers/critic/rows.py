@@ -59,7 +59,7 @@ def row_sources(
             RowSource(
                 fact_id=f"row:{fact_key({'fact_text': fact.fact_text})}",
                 fact=fact.fact_text,
-                by=FoundBy.model_validate(calls[fact.place.call]),
+                by=FoundBy.read_stored(calls[fact.place.call]),
                 place=fact.place,
                 stated=stated.get(fact.source_fact_id or ""),
             ),

@@ -32,7 +32,7 @@ def score_fact(given: Json, ports: Ports) -> Outcome:
     except BudgetExceeded as error:
         result["failed"] = str(error)[:300]
     except Permanent as error:
-        default = QueryParams.model_validate(ports.job.params).default_score
+        default = QueryParams.read_stored(ports.job.params).default_score
         result |= {"score": default, "scored_by": "default", "failed": str(error)[:300]}
     else:
         described = " ".join(reply.source_description.split())

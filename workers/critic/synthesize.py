@@ -63,9 +63,9 @@ def answer_from_facts(given: Json, ports: Ports, ask: Ask) -> Outcome:
         ask: returns the draft out of the evidence; may add to the details. What it raises as Permanent or
             BudgetExceeded leaves a partial answer.
     """
-    params = QueryParams.model_validate(ports.job.params)
+    params = QueryParams.read_stored(ports.job.params)
     facts = final_facts(
-        map(ScoredFact.model_validate, given["facts"]), params.decay_rate, params.score_threshold
+        map(ScoredFact.read_stored, given["facts"]), params.decay_rate, params.score_threshold
     )
     places = placed_facts(given, facts, ports)
     details: Json = {

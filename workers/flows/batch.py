@@ -139,7 +139,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _budget(job: Job) -> Budget:
-    return BatchParams.model_validate(job.params).budget
+    return BatchParams.read_stored(job.params).budget
 
 
 BATCH = Flow(

@@ -74,7 +74,7 @@ class Gathered:
 
 def params_of(job: Job) -> ConceptParams:
     """Return what was asked for."""
-    return ConceptParams.model_validate(job.params)
+    return ConceptParams.read_stored(job.params)
 
 
 def check_id(relation: str) -> str:

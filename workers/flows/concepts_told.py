@@ -84,11 +84,11 @@ def _unsaved_graph(found: Gathered, job: Job) -> Json:
         domain=found.verdict.get("domain", ""),
         definition=found.verdict.get("definition", ""),
     )
-    relations = [ConceptRelation.model_validate(one) for one in found.kept]
+    relations = [ConceptRelation.read_stored(one) for one in found.kept]
     for one in found.new:
         target = concept_id(collection, concept_key(one["name"]))
         ends = {"id": relation_id(key, target), "source": key, "target": target}
-        relations.append(ConceptRelation(**one, **ends, created="", updated=""))
+        relations.append(ConceptRelation.read_stored({**one, **ends, "created": "", "updated": ""}))
     graph = told_graph(core, sorted(relations, key=by_strength)[:SHOWN])
     nothing: Json = {"nodes": [], "links": []}
     return {**(graph if relations else nothing), "version": found.held["version"]}

@@ -163,7 +163,7 @@ def _document(results: Results, job: Job) -> Json:
     if loaded:
         found: Json = loaded["document"]
         return found
-    params = DocumentParams.model_validate(job.params)
+    params = DocumentParams.read_stored(job.params)
     document_id = ids.document_id(job.collection, params.name or params.uri)
     blank = Document(
         id=document_id, collection=job.collection, uri=params.uri, title=params.title, content_hash=""

@@ -35,7 +35,7 @@ def planned(results: Results, job: Job) -> Question:
     """Return the plan; without one the question itself, with nothing named in it."""
     done = results.get(PLANNING, ())
     plan = done[0].result if done and not done[0].error else {}
-    plan = plan or plan_without_model(QueryParams.model_validate(job.params).question)
+    plan = plan or plan_without_model(QueryParams.read_stored(job.params).question)
     return {
         "question": plan["question"],
         "entities": plan["entities"],
@@ -92,7 +92,7 @@ def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
 
 def with_scores(facts: Sequence[Json], results: Results, job: Job) -> list[ScoredFact]:
     """Return raw facts with what the critics gave them, the default, or their search rank."""
-    default = QueryParams.model_validate(job.params).default_score
+    default = QueryParams.read_stored(job.params).default_score
     scores = {done.item_id: done for phase in results.values() for done in phase if done.step == SCORE}
     return [_scored(fact, scores, default) for fact in facts]
 

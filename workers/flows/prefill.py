@@ -43,7 +43,7 @@ def delegate_prefill(given: Json, _ports: Ports) -> Outcome:
 
 
 def _first(job: Job) -> Phase:
-    params = PrefillParams.model_validate(job.params)
+    params = PrefillParams.read_stored(job.params)
     listed = Listed(reference=params.manifest, size=params.documents, step="ingest.prepare")
     return Phase(listed=listed, window=params.window)
 

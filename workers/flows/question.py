@@ -17,7 +17,7 @@ _EVIDENCE = 50  # facts that a partial answer lists
 
 def params_of(job: Job) -> QueryParams:
     """Return what was asked for."""
-    return QueryParams.model_validate(job.params)
+    return QueryParams.read_stored(job.params)
 
 
 def planning(step: str, job: Job) -> Phase:

@@ -60,7 +60,7 @@ def whole_plan(results: Results, job: Job) -> Json:
     """Return the plan with its entities, as the starts are chosen by it."""
     done = results.get(PLANNING, ())
     plan = done[0].result if done and not done[0].error else {}
-    return plan or rational_plan_without_model(QueryParams.model_validate(job.params).question)
+    return plan or rational_plan_without_model(QueryParams.read_stored(job.params).question)
 
 
 def starts_of(results: Results) -> list[Json]:
@@ -122,7 +122,7 @@ def scored_notes(results: Results, job: Job) -> list[ScoredFact]:
 
 def final_notes(results: Results, job: Job) -> list[FinalFact]:
     """Return those that stay above the threshold after decay."""
-    params = QueryParams.model_validate(job.params)
+    params = QueryParams.read_stored(job.params)
     return final_facts(scored_notes(results, job), params.decay_rate, params.score_threshold)
 
 

@@ -136,7 +136,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _budget(job: Job) -> Budget:
-    return SyncParams.model_validate(job.params).budget
+    return SyncParams.read_stored(job.params).budget
 
 
 SYNC = Flow(

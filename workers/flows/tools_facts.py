@@ -38,7 +38,7 @@ def normalised(results: Results, job: Job) -> Json:
     done = results.get(PLANNING, ())
     if done and not done[0].error:
         return done[0].result
-    question = QueryParams.model_validate(job.params).question
+    question = QueryParams.read_stored(job.params).question
     return {"question": question, "sub_questions": [question], "history": []}
 
 
@@ -156,7 +156,7 @@ def _known(results: Results, job: Job) -> str:
     facts = [fact for _, _, fact in _all_facts(results).values()]
     said = [fact["place"]["said"] if "place" in fact else fact["fact_text"] for fact in facts]
     talk = [f"{turn['question']}\n{turn['answer']}" for turn in turns]
-    return "\n".join([QueryParams.model_validate(job.params).question, *talk, *said])
+    return "\n".join([QueryParams.read_stored(job.params).question, *talk, *said])
 
 
 def _told_before(text: str, known: str) -> str:

@@ -13,7 +13,7 @@ import orjson
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.model import Document
-from workers.core.params import DocumentParams, SyncParams, parse_params
+from workers.core.params import DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Graph, Ports
 from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.load import INDEXED
@@ -65,10 +65,10 @@ def compare_documents(given: Json, ports: Ports) -> Outcome:
     Raises:
         InvalidInput: more documents would go than the job allows.
     """
-    params = parse_params(SyncParams, ports.job.params)
+    params = read_params(SyncParams, ports.job.params)
     surveyed = [(str(page), str(made)) for page, made in given["surveyed"]]
     refused = orjson.loads(ports.blobs.get(given["refusals"]))
-    scopes = [Scope.model_validate(one) for one in given["scopes"]]
+    scopes = [Scope.read_stored(one) for one in given["scopes"]]
     unsure = None if too_many_refused(len(refused)) else Doubtful(place for place, _reason in refused)
     changes = _compare(ports, _listed(ports.blobs, surveyed), scopes, unsure)
     _pair_moved(ports.blobs, surveyed, changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from workers.core.params import DeleteParams, parse_params
+from workers.core.params import DeleteParams, read_params
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.embedding import forget_vectors
@@ -18,7 +18,7 @@ def delete_document(_given: Json, ports: Ports) -> Outcome:
     Result: {document_id, known: was there such a document, chunks, facts, elements: how many were removed}.
     An unknown document, or one of another collection than the job's, removes nothing.
     """
-    document_id = parse_params(DeleteParams, ports.job.params).document_id
+    document_id = read_params(DeleteParams, ports.job.params).document_id
     document = ports.graph.document(document_id)
     if document is None or document.collection != ports.job.collection:
         return Outcome(

@@ -31,7 +31,7 @@ def index_document(given: Json, ports: Ports) -> Outcome:
         DocumentSuperseded: a newer version of the document was opened.
         EmbedderMismatch: the collection was rebuilt with another embedder meanwhile.
     """
-    document = Document.model_validate(given["document"])
+    document = Document.read_stored(given["document"])
     ports.graph.set_status(document.id, document.version, "linked")
     entries: dict[str, Embeddable] = {}
     for reference in given["embed"]:

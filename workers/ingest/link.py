@@ -22,7 +22,7 @@ def link_chunks(given: Json, ports: Ports) -> Outcome:
     Raises:
         DocumentSuperseded: a newer version of the document was opened.
     """
-    document = Document.model_validate(given["document"])
+    document = Document.read_stored(given["document"])
     if "error" in given:
         ports.graph.set_status(document.id, document.version, "failed", given["error"])
         return Outcome()

@@ -7,7 +7,7 @@ import structlog
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable
 from workers.core.model import Document
-from workers.core.params import DocumentParams, parse_params
+from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.fingerprint import source_hash
@@ -32,7 +32,7 @@ def load_document(_given: Json, ports: Ports) -> Outcome:
         EmbedderMismatch: the collection was built with another embedder; nothing was written.
         Permanent: the job's profile does not fit or is not stored; nothing was written.
     """
-    params = parse_params(DocumentParams, ports.job.params)
+    params = read_params(DocumentParams, ports.job.params)
     if params.profile:
         get_profile(ports.blobs, params.profile)  # else every chunk would find out by itself
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)

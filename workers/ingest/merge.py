@@ -42,7 +42,7 @@ def make_merges(given: Json, ports: Ports) -> Outcome:
 
     Input: {proposals: reference}. Result: {made, refused: kept apart by an undoing, or gone meanwhile}.
     """
-    proposals = _PROPOSALS.validate_json(ports.blobs.get(given["proposals"]))
+    proposals = _PROPOSALS.validate_json(ports.blobs.get(given["proposals"]), extra="ignore")
     collection, job = ports.job.collection, ports.job.id
     made = [one for one in proposals if ports.graph.merge_elements(collection, one, job)]
     ports.vectors.delete(collection, [one.source for one in made])
@@ -55,7 +55,7 @@ def list_merges(given: Json, ports: Ports) -> Outcome:
 
     Input: {proposals: reference}. Result: {listed: [source, target, rule, evidence] of the first}.
     """
-    proposals = _PROPOSALS.validate_json(ports.blobs.get(given["proposals"]))
+    proposals = _PROPOSALS.validate_json(ports.blobs.get(given["proposals"]), extra="ignore")
     told = [[one.source_name, one.target_name, one.rule, one.evidence] for one in proposals[:_LISTED]]
     return Outcome(result={"listed": told})
 

@@ -207,11 +207,11 @@ def get_profile(blobs: Blobs, reference: str) -> Profile:
 
     Raises:
         Permanent: it is not there.
-        InvalidInput: it is no profile, or one of another version of hopline; names the field.
+        InvalidInput: it is no profile; names the field.
     """
     data = blobs.get(reference)
     try:
-        return Profile.model_validate_json(data)
+        return Profile.read_stored(data)
     except ValidationError as error:
         raise _told(error, f"stored profile {reference}") from error
 

@@ -58,7 +58,7 @@ def lines_of(blobs: Blobs, pages: Iterable[str], lines: Iterable[Json] = ()) -> 
 
 def _line(told: Json) -> DocumentLine:
     known = {name: value for name, value in told.items() if name in DocumentLine.model_fields}
-    return DocumentLine.model_validate(known)
+    return DocumentLine.read_stored(known)
 
 
 def refused_of(blobs: Blobs, facts: BatchFacts) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ import structlog
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.model import Chunk, Document
-from workers.core.params import DocumentParams, parse_params
+from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
 from workers.core.standing import standing_chunks
 from workers.core.tokens import count_tokens
@@ -35,9 +35,9 @@ def split_document(given: Json, ports: Ports) -> Outcome:
     Input: {document, text}. Result: {pages: references of pages of CHUNKS_PER_PAGE chunks, chunks: how many}.
     Event: also how many headings begin no chapter because there are too many, where that is so.
     """
-    document = Document.model_validate(given["document"])
+    document = Document.read_stored(given["document"])
     text = get_text(ports.blobs, given["text"])
-    params = parse_params(DocumentParams, ports.job.params)
+    params = read_params(DocumentParams, ports.job.params)
     chunks, found = chunks_of(document.id, text, params, ports)
     pages = put_chunks(ports.blobs, chunks)
     ports.graph.set_status(document.id, document.version, "split")

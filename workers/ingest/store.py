@@ -62,12 +62,12 @@ def put_chunks(blobs: Blobs, chunks: Sequence[Chunk]) -> list[str]:
 
 def get_chunk(blobs: Blobs, page: str, at: int) -> Chunk:
     """Return one chunk of a page."""
-    return Chunk.model_validate(orjson.loads(blobs.get(page))[at])
+    return Chunk.read_stored(orjson.loads(blobs.get(page))[at])
 
 
 def get_chunks(blobs: Blobs, pages: Sequence[str]) -> list[Chunk]:
     """Return all chunks of some pages."""
-    return [chunk for page in pages for chunk in _CHUNKS.validate_json(blobs.get(page))]
+    return [chunk for page in pages for chunk in _CHUNKS.validate_json(blobs.get(page), extra="ignore")]
 
 
 def get_contents(blobs: Blobs, pages: Sequence[str]) -> dict[str, str]:
@@ -82,7 +82,7 @@ def put_facts(blobs: Blobs, facts: Sequence[AtomicFact]) -> str:
 
 def get_facts(blobs: Blobs, reference: str) -> tuple[AtomicFact, ...]:
     """Return a chunk's facts."""
-    return _FACTS.validate_json(blobs.get(reference))
+    return _FACTS.validate_json(blobs.get(reference), extra="ignore")
 
 
 def put_typed(blobs: Blobs, typed: Typed) -> str:
@@ -93,7 +93,7 @@ def put_typed(blobs: Blobs, typed: Typed) -> str:
 
 def get_typed(blobs: Blobs, reference: str) -> Typed:
     """Return what a profile found in some chunks."""
-    return Typed.model_validate_json(blobs.get(reference))
+    return Typed.read_stored(blobs.get(reference))
 
 
 def put_embeddables(blobs: Blobs, entries: Sequence[Embeddable]) -> str:
@@ -103,4 +103,4 @@ def put_embeddables(blobs: Blobs, entries: Sequence[Embeddable]) -> str:
 
 def get_embeddables(blobs: Blobs, reference: str) -> list[Embeddable]:
     """Return what is to be embedded."""
-    return _EMBEDDABLES.validate_json(blobs.get(reference))
+    return _EMBEDDABLES.validate_json(blobs.get(reference), extra="ignore")

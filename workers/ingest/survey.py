@@ -10,7 +10,7 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput
-from workers.core.params import DocumentParams, SyncParams, parse_params
+from workers.core.params import DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Ports
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.fingerprint import source_hash
@@ -35,7 +35,7 @@ def list_documents(_given: Json, ports: Ports) -> Outcome:
             with anything, and nothing may be removed.
         Transient: a store failed.
     """
-    params = parse_params(SyncParams, ports.job.params)
+    params = read_params(SyncParams, ports.job.params)
     refused: list[Refused] = []
     pages = list(_pages(_found(params, refused), ports.blobs))
     if not pages:
@@ -107,4 +107,4 @@ def _hash_of(document: DocumentParams, ports: Ports) -> str:
 def read_page(blobs: Blobs, reference: str) -> list[DocumentParams]:
     """Return the documents of a page."""
     listed: list[Any] = orjson.loads(blobs.get(reference))
-    return [DocumentParams.model_validate(one) for one in listed]
+    return [DocumentParams.read_stored(one) for one in listed]

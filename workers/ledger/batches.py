@@ -26,7 +26,7 @@ class Batches:
     def find(self, name: str) -> BatchRecord | None:
         """Return a batch's record; None where there is none of this name."""
         found = cast("str | None", self._client.hget(BATCHES, name))
-        return BatchRecord.model_validate_json(found) if found else None
+        return BatchRecord.read_stored(found) if found else None
 
     def get(self, name: str) -> BatchRecord:
         """Return a batch's record.
@@ -47,7 +47,7 @@ class Batches:
     def all(self) -> list[BatchRecord]:
         """Return the records, newest first."""
         found = cast("dict[str, str]", self._client.hgetall(BATCHES))
-        records = (BatchRecord.model_validate_json(told) for told in found.values())
+        records = (BatchRecord.read_stored(told) for told in found.values())
         return sorted(records, key=lambda record: record.created, reverse=True)
 
     def _forget_oldest(self) -> None:

@@ -23,6 +23,7 @@ from workers.ledger.wire import (
     flat_events,
     flat_given,
     flat_items,
+    is_same,
     milliseconds,
     plain,
     read_look,
@@ -85,16 +86,17 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
             *(("webhook", job.webhook) if job.webhook and parent is None else ()),
             *(("request", job.request_id) if job.request_id else ()),
         ]
+        spec = job.model_dump_json(exclude={"request_id"})
         reply = self.scripts.call(
             "submit",
             job.id,
-            job.model_dump_json(exclude={"request_id"}),
+            spec,
             parent.model_dump_json() if parent else "",
             len(fields) // 2,
             *fields,
             *flat_items(phase.items),
         )
-        if reply[0] == "conflict":
+        if reply[0] == "conflict" and not is_same(orjson.loads(spec), orjson.loads(reply[1])):
             raise KeyReused(job.id)
         return bool(reply[0] == "created")
 
@@ -130,7 +132,7 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
             return Begun(verdict=reply[0], lost="".join(reply[1:2]), died=reply[2:] == ["1"])
         _, step, phase, given, tries, spec, request, lost = reply
         own = {"epoch": claim.epoch, "request_id": request}
-        job = Job.model_validate_json(spec).model_copy(update=own) if spec else None
+        job = Job.read_stored(spec).model_copy(update=own) if spec else None
         return Begun(
             verdict="go",
             step=step,

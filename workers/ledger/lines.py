@@ -40,7 +40,7 @@ def lines_now(client: redis.Redis) -> list[LineState]:
     found = cast("dict[str, str]", client.hgetall(LINES))
     states = []
     for told in found.values():
-        line = Line.model_validate_json(told)
+        line = Line.read_stored(told)
         pause, allowed, bulk, interactive, requests, tokens, waiting = look(keys=line_keys(line))
         states.append(
             LineState(

@@ -98,7 +98,7 @@ def load_page(blobs: Blobs, manifest: str, cursor: int) -> tuple[Item, ...]:
     index = _index(blobs, manifest)
     directory, page = divmod(cursor // index.page, _DIRECTORY)
     references = _PARTS.read(blobs, index.directories[directory])
-    return tuple(Item.model_validate(item) for item in orjson.loads(blobs.get(references[page])))
+    return tuple(Item.read_stored(item) for item in orjson.loads(blobs.get(references[page])))
 
 
 def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:
@@ -109,7 +109,7 @@ def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:
 
 
 def _index(blobs: Blobs, manifest: str) -> _Index:
-    return _Index.model_validate(_PARTS.read(blobs, manifest))
+    return _Index.read_stored(_PARTS.read(blobs, manifest))
 
 
 class _Parts:

@@ -57,14 +57,14 @@ class Pauses:
     def history(self, root: str) -> tuple[PauseSpan, ...]:
         """Return the pauses that a job had, oldest first; the last one has no end where it still pauses."""
         stored = cast("list[str]", self._client.lrange(pauses_key(root), 0, -1))
-        past = [PauseSpan.model_validate_json(told) for told in stored]
+        past = [PauseSpan.read_stored(told) for told in stored]
         now = self.of(root)
         return (*past, PauseSpan(**now.model_dump())) if now else tuple(past)
 
     def of(self, job_id: str) -> Pause | None:
         """Return why a job pauses, as it stands in this moment; None where it does not."""
         found = cast("str | None", self._client.hget(PAUSED, root_of(job_id)))
-        return Pause.model_validate_json(found) if found else None
+        return Pause.read_stored(found) if found else None
 
     def holds(self, job_id: str) -> bool:
         """Say whether nothing of a job may begin, by what was read half a second ago at most."""
@@ -76,4 +76,4 @@ class Pauses:
     def all(self) -> dict[str, Pause]:
         """Return every pause by its root job."""
         found = cast("dict[str, str]", self._client.hgetall(PAUSED))
-        return {root: Pause.model_validate_json(told) for root, told in found.items()}
+        return {root: Pause.read_stored(told) for root, told in found.items()}

@@ -230,7 +230,7 @@ def _readable(fields: dict[str, str], dead: int) -> JobRecord | None:
 
 
 def _record(fields: dict[str, str], dead: int) -> JobRecord:
-    job = Job.model_validate_json(fields["spec"])
+    job = Job.read_stored(fields["spec"])
     number = {name: int(value) for name, value in fields.items() if _NUMBER.fullmatch(value)}
     return JobRecord(
         job=job.model_copy(update={"epoch": number["epoch"], "request_id": fields.get("request", "")}),
@@ -249,7 +249,7 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         dropped=number.get("dropped", 0),
         closed_for=fields.get("closed_for"),
         outcome=orjson.loads(fields["outcome"]) if "outcome" in fields else None,
-        parent=Parent.model_validate_json(fields["parent"]) if "parent" in fields else None,
+        parent=Parent.read_stored(fields["parent"]) if "parent" in fields else None,
         window=number.get("window", 200),
         paged="dead_spooled" in number,
     )

@@ -23,7 +23,7 @@ class ScheduleBook:
     def find(self, name: str) -> Schedule | None:
         """Return a schedule; None where there is none of this name."""
         found = cast("str | None", self._client.hget(SCHEDULES, name))
-        return Schedule.model_validate_json(found) if found else None
+        return Schedule.read_stored(found) if found else None
 
     def save(self, schedule: Schedule) -> None:
         """Store a schedule, in place of the one of its name."""
@@ -37,7 +37,7 @@ class ScheduleBook:
     def all(self) -> list[Schedule]:
         """Return all schedules by name."""
         found = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
-        return [Schedule.model_validate_json(told) for _name, told in sorted(found.items())]
+        return [Schedule.read_stored(told) for _name, told in sorted(found.items())]
 
     def note_begun(self, name: str, job_id: str) -> None:
         """Remember which job a schedule began."""

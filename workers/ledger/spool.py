@@ -49,7 +49,7 @@ class Spool:
     def pages(self, job_id: str) -> list[Page]:
         """Return a job's pages, oldest first."""
         stored = cast("list[str]", self._ledger.client.lrange(job_key(job_id, "pages"), 0, -1))
-        return [Page.model_validate_json(told) for told in stored]
+        return [Page.read_stored(told) for told in stored]
 
     def reopen(
         self,

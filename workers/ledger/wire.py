@@ -116,3 +116,11 @@ def read_look(reply: list[Any] | Exception) -> Look:
 
 def _lost(flat: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
     return tuple((step, dead == "1") for step, dead in zip(flat[::2], flat[1::2], strict=True))
+
+
+def is_same(spec: Json, other: Json) -> bool:
+    """Say whether two jobs' descriptions agree in the fields that both have: one may be another version's."""
+    return all(
+        is_same(spec[name], other[name]) if name == "params" else spec[name] == other[name]
+        for name in spec.keys() & other.keys()
+    )

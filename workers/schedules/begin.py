@@ -36,7 +36,7 @@ def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
         return ""
     params = schedule.sync.model_copy(update={"schedule": name})
     if schedule.profile:
-        stored = put_profile(services.blobs, Profile.model_validate_json(schedule.profile))
+        stored = put_profile(services.blobs, Profile.read_stored(schedule.profile))
         params = params.model_copy(update={"profile": stored})
     key = f"schedule {name} {schedule.created} {now // _SAME}"
     told = params.model_dump(mode="json")

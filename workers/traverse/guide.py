@@ -52,4 +52,4 @@ def get_guide(blobs: Blobs, reference: str) -> Guide:
 
 @lru_cache(maxsize=_KEPT)
 def _read(blobs: Blobs, reference: str) -> Guide:
-    return Guide.model_validate_json(blobs.get(reference))
+    return Guide.read_stored(blobs.get(reference))

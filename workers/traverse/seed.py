@@ -35,7 +35,7 @@ def choose_seeds(given: Json, ports: Ports) -> Outcome:
     Raises:
         EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
     """
-    limit = QueryParams.model_validate(ports.job.params).max_seeds
+    limit = QueryParams.read_stored(ports.job.params).max_seeds
     first, others = _seeds_by_name(ports, given["entities"]) if given["entities"] else ([], [])
     found = search(_asked(given), ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
     seeds: dict[str, Json] = {}

@@ -42,7 +42,7 @@ def visit_node(given: Json, ports: Ports) -> Outcome:
             on the way here, guide is the reference of the ranker's, read has the chunks shown on the way.
         ports: graph, model and the blob store.
     """
-    params = QueryParams.model_validate(ports.job.params)
+    params = QueryParams.read_stored(ports.job.params)
     wanted = question_terms(given["question"], tuple(given["sub_questions"]))
     last = given["depth"] + 1 >= params.max_depth
     offered = 0 if last else params.max_neighbours

@@ -14,7 +14,7 @@ def deliver_webhook(_given: Json, ports: Ports) -> Outcome:
         Transient: the receiver did not take it; it is called again later.
         Permanent: it will not be called again.
     """
-    told = WebhookParams.model_validate(ports.job.params)
+    told = WebhookParams.read_stored(ports.job.params)
     status = ports.webhooks.send(told.url, ports.job.id, told.body(), ports.job.caller)
     return Outcome(
         result={"job_id": told.job_id, "status": status},

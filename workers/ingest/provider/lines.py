@@ -110,4 +110,4 @@ def put_group(blobs: Blobs, group: Group) -> str:
 
 def get_group(blobs: Blobs, reference: str) -> Group:
     """Return a group."""
-    return Group.model_validate_json(blobs.get(reference))
+    return Group.read_stored(blobs.get(reference))

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from workers.core import ids
 from workers.core.errors import DependencyRefuses, Permanent
 from workers.core.model import Chunk
-from workers.core.params import DocumentParams, parse_params
+from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
 from workers.core.work import Json, Outcome
 from workers.ingest.asked import Asked, ask_once, extraction_request, find_reply, worth_asking
@@ -44,7 +44,7 @@ def prepare_document(given: Json, ports: Ports) -> Outcome:
         DependencyRefuses: so does the call that shows the form of request.
         BudgetExceeded: the call that shows the form of request does not fit into what is left.
     """
-    params = parse_params(DocumentParams, given)
+    params = read_params(DocumentParams, given)
     job = ports.job.model_copy(update={"kind": "document", "params": params.model_dump(mode="json")})
     own = replace(ports, job=job)
     try:

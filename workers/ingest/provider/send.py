@@ -94,7 +94,7 @@ def create_batch(given: Json, ports: Ports) -> Outcome:
     early = given.get("not_before", 0.0) - time.time()
     if early > 0:
         raise DependencyAway("the provider's limit is reached: it is tried again later", retry_after=early)
-    intent, bound = intent_of(ports), Usage.model_validate(given["bound"])
+    intent, bound = intent_of(ports), Usage.read_stored(given["bound"])
     ports.provider.reserve(intent, bound)
     file = ProviderFile(id=given["file"], created=given["created"])
     try:

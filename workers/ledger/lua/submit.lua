@@ -1,8 +1,8 @@
--- Create a job with its first items, once. Returns created | exists, its epoch | conflict.
+-- Create a job with its first items, once. Returns created | exists, its epoch | conflict, the spec that it has.
 -- ARGV: spec, parent ('' for none), count of fields, field, value …, count of items, (id, step, input, delay) …
 local existing = redis.call('HGET', JOB, 'spec')
 if existing then
-  if existing ~= ARGV[1] then return {'conflict'} end
+  if existing ~= ARGV[1] then return {'conflict', existing} end
   return {'exists', redis.call('HGET', JOB, 'epoch')}
 end
 redis.call('HSET', JOB, 'spec', ARGV[1], 'state', 'running', 'phase', '0', 'epoch', '1', 'created',

@@ -63,7 +63,7 @@ def check_facts(given: Json, ports: Ports) -> Outcome:
         given: a PathState; node is to be read.
         ports: graph, the fast model, and what the job has read.
     """
-    state = PathState.model_validate(given)
+    state = PathState.read_stored(given)
     move = Move(CHECK_FACTS, at=state.node.name)
     if not ports.reads.take(state.reader, [state.node.id]):
         move.decision = "another path reads this"

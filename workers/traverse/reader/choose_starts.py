@@ -42,7 +42,7 @@ def choose_starts(given: Json, ports: Ports) -> Outcome:
         given: the rational plan.
         ports: graph, vectors, the embedder (two calls at most) and the fast model (one).
     """
-    params = QueryParams.model_validate(ports.job.params)
+    params = QueryParams.read_stored(ports.job.params)
     found = search(
         given["question"], ports.job.collection, ports, limit=_CHUNKS, elements=params.start_candidates
     )

@@ -81,7 +81,7 @@ class PathState(Frozen):
 
     def may_leave(self, job: Job) -> bool:
         """Whether a neighbour of the node may be read, or more of the node itself."""
-        params = QueryParams.model_validate(job.params)
+        params = QueryParams.read_stored(job.params)
         return bool(self.more) or (self.node.depth + 1 < params.max_depth and params.max_neighbours > 0)
 
     def material(self) -> Json:

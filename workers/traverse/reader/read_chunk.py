@@ -81,7 +81,7 @@ def read_chunk(given: Json, ports: Ports) -> Outcome:
         given: a PathState; queue holds the chunks' ids.
         ports: graph, the fast model, and what the job has read.
     """
-    state = PathState.model_validate(given)
+    state = PathState.read_stored(given)
     move = Move(READ_CHUNK, at="")
     chunk = _next_unread(state, ports)
     if chunk is None:

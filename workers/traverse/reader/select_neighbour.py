@@ -42,9 +42,9 @@ def select_neighbour(given: Json, ports: Ports) -> Outcome:
         given: a PathState; node was just read.
         ports: graph, vectors, the fast model, and what the job has read.
     """
-    state = PathState.model_validate(given)
+    state = PathState.read_stored(given)
     move = Move(SELECT_NEIGHBOUR, at=state.node.name)
-    params = QueryParams.model_validate(ports.job.params)
+    params = QueryParams.read_stored(ports.job.params)
     offered = _itself(state, ports)
     if state.node.depth + 1 < params.max_depth and params.max_neighbours:
         offered |= _offered(state, move, params.max_neighbours, ports)

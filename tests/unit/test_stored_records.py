@@ -1,0 +1,161 @@
+"""Workers of two versions read one another's records: what a newer one has added is left out by an older."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+from workers.core.params import parse_params, read_params
+from workers.flows.registry import FLOWS, STRATEGIES
+
+ROOT = Path(__file__).resolve().parents[2]
+VALIDATES = {"model_validate", "model_validate_json", "validate_json", "validate_python"}
+# Calls that read what no version of hopline stored, by the beginning of module::call, and what it is.
+NOT_STORED = {
+    "workers/core/params.py::model.": "how parameters are read, asked for or stored",
+    "workers/core/evidence.py::ScoredFact.": "made of parts",
+    "workers/core/prices.py::PriceList.": "a file that users write",
+    "workers/concepts/schema.py::Related.": "a model's reply",
+    "workers/critic/showing.py::DraftSentence.": "a model's reply, as it comes",
+    "workers/adapters/model_wire.py::reply.": "a model's reply",
+    "workers/ingest/asked.py::asked.reply.": "a model's reply, kept by its schema",
+    "workers/ingest/profile.py::Profile.": "a file that users write",
+    "workers/text2cypher/guide.py::Example.": "a file that users write",
+    "workers/tools/": "declarations that users write",
+    "workers/submit.py::Terms.": "made of a job's fields",
+    "producer/api/": "requests, and views of records",
+    "producer/http/": "replies of an API",
+    "producer/batch_status.py::BatchStatus.": "made of parts",
+    "producer/concept_maps.py::ConceptGraph.": "made of parts",
+    "producer/demo/story_run.py::StoryQuestion.": "a file of the demo",
+    "producer/estimate/sampling.py::Total.": "made of parts",
+    "producer/evaluation/dataset.py::kind.": "a file that users write",
+    "producer/planning/plan.py::cls.": "options",
+}
+# What a field must hold that its schema does not say.
+PLAIN: dict[str, Any] = {
+    "relation": "One feeds the other. It always has.",
+    "hours": "22:00-06:00",
+    "zone": "UTC",
+}
+# Records whose fields have places instead of names: a newer version adds none.
+POSITIONAL = {"workers/ingest/store.py::_EMBEDDABLES"}
+
+
+def _calls() -> Iterator[tuple[str, ast.Call]]:
+    """Yield module and call of every method that is called by name."""
+    for package in ("workers", "producer"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            module = path.relative_to(ROOT).as_posix()
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    yield module, node
+                for argument in node.args if isinstance(node, ast.Call) else ():
+                    if isinstance(argument, ast.Attribute):  # map(Kind.read_stored, ...)
+                        yield module, ast.Call(func=argument, args=[], keywords=[])
+
+
+def _ignores(call: ast.Call) -> bool:
+    return any(word.arg == "extra" and ast.unparse(word.value) == "'ignore'" for word in call.keywords)
+
+
+def _stored_kinds() -> dict[str, TypeAdapter[Any]]:
+    """Return every kind of record that some module reads, by its name."""
+    kinds: dict[str, TypeAdapter[Any]] = {}
+    for module, call in _calls():
+        assert isinstance(call.func, ast.Attribute)
+        if call.func.attr != "read_stored" and not (call.func.attr in VALIDATES and _ignores(call)):
+            continue
+        owner = ast.unparse(call.func.value)
+        if owner == "cls":
+            continue  # of Frozen itself
+        named = vars(importlib.import_module(module.removesuffix(".py").replace("/", ".")))[owner]
+        kinds[f"{module}::{owner}"] = named if isinstance(named, TypeAdapter) else TypeAdapter(named)
+    flows = {**FLOWS, **{flow.kind: flow for flow in STRATEGIES.values()}}
+    return kinds | {f"parameters of {name}": TypeAdapter(flow.params) for name, flow in flows.items()}
+
+
+KINDS = _stored_kinds()
+
+
+def _example(schema: dict[str, Any], known: dict[str, Any], *, newer: bool) -> Any:
+    """Return a value of a schema, all fields set; one of a newer version has one more in every object."""
+    if "$ref" in schema:
+        schema = known[schema["$ref"].rpartition("/")[2]]
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        objects = [choice for choice in choices if "$ref" in choice or "items" in choice]
+        return _example((objects or choices)[0], known, newer=newer)
+    if schema.get("type") == "object":
+        other = schema.get("additionalProperties")
+        fields = schema.get("properties") or ({"Some": other} if isinstance(other, dict) else {})
+        for pattern, field in schema.get("patternProperties", {}).items():
+            fields = {_word(pattern): field}
+        made = {
+            name: PLAIN[name] if name in PLAIN else _example(field, known, newer=newer)
+            for name, field in fields.items()
+        }
+        return made | {"newer": 1} if newer and "properties" in schema else made
+    if schema.get("type") == "array":
+        parts = schema.get("prefixItems") or [schema.get("items", {})] * schema.get("minItems", 1)
+        return [_example(part, known, newer=newer) for part in parts]
+    least = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+    plain = {"integer": least, "number": least, "boolean": True, "null": None}
+    text = (
+        schema.get("const")
+        or schema.get("enum", [_word(schema.get("pattern", "")) * max(1, schema.get("minLength", 1))])[0]
+    )
+    return plain.get(schema.get("type", ""), text)
+
+
+def _word(pattern: str) -> str:
+    return next(word for word in ("Some", "SOME", "some") if re.search(pattern, word))
+
+
+def _stored(kind: TypeAdapter[Any], *, newer: bool) -> Any:
+    schema = kind.json_schema(by_alias=True)
+    return _example(schema, schema.get("$defs", {}), newer=newer)
+
+
+def test_the_kinds_of_stored_records_are_found() -> None:
+    kinds = {name.rpartition("::")[2] for name in KINDS}
+    assert kinds > {"Job", "Parent", "Page", "Pause", "BatchRecord", "ApiKey", "Item", "Report", "_CHUNKS"}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_record_of_a_newer_version_is_read_without_what_it_added(name: str) -> None:
+    kind = KINDS[name]
+    newer, known = _stored(kind, newer=True), _stored(kind, newer=False)
+    if name in POSITIONAL:
+        assert newer == known
+        return
+    with pytest.raises(ValidationError, match="newer"):
+        kind.validate_python(newer)
+    read = kind.validate_python(newer, extra="ignore")
+    assert read == kind.validate_python(known)
+
+
+def test_every_record_is_read_as_a_stored_one_or_said_to_be_none() -> None:
+    strict = {
+        f"{module}::{ast.unparse(call.func)}"
+        for module, call in _calls()
+        if isinstance(call.func, ast.Attribute) and call.func.attr in VALIDATES and not _ignores(call)
+    }
+    assert [one for one in sorted(strict) if not one.startswith(tuple(NOT_STORED))] == []
+    assert [known for known in NOT_STORED if not any(one.startswith(known) for one in strict)] == []
+
+
+@pytest.mark.parametrize("flow", FLOWS.values(), ids=list(FLOWS))
+def test_what_users_ask_for_is_refused_where_a_field_is_unknown(flow: Any) -> None:
+    stored = _stored(TypeAdapter(flow.params), newer=True)
+    with pytest.raises(InvalidInput, match="newer"):
+        parse_params(flow.params, stored)
+    assert isinstance(read_params(flow.params, stored), Frozen)
