@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from producer.reports.words import counted
 from workers.core.work import Event
 
 _LOOKING = {"ingest.list": "listing", "ingest.survey": "reading", "ingest.compare": "comparing"}
@@ -29,7 +30,7 @@ class SyncProgress:
                 self.activity = _LOOKING.get(str(data.get("step")), "writing")
             case "sources.listed":
                 self.listed = int(data.get("documents", 0))
-                return f"{self.listed} documents listed"
+                return f"{counted(self.listed, 'document')} listed"
             case "sources.compared":
                 self.changes = sum(int(data.get(kind, 0)) for kind in ("new", "changed", "moved"))
                 return ", ".join(f"{kind}: {count}" for kind, count in data.items())

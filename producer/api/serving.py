@@ -12,6 +12,7 @@ from infra.loopback import is_loopback
 from producer.api.app import create_app
 from producer.api.uploads import check_sources
 from producer.keys import ApiKeys
+from producer.reports.words import counted
 from workers.app import CeleryPublisher, application_for
 from workers.logs import configure_logs
 from workers.services import Services
@@ -65,4 +66,4 @@ def run_server(settings: Settings, host: str, port: int) -> None:
 def _access(keys: ApiKeys) -> str:
     if not keys.needed():
         return "no API key: everyone on this machine may do everything"
-    return f"{len(keys.all())} API keys"
+    return counted(len(keys.all()), "API key")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from producer.backup.blobs import save_blobs
 from producer.backup.folder import Note, new_folder, write_lines, write_note
+from producer.reports.words import counted
 from workers.adapters.neo4j_archive import GraphArchive
 from workers.adapters.qdrant_archive import VectorArchive
 from workers.core.errors import Transient
@@ -81,7 +82,7 @@ def wait_for_quiet(services: Services, seconds: float = _QUIET_SECONDS) -> None:
 def _told(busy: list[Busy]) -> str:
     shown = ", ".join(f"{one.kind} {one.job_id}" for one in busy[:_SHOWN])
     return (
-        f"{len(busy)} job(s) may write while the backup is taken: {shown}; pause batches "
+        f"{counted(len(busy), 'job')} may write while the backup is taken: {shown}; pause batches "
         "(`hopline batch NAME pause`), wait for the others' end, and try again"
     )
 

@@ -11,6 +11,7 @@ import typer
 
 from producer.commands.session import AsJson, open_client
 from producer.console import notice, notices, print_json
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +76,7 @@ def _print(note: Note, folder: Path, done: str, *, as_json: bool) -> None:
         print_json(note.model_dump_json())
         return
     notice(
-        f"{done} {folder}: {note.nodes:,} nodes, {note.relationships:,} relationships, "
-        f"{note.points:,} vectors, {note.keys:,} keys of the ledger, "
+        f"{done} {folder}: {counted(note.nodes, 'node')}, {counted(note.relationships, 'relationship')}, "
+        f"{counted(note.points, 'vector')}, {counted(note.keys, 'key')} of the ledger, "
         f"{note.blobs:,} blobs of {note.blob_bytes:,} bytes."
     )

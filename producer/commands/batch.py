@@ -12,6 +12,7 @@ import typer
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from producer.batch_status import BatchStatus
@@ -213,7 +214,7 @@ def _tell(submitted: BatchSubmitted, *, quiet: bool, as_json: bool) -> None:
         notice(f"and {more} more were not taken; the batch's report names them")
     begun = "was submitted before" if submitted.known else "is submitted"
     notice(
-        f"Batch {submitted.name} of {submitted.documents:,} documents {begun}; "
+        f"Batch {submitted.name} of {counted(submitted.documents, 'document')} {begun}; "
         f"`hopline batch {submitted.name}` shows how it stands."
     )
 

@@ -11,6 +11,7 @@ import typer
 from producer.commands.session import AsJson, Collection, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
+from producer.reports.words import counted
 
 
 def documents(
@@ -49,7 +50,7 @@ def delete(
 
       hopline documents -c old --json | jq -r '.documents[].id' | xargs hopline delete --yes
     """
-    if not yes and not typer.confirm(f"Delete {len(ids)} document(s)?", err=True):
+    if not yes and not typer.confirm(f"Delete {counted(len(ids), 'document')}?", err=True):
         raise typer.Exit(Exit.FAILED)
     with open_client() as client:
         for document_id in ids:
@@ -61,4 +62,4 @@ def reindex(collection: Collection = "default") -> None:
     """Build a collection's vectors anew from the graph, with the embedder that is configured now."""
     with open_client() as client:
         count = client.reindex(collection)
-    notice(f"Collection {collection} has {count} vectors again.")
+    notice(f"Collection {collection} has {counted(count, 'vector')} again.")

@@ -11,6 +11,7 @@ import typer
 from producer.commands.session import AsJson, Collection, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from workers.core.work import Json
@@ -61,7 +62,8 @@ def show_merging(told: Json, *, dry_run: bool) -> None:
         print_proposals(answers(), told["proposals"])
     kept = f", {told['refused']} refused" if told["refused"] else ""
     done = "nothing was merged" if dry_run else f"{told['made']} are merged{kept}"
-    notice(f"{told['elements']} key elements compared, {told['found']} doubles found; {done}.")
+    compared, doubles = counted(told["elements"], "key element"), counted(told["found"], "double")
+    notice(f"{compared} compared, {doubles} found; {done}.")
 
 
 @app.command()

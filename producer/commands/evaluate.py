@@ -13,6 +13,7 @@ import typer
 from producer.commands.session import AsJson, Quiet, batches, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from producer.client import Hopline
@@ -109,7 +110,7 @@ def evaluate(
 def ask_before_others_go(run: Evaluation) -> None:
     """Ask before documents are removed that this file cannot bring in again; a no ends the command."""
     others = run.others()
-    told = f"{run.collection} holds {others} document(s) that are none of this file's. Remove them too?"
+    told = f"{run.collection} holds {counted(others, 'document')} not of this file. Remove them too?"
     if others and not typer.confirm(told, err=True):
         raise typer.Exit(Exit.FAILED)
 
@@ -158,7 +159,7 @@ def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:
     for place, reason in report.ingested.failed.items():
         notice(f"not brought in: {place}: {reason}")
     if report.others:
-        told = f"{report.others} document(s) of {report.collection} that are none of the file's"
+        told = f"{counted(report.others, 'document')} of {report.collection} not of this file"
         notice(f"ranked with the passages: {told}")
     if as_json:
         print_json(report.model_dump_json())

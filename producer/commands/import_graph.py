@@ -11,6 +11,7 @@ import typer
 
 from producer.commands.session import AsJson, Quiet, quiet_logs
 from producer.console import answers, harmless, notice, notices, print_json
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from producer.importing import Imported, Target
@@ -114,9 +115,10 @@ class _Progress:
 def _print_done(done: Imported, target: Target) -> None:
     console = answers()
     on_data = done.statements - done.schema_statements
+    made = f"{counted(done.nodes, 'node')}, {counted(done.relationships, 'relationship')}"
     console.print(
-        f"{done.nodes:,} nodes, {done.relationships:,} relationships: {on_data:,} statements in "
-        f"{done.transactions:,} transactions, and {done.schema_statements:,} on the schema."
+        f"{made}: {counted(on_data, 'statement')} in "
+        f"{counted(done.transactions, 'transaction')}, and {done.schema_statements:,} on the schema."
     )
     if done.indexed:
         console.print(harmless(f"Names are indexed: {', '.join(done.indexed)}."), markup=False)

@@ -9,6 +9,7 @@ import typer
 
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from producer.client import Hopline
@@ -84,7 +85,8 @@ def retry(job_id: JobId) -> None:
         before = len(client.dead_letters(job_id))
         record = client.retry(job_id)
     if record.job.id == job_id:
-        notice(f"{before} items are being done again; `hopline job {job_id}` shows how they fare.")
+        again = f"{counted(before, 'item')} {'is' if before == 1 else 'are'} being done again"
+        notice(f"{again}; `hopline job {job_id}` shows progress.")
     else:
         notice(f"Asked anew; `hopline job {record.job.id}` shows how it stands.")
     print_json(record.job.id)

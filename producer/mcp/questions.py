@@ -9,6 +9,7 @@ from producer.mcp.offer import Call, Offer, Told, offer
 from producer.mcp.texts import answer_text, found_text, neighbourhood_text
 from producer.outcomes import answer_of
 from producer.progress import QueryProgress
+from producer.reports.words import counted
 from producer.terms import patience_of
 from workers.core.model import Frozen
 from workers.core.params import Strategy
@@ -102,7 +103,7 @@ class Collections(Frozen):
 async def list_collections(call: Call, _given: Collections) -> Told:
     """List the collections."""
     sizes = await call.do(call.client.collections)
-    lines = [f"- {name}: {count} documents" for name, count in sorted(sizes.items())]
+    lines = [f"- {name}: {counted(count, 'document')}" for name, count in sorted(sizes.items())]
     return Told(text="\n".join(lines) or "There is no collection yet.", data={"collections": sizes})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from producer.reports.words import counted
 from workers.core.work import JobState
 
 if TYPE_CHECKING:
@@ -60,7 +61,10 @@ def neighbourhood_text(near: Neighbourhood) -> str:
     if near.centre is None:
         return f"Collection {near.collection} knows nothing of that name."
     centre = near.elements[0]
-    parts = [f"{centre.name}: in {centre.degree} facts" + (", of which some follow" if near.more else "")]
+    parts = [
+        f"{centre.name}: in {counted(centre.degree, 'fact')}"
+        + (", of which some follow" if near.more else "")
+    ]
     for fact in near.facts:
         places = "; ".join(f"{one.title}: “{_short(one.quote)}”" for one in fact.sources[:1])
         parts.append(f"- {fact.text}" + (f" ({places})" if places else ""))
@@ -73,7 +77,7 @@ def report_text(report: IngestReport) -> str:
     """Return what became of each document."""
     lines = [f"Ingestion {report.job_id} is {report.status}."]
     for one in report.documents:
-        told = one.error or f"{one.chunks} chunks, {one.facts} facts"
+        told = one.error or f"{counted(one.chunks, 'chunk')}, {counted(one.facts, 'fact')}"
         lines.append(f"- {one.uri}: {one.status}" + (f": {told}" if one.status != "unchanged" else ""))
     return "\n".join(lines)
 
@@ -82,7 +86,10 @@ def job_text(record: JobRecord) -> str:
     """Return how a job stands."""
     done, items = sum(record.done.values()), sum(record.items.values())
     line = f"Job {record.job.id}: {record.job.kind} over {record.job.collection}, {record.state}"
-    lines = [f"{line}, {done} of {items} items done" + (f", {record.dead} given up" if record.dead else "")]
+    lines = [
+        f"{line}, {done} of {counted(items, 'item')} done"
+        + (f", {record.dead} given up" if record.dead else "")
+    ]
     if record.closed_for:
         lines.append(f"Closed early: {record.closed_for}")
     return "\n".join(lines)

@@ -13,9 +13,9 @@ from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from producer.console import harmless, notices
-from producer.reports.words import lasting, number, share
+from producer.reports.words import lasting, number
 from producer.views.answers import usage_parts
-from producer.views.batches import status_texts
+from producer.views.batches import how_far, status_texts
 from producer.views.live import NOBODY_BEGAN, NOBODY_BEGAN_SECONDS
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class _Lines:
 
 
 def _line(one: BatchStatus) -> str:
-    parts = [f"{number(one.ended)} of {number(one.documents)} documents, {share(one.ended, one.documents)}"]
+    parts = [how_far(one)]
     if one.failed:
         parts.append(f"{number(one.failed)} failed")
     if one.rate and one.left is not None:

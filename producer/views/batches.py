@@ -14,7 +14,7 @@ from rich.text import Text
 
 from producer.batch_mode import told as told_of
 from producer.console import harmless, notices, print_indented
-from producer.reports.words import lasting, money, number, share
+from producer.reports.words import counted, lasting, money, number, share
 from producer.views.answers import usage_parts
 from producer.views.jobs import ago
 
@@ -69,13 +69,17 @@ def status_texts(one: BatchStatus) -> Iterator[Text]:
         yield Text(line, "dim")
 
 
+def how_far(one: BatchStatus) -> str:
+    """Return how many of a batch's documents have ended."""
+    return f"{number(one.ended)} of {counted(one.documents, 'document')}, {share(one.ended, one.documents)}"
+
+
 def _lines(one: BatchStatus) -> Iterator[str]:
     yield f"collection {one.collection} · begun {ago(one.created)} ago · job {one.job_id}"
     if one.sources:
         yield "from " + ", ".join(one.sources)
-    counted = ", ".join(f"{number(count)} {status}" for status, count in sorted(one.counts.items()))
-    told = f"{number(one.ended)} of {number(one.documents)} documents, {share(one.ended, one.documents)}"
-    yield told + (f": {counted}" if counted else "")
+    by_status = ", ".join(f"{number(count)} {status}" for status, count in sorted(one.counts.items()))
+    yield how_far(one) + (f": {by_status}" if by_status else "")
     if one.refused:
         yield f"{number(one.refused)} more were listed and are no documents"
     if one.batch_mode:
@@ -150,7 +154,7 @@ def _now_and_then(console: Console, progress: ListingProgress) -> Iterator[None]
 
 
 def _listed(progress: ListingProgress) -> str:
-    parts = [f"listing: {number(progress.documents)} documents"]
+    parts = [f"listing: {counted(progress.documents, 'document')}"]
     if progress.refused:
         parts.append(f"{number(progress.refused)} not taken")
     if progress.sent:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from producer.console import harmless, notices
 from producer.progress import IngestProgress
+from producer.reports import words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,16 +71,15 @@ class PassageProgress(IngestProgress):
 def print_evaluation(console: Console, report: EvalReport) -> None:
     """Print an evaluation; where stdout is no terminal, its tables are Markdown."""
     file = report.file
-    head = (
-        f"{file.name}: {file.questions} questions, {file.passages} passages, collection {report.collection}"
-    )
+    counts = f"{words.counted(file.questions, 'question')}, {words.counted(file.passages, 'passage')}"
+    head = f"{file.name}: {counts}, collection {report.collection}"
     console.print(Text(harmless(head), "bold"))
     console.print()
     console.print(_retrieval_table(report.retrieval, _box(console)))
     console.print()
     console.print(Text(_latency_line(report.retrieval)))
     for part, questions in report.retrieval.failed.items():
-        console.print(Text(f"could not be had: {part}, for {questions} questions", "yellow"))
+        console.print(Text(f"could not be had: {part}, for {words.counted(questions, 'question')}", "yellow"))
     if report.answers:
         console.print()
         console.print(_answers_table(report.answers, _box(console)))

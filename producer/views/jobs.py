@@ -12,6 +12,7 @@ from rich.text import Text
 from producer.concept_report import CONCEPT_KIND, concept_outcome_of
 from producer.console import harmless
 from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
+from producer.reports.words import counted
 from producer.views.answers import print_answer, usage_parts
 from producer.views.concepts import print_outcome
 from producer.views.paths import print_paths
@@ -164,7 +165,7 @@ def _subject(record: JobRecord, *, whole: bool = False) -> str:
     named = ("question", "label", "uri", "document_id", "concept")
     subject = next(filter(None, map(params.get, named)), None)
     if not subject and "documents" in params:
-        subject = f"{params['documents']} documents"
+        subject = counted(int(params["documents"]), "document")
     text = harmless(subject or "")
     return text if whole or len(text) <= _SUBJECT_CHARACTERS else text[: _SUBJECT_CHARACTERS - 1] + "…"
 

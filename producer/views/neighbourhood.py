@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +20,7 @@ _QUOTE_CHARACTERS = 300
 def print_neighbourhood(console: Console, near: Neighbourhood) -> None:
     """Print the facts, best first, then what else the name may mean."""
     centre = near.elements[0]
-    told = f"{centre.degree:,} facts" + (f", the best {len(near.facts)} of them" if near.more else "")
+    told = counted(centre.degree, "fact") + (f", the best {len(near.facts)} of them" if near.more else "")
     print_indented(console, Text.assemble((harmless(centre.name), "bold"), f"  {told}"), 0)
     for fact in near.facts:
         _print_fact(console, fact)

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.reports.words import counted
 from producer.views.answers import usage_parts
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ def print_report(console: Console, report: IngestReport) -> None:
 def summary(report: IngestReport) -> str:
     """Return a line: documents by status, chunks, facts, what the models took."""
     statuses = Counter("failed" if one in report.failed else one.status for one in report.documents)
-    counted = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
-    parts = [f"{len(report.documents)} documents" + (f" ({counted})" if counted else "")]
+    by_status = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
+    parts = [counted(len(report.documents), "document") + (f" ({by_status})" if by_status else "")]
     parts.append(f"chunks: {sum(one.chunks for one in report.documents)}")
     parts.append(f"facts: {sum(one.facts for one in report.documents)}")
     typed = {  # by a profile, where one was given

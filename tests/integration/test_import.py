@@ -82,7 +82,7 @@ def left(query: Callable[[str], list[dict[str, Any]]]) -> tuple[int, set[str]]:
 def test_a_script_is_loaded_and_its_names_are_indexed(empty, query, load: Import) -> None:
     result = load(GOOD, empty.url)
     assert result.exit_code == 0, result.stderr
-    assert "2 nodes, 1 relationships: 2 statements in 1 transactions, and 2 on the schema." in result.stdout
+    assert "2 nodes, 1 relationship: 2 statements in 1 transaction, and 2 on the schema." in result.stdout
     assert "Names are indexed: Person." in result.stdout
     assert "(:Person)-[:KNOWS]->(:Person)" in result.stdout
     assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in result.stdout

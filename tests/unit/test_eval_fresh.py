@@ -66,7 +66,7 @@ def removed(desk: Desk) -> int:
     return sum(record.job.kind == "delete" for record in desk.ledger.records.values())
 
 
-@pytest.mark.parametrize(("given", "said"), [("n\n", "2 document(s)"), ("", "Aborted")])
+@pytest.mark.parametrize(("given", "said"), [("n\n", "2 documents"), ("", "Aborted")])
 def test_what_is_none_of_the_file_s_is_not_removed_unasked(desk, run, others, given, said):
     hold(desk, "report.pdf", "letter.txt")
     shown = run("--fresh", input=given)

@@ -137,7 +137,7 @@ def test_documents_of_this_machine_and_texts_go_in_together(
     result = talk(lambda assistant: assistant.call_tool("ingest", given))
     assert not result.is_error
     assert len(result.structured_content["job_ids"]) == 2
-    assert "- one: done: 1 chunks, 2 facts" in words(result)
+    assert "- one: done: 1 chunk, 2 facts" in words(result)
 
 
 def test_a_profile_is_told_by_name_or_as_text_and_no_file_is_read_for_it(
