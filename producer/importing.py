@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from producer.addresses import is_same_server
-from workers.core.errors import DependencyAway, InvalidInput, Permanent
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
 from workers.core.graph_schema import GraphSchema
 from workers.core.model import Frozen
 from workers.text2cypher.script import ScriptStatement, split_script
@@ -77,7 +77,7 @@ def read_script(path: Path) -> list[ScriptStatement]:
         CypherRefused: it is no Cypher; says where.
     """
     if not path.is_file():
-        raise InvalidInput("file", str(path), "a file")
+        raise unreadable_file("FILE.cypher", path)
     if path.stat().st_size > _MOST_BYTES:
         raise InvalidInput("file", str(path), f"a file of at most {_MOST_BYTES // 1_000_000} MB")
     try:

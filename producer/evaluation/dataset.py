@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, unreadable_file
 from workers.core.model import Frozen
 
 _NOT_A_NAME = re.compile(r"[^0-9A-Za-z]+")
@@ -99,9 +99,9 @@ def _json_object(path: Path) -> dict[str, Any]:
     try:
         given = orjson.loads(path.read_bytes())
     except FileNotFoundError:
-        raise InvalidInput("FILE", str(path), "an evaluation file; there is no file of this name") from None
+        raise unreadable_file("FILE", path) from None
     except OSError as error:
-        raise InvalidInput("FILE", str(path), f"a file that can be read ({error.strerror})") from error
+        raise unreadable_file("FILE", path, error) from error
     except orjson.JSONDecodeError as error:
         raise InvalidInput("FILE", str(path), f"JSON in UTF-8 ({error})") from error
     if not isinstance(given, dict):

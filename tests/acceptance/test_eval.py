@@ -117,7 +117,7 @@ def _jobs(crew: Crew, collection: str) -> list[JobRecord]:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "there is no file of this name"),
+        (None, "there is no file "),
         ("not json", "JSON"),
         ('{"passages": []}', "passages"),
         ('{"passages": [{"id": "p0", "title": "A"}], "questions": []}', "passages[0].text"),

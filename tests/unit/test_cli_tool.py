@@ -101,7 +101,7 @@ def test_tools_are_listed_with_their_purpose(desk: ToolDesk, run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["look_up"], "tool: got 'look_up', allowed is one of: lookup_knowledge, find_connection"),
+        (["look_up"], "there is no tool 'look_up'; there are: find_connection, get_character_events"),
         (["lookup_knowledge"], "entity: got None, allowed is name or alias of the entity (required)"),
         (["lookup_knowledge", "Ada"], "argument: got 'Ada', allowed is key=value"),
         (["lookup_knowledge", "entity=a", "entity=b"], "entity: got 'b', allowed is given once"),

@@ -35,7 +35,7 @@ def test_a_file_of_ones_own_is_read_where_the_client_is(desk: Desk, client: Hopl
 
 
 def test_a_wrong_profile_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"profile: got 'naratif'.*narrative"):
+    with pytest.raises(InvalidInput, match=r"there is no profile 'naratif'; did you mean narrative\?"):
         client.submit_documents(texts(tmp_path, "a.txt"), profile="naratif")
     assert not desk.ledger.records
 

@@ -110,7 +110,7 @@ def test_a_mistake_is_told_with_file_field_and_what_is_allowed(written, text, fi
 
 def test_an_unknown_name_is_told_with_those_that_there_are(tmp_path):
     for given in ("narative", str(tmp_path)):
-        with pytest.raises(InvalidInput, match=r"a \.toml file, or one of: .*narrative"):
+        with pytest.raises(InvalidInput, match=r"there is no .*narrative"):
             load_profile(given)
 
 

@@ -56,7 +56,7 @@ def test_the_tools_are_told_as_a_chat_request_takes_them() -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "says"),
     [
-        ("lookup", {}, "tool: got 'lookup', allowed is one of: lookup_knowledge, "),
+        ("lookup", {}, "there is no tool 'lookup'; there are: find_connection, "),
         ("lookup_knowledge", {}, r"entity: got None, allowed is name or alias of the entity \(required\)"),
         ("lookup_knowledge", {"entity": "  "}, "entity: got '  '"),
         ("lookup_knowledge", {"entity": "x" * 401}, "entity: got 'xxx"),

@@ -40,7 +40,7 @@ def test_what_is_barred_over_this_graph_is_neither_offered_nor_taken():
     own = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Migration"))})
     over = tools(schema=own)
     assert "text2cypher" not in names(over.offered())
-    assert "got 'text2cypher', allowed is one of: lookup_knowledge" in over.fault(
+    assert "there is no tool 'text2cypher'; there are: find_connection" in over.fault(
         call("text2cypher", question="?")
     )
     assert "text2cypher" in names(tools().offered())
@@ -50,7 +50,7 @@ def test_a_fault_names_the_argument_and_what_is_allowed():
     assert tools().fault(call("lookup_knowledge", entity="Mara")) is None
     assert tools().fault(call("lookup_knowledge", entity="Mara", limit=900)).startswith("limit: got 900")
     assert "entity" in tools().fault(call("lookup_knowledge"))
-    assert tools().fault(call("teleport")).startswith("tool: got 'teleport'")
+    assert tools().fault(call("teleport")).startswith("there is no tool 'teleport'; there are: ")
 
 
 def test_a_relation_is_a_fact_that_reads_alone_and_knows_its_sentence():

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable, Sequence
+
+_NAMES_SHOWN = 10
+
 
 class HoplineError(Exception):
     """Base of all errors that hopline raises on purpose."""
@@ -77,16 +82,47 @@ class InvalidInput(Permanent):
         field: name of the offending field, as the caller wrote it.
         value: what was given.
         allowed: what would have been accepted, in words.
+        message: what is said instead of "FIELD: got VALUE, allowed is …", where that would not read well: of
+            a name that nothing has, a file that is not there, a job in another state.
     """
 
-    def __init__(self, field: str, value: object, allowed: str) -> None:
+    def __init__(self, field: str, value: object, allowed: str, *, message: str = "") -> None:
         shown = repr(value)
         if len(shown) > 120:  # noqa: PLR2004 - an error message is one readable line
             shown = shown[:117] + "..."
-        super().__init__(f"{field}: got {shown}, allowed is {allowed}")
+        super().__init__(message or f"{field}: got {shown}, allowed is {allowed}")
         self.field = field
         self.value = value
         self.allowed = allowed
+
+
+def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by: str = "") -> InvalidInput:
+    """Return the error of a name that nothing has: it says what there is, or what lists it.
+
+    Args:
+        field: what is named: collection, batch, tool …
+        name: what was given.
+        known: the names that there are; the first few are told, and one that is nearly the same.
+        listed_by: a command that lists them, where they are too many to be told.
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    shown = _shown(names)
+    there = f"there are: {shown}" if names else f"`{listed_by}` lists them"
+    meant = f"did you mean {near[0]}? T{there[1:]}" if near else there
+    allowed = f"one of: {shown}" if names else f"one that `{listed_by}` lists"
+    return InvalidInput(field, name, allowed, message=f"there is no {field} {name!r}; {meant}")
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
+
+
+def unreadable_file(field: str, path: object, error: OSError | None = None) -> InvalidInput:
+    """Return the error of a file that is not there, or cannot be read."""
+    missing = error is None or isinstance(error, FileNotFoundError)
+    message = f"there is no file {path}" if missing else f"{path} cannot be read: {error and error.strerror}"
+    return InvalidInput(field, str(path), "a file that can be read", message=message)
 
 
 class KeyReused(InvalidInput):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, unreadable_file
 from workers.core.model import Frozen
 
 
@@ -49,7 +49,9 @@ def read_prices(path: Path | None) -> PriceList:
 def _parsed(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput("prices", str(path), f"a file that can be read ({error})") from error
+    except OSError as error:
+        raise unreadable_file("prices", path, error) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput("prices", str(path), f"a file in UTF-8 ({error})") from error
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput("prices", str(path), f"a TOML file ({error})") from error

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, unknown_name, unreadable_file
 from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from workers.core.model import Frozen
 from workers.core.ports import Blobs
@@ -167,7 +167,7 @@ def load_profile(given: str | Path) -> Profile:
     except UnicodeDecodeError as error:
         raise InvalidInput(str(path), str(error), "TOML in UTF-8") from error
     except OSError as error:
-        raise InvalidInput("profile", str(given), f"a file that can be read ({error.strerror})") from error
+        raise unreadable_file("profile", given, error) from error
 
 
 def named_profile(given: str) -> Profile:
@@ -225,7 +225,9 @@ def _path(given: str) -> Path:
         return _folder() / f"{given}{_SUFFIX}"
     path = Path(given).expanduser()
     if not path.is_file():
-        raise InvalidInput("profile", given, f"a {_SUFFIX} file, or one of: {', '.join(shipped())}")
+        if path.suffix == _SUFFIX:
+            raise unreadable_file("profile", path)
+        raise unknown_name("profile", given, shipped())
     return path
 
 

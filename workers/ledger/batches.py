@@ -7,7 +7,7 @@ from typing import cast
 import redis
 
 from workers.core.batches import BatchRecord
-from workers.core.errors import InvalidInput
+from workers.core.errors import unknown_name
 from workers.ledger.keys import BATCHES
 
 _MOST = 1000  # batches kept; the oldest are forgotten first
@@ -36,7 +36,7 @@ class Batches:
         """
         found = self.find(name)
         if found is None:
-            raise InvalidInput("batch", name, "the name of a batch, as `hopline batch` lists them")
+            raise unknown_name("batch", name, listed_by="hopline batch")
         return found
 
     def save(self, record: BatchRecord) -> None:

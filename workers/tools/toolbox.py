@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import unknown_name
 from workers.core.work import Json
 from workers.tools.find_connection import FIND_CONNECTION
 from workers.tools.get_character_events import GET_CHARACTER_EVENTS
@@ -50,7 +50,7 @@ class Toolbox:
             InvalidInput: there is none of this name.
         """
         if name not in self._tools:
-            raise InvalidInput("tool", name, f"one of: {', '.join(self._tools)}")
+            raise unknown_name("tool", name, self._tools)
         return self._tools[name]
 
     def over(self, ports: ToolPorts) -> Toolbox:
