@@ -113,7 +113,6 @@ def _history(services: Services, collection: str, session: str, job_id: str) -> 
     """Return the session's exchanges, with the one before also where it has ended only a moment ago."""
     last = services.sessions.follow(collection, session, job_id)
     before = services.ledger.job(last) if last else None
-    # One that is in the index and not created yet must stay there: nothing else would see to it.
     if before is not None and before.state is not JobState.RUNNING:
         work_off(services, before.job.id)
     return services.sessions.history(collection, session)
@@ -181,9 +180,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")
     work_off(services, job_id)  # its end is told before it begins anew
     if record is not None and record.paged:
-        services.ledger.index(job_id)  # before: a crash must not leave a job that runs and nobody looks at
         epoch = retry_pages(services, record, flow_of(record.job.kind, record.job.params))
-        services.ledger.index(job_id)  # again: who saw it ended a moment ago may have taken it out
     else:
         epoch = retry_dead_letters(services.ledger, job_id)
     again = services.ledger.job(job_id)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 import redis
 from doubles.ledger_moves import begun
 from doubles.ledger_play import CONFIG, Play, one
+from redis.client import Pipeline
 
 from workers.core.errors import Gone, InvalidInput
 from workers.core.work import Event, Job, JobState, Phase, Usage
@@ -82,8 +85,23 @@ def test_a_job_leaves_the_index_when_its_outbox_is_empty_and_not_before(play: Pl
     assert play.view(child).state == "cancelled"
 
 
-def test_a_running_job_never_leaves_the_index(play: Play) -> None:
-    play.ledger.leave(play.name)
+def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trips = itertools.count()
+
+    def killed_after_the_first(send: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **more: object) -> object:
+            if next(trips):
+                raise KeyboardInterrupt
+            return send(*args, **more)
+
+        return call
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        for sender, name in ((redis.Redis, "execute_command"), (Pipeline, "execute")):
+            patch.setattr(sender, name, killed_after_the_first(getattr(sender, name)))
+        play.ledger.leave(play.name)
     assert play.view().indexed
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 import redis
 from doubles.ledger_moves import begun, to_leaves, with_dead_leaf
@@ -30,6 +32,27 @@ def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_noth
     record = play.ledger.job(play.name)
     assert record is not None
     assert record.items == record.done == {"tree.root": 1, "tree.leaf": 3, "tree.write": 1}
+
+
+def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_is_in_it(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_dead_leaf(play)
+    call = play.ledger.scripts.call
+
+    def be_overtaken_and_killed(name: str, *args: str | int, **more: str) -> object:
+        if name != "retry":
+            return call(name, *args, **more)
+        play.ledger.leave(play.name)
+        call(name, *args, **more)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(play.ledger.scripts, "call", be_overtaken_and_killed)
+        retry_dead_letters(play.ledger, play.name)
+    assert play.view().indexed
+    play.play_on()
+    assert play.view().state == "done"
 
 
 def test_messages_of_before_a_retry_find_nothing(play: Play) -> None:

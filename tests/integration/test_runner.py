@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -179,18 +180,24 @@ def test_a_job_walks_through_its_phases_to_its_end(world: World) -> None:
     assert set(world.ran.values()) == {1}
 
 
-def test_a_question_stays_in_the_index_while_it_is_submitted_whoever_follows_in_its_session(
-    world: World, collection: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("stall", ["a follower of its session", "a minute", "both"])
+def test_a_question_stays_in_the_index_while_it_is_submitted_whatever_happens_meanwhile(
+    world: World, collection: str, monkeypatch: pytest.MonkeyPatch, stall: str
 ) -> None:
-    ledger, index = world.services.ledger, world.services.ledger.index
-    followers: list[JobRecord] = []
+    scripts, active = world.services.ledger.scripts, world.services.redis
+    call, followers = scripts.call, list[JobRecord]()
 
-    def index_and_be_overtaken(job_id: str, **lists: Collection[str]) -> None:
-        index(job_id, **lists)
-        monkeypatch.setattr(ledger, "index", index)
-        followers.append(world.submit(session=collection))
+    def call_and_be_overtaken(name: str, job_id: str, *args: str | int, **more: str) -> list[object]:
+        if name == "submit":
+            monkeypatch.setattr(scripts, "call", call)
+            if stall != "a minute":
+                followers.append(world.submit(session=collection))
+            if stall != "a follower of its session":
+                active.zadd(ACTIVE, {job_id: time.time() - 61}, xx=True)  # what it was indexed as before
+                world.watchdog.look_once()
+        return call(name, job_id, *args, **more)
 
-    monkeypatch.setattr(ledger, "index", index_and_be_overtaken)
+    monkeypatch.setattr(scripts, "call", call_and_be_overtaken)
     world.broker.lost = 2  # the first message of each: only the watchdog can help
     first = world.submit(session=collection)
     assert world.services.redis.zscore(ACTIVE, first.job.id) is not None

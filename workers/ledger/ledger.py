@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import orjson
 import redis
@@ -77,7 +77,8 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
             KeyReused: the id was used with another job (an idempotency key with another body).
         """
         users = parent is None and config is None
-        self.index(job.id, lists={RECENT, recent_key(job.caller)} if users else ())
+        if users:
+            self._list_recent(job)
         fields = [
             *time_fields(config or self.config, timeout),
             *limit_fields(budget or Budget()),
@@ -95,19 +96,18 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
             len(fields) // 2,
             *fields,
             *flat_items(phase.items),
+            last_key=ACTIVE,
         )
         if reply[0] == "conflict" and not is_same(orjson.loads(spec), orjson.loads(reply[1])):
             raise KeyReused(job.id)
         return bool(reply[0] == "created")
 
-    def index(self, job_id: str, *, lists: Collection[str] = ()) -> None:
-        """Put a job among the active ones, and those that were submitted lately into lists."""
+    def _list_recent(self, job: Job) -> None:
+        """Put a job among the newest that were submitted: all, and those of its API key."""
         seconds, micros = self.client.time()
-        now = seconds + micros / 1_000_000
         pipeline = self.client.pipeline(transaction=False)
-        pipeline.zadd(ACTIVE, {job_id: now}, gt=True)  # later: one that is created now is no orphan
-        for newest in lists:
-            pipeline.zadd(newest, {job_id: now}, nx=True)
+        for newest in {RECENT, recent_key(job.caller)}:
+            pipeline.zadd(newest, {job.id: seconds + micros / 1_000_000}, nx=True)
             pipeline.zremrangebyrank(newest, 0, -_RECENT_KEPT - 1)
         pipeline.execute()
 
@@ -250,18 +250,3 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
         ]
         replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
         return [read_look(reply) for reply in replies]
-
-    def leave(self, job_id: str) -> bool:
-        """Take an ended job, its outbox empty, out of the index of active jobs; True the first time.
-
-        One that was submitted or retried in this very moment stays: its creator indexed it before.
-        """
-        pipeline = self.client.pipeline(transaction=False)
-        pipeline.zrem(ACTIVE, job_id)
-        pipeline.hget(job_key(job_id, "job"), "state")
-        pipeline.hlen(job_key(job_id, "outbox"))
-        pipeline.hdel(job_key(job_id, "job"), "uncounted")
-        _, state, left, uncounted = pipeline.execute()
-        if state == JobState.RUNNING or left:
-            self.index(job_id)
-        return bool(uncounted)

@@ -7,7 +7,7 @@ from typing import cast
 import redis
 
 from workers.core.work import Event, Json
-from workers.ledger.keys import job_key
+from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import Claim, Config, Moved
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import encode, milliseconds, plain, read_moved
@@ -50,6 +50,10 @@ class OutboxKeeper:
     def strike(self, job_id: str, entry: str) -> None:
         """Strike an entry off an ended job's outbox."""
         self.client.hdel(job_key(job_id, "outbox"), entry)
+
+    def leave(self, job_id: str) -> bool:
+        """Take an ended job, its outbox empty, out of the index of active jobs; True the first time."""
+        return bool(self.scripts.call("leave", job_id, last_key=ACTIVE)[0])
 
     def forget(self, job_id: str) -> None:
         """Remove an ended child whose outcome its parent keeps."""

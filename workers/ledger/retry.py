@@ -30,16 +30,14 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     phase = min(letter.phase for letter in letters)
     dead = {letter.item_id for letter in letters if letter.phase == phase}
     again, later = _split(ledger, job_id, phase, dead)
-    _put_into_index(ledger, job_id)
     for at in range(0, max(len(again), len(later)), _PAGE):
         due = again[at : at + _PAGE]
         taken_back = later[at : at + _PAGE]
         ledger.scripts.call("prepare_retry", job_id, record.epoch, len(due), *due, *taken_back)
     given = parent.model_dump_json() if parent else ""
-    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, given)
+    reply = ledger.scripts.call("retry", job_id, record.epoch, phase, given, last_key=ACTIVE)
     if reply[0] == "gone":
         raise InvalidInput("job", job_id, "a job that has ended; this one was just retried")
-    _put_into_index(ledger, job_id)  # again: who saw it ended a moment ago may have taken it out
     return int(reply[1])
 
 
@@ -74,7 +72,3 @@ def _split(ledger: Ledger, job_id: str, phase: int, dead: set[str]) -> tuple[lis
 def _scan(ledger: Ledger, job_id: str, part: str) -> Iterator[tuple[str, str]]:
     found = ledger.client.hscan_iter(job_key(job_id, part), count=_PAGE)
     return cast("Iterator[tuple[str, str]]", found)
-
-
-def _put_into_index(ledger: Ledger, job_id: str) -> None:
-    ledger.client.zadd(ACTIVE, {job_id: ledger.client.time()[0]}, gt=True)

@@ -26,10 +26,10 @@ class Scripts:
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
 
-    def call(self, name: str, job_id: str, *args: str | int) -> list[Any]:
-        """Run one script over one job's keys."""
+    def call(self, name: str, job_id: str, *args: str | int, last_key: str = "") -> list[Any]:
+        """Run one script over one job's keys, and one more where it is named."""
         source, sha = _source(name)
-        keys = job_keys(job_id)
+        keys = [*job_keys(job_id), last_key] if last_key else job_keys(job_id)
         try:
             reply = self._client.evalsha(sha, len(keys), *keys, *args)
         except NoScriptError:

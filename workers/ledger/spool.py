@@ -9,7 +9,7 @@ from typing import cast
 import orjson
 
 from workers.core.work import Done, Json
-from workers.ledger.keys import job_key
+from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.reader import done_of
 from workers.ledger.records import Page
@@ -71,5 +71,7 @@ class Spool:
             pages: of these.
         """
         told = [page.model_dump_json() for page in pages]
-        reply = self._ledger.scripts.call("reopen", job_id, epoch, phase, *manifest, *done, *told)
+        reply = self._ledger.scripts.call(
+            "reopen", job_id, epoch, phase, *manifest, *done, *told, last_key=ACTIVE
+        )
         return None if reply[0] == "gone" else int(reply[1])

@@ -24,6 +24,13 @@ local function emit_item(name, item, step, more)
   emit(name, '{"item":' .. cjson.encode(item) .. ',"step":"' .. step .. '"' .. (more or '') .. '}')
 end
 
+local function job_id() return string.match(JOB, '^hop:{(.*)}:job$') end
+
+-- Put the job into the index of active jobs, which some scripts have as their last key, by the time it came.
+local function put_into_index()
+  redis.call('ZADD', KEYS[#KEYS], 'GT', string.format('%.3f', NOW / 1000), job_id())
+end
+
 -- The job runs, and the message belongs to this epoch.
 local function is_open(epoch)
   local job = redis.call('HMGET', JOB, 'state', 'epoch')

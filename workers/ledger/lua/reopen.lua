@@ -16,5 +16,6 @@ end
 redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[2], 'closing', '-1', 'manifest', ARGV[3], 'size', ARGV[4],
   'cursor', '0', 'dead_spooled', '0', 'items:' .. ARGV[5], ARGV[6], 'done:' .. ARGV[5], ARGV[6])
 for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
+put_into_index()
 emit('job.retried', '{}')
 return {'open', redis.call('HINCRBY', JOB, 'epoch', 1)}

@@ -1,4 +1,4 @@
--- Open an ended, prepared job again under a new epoch. ARGV: its epoch, phase, parent ('' to leave).
+-- Open an ended, prepared job again under a new epoch, in the index of active jobs, the last key. ARGV: its epoch, phase, parent ('' to leave).
 -- Returns gone | open, the new epoch; the same again where the reply was lost.
 local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'size')
 if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', job[2]} end
@@ -16,6 +16,7 @@ if timeout > 0 then
     'hard_deadline', string.format('%d', NOW + timeout + setting('grace_ms')))
 end
 for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
+put_into_index()
 emit('job.retried', '{}')
 drain(nil)
 return {'open', redis.call('HINCRBY', JOB, 'epoch', 1)}

@@ -1,13 +1,16 @@
--- Create a job with its first items, once. Returns created | exists, its epoch | conflict, the spec that it has.
+-- Create a job with its first items, once, and put it into the index of active jobs, the last key.
+-- Returns created, its epoch | exists | conflict, the spec that it has.
 -- ARGV: spec, parent ('' for none), count of fields, field, value …, count of items, (id, step, input, delay) …
 local existing = redis.call('HGET', JOB, 'spec')
 if existing then
   if existing ~= ARGV[1] then return {'conflict', existing} end
-  return {'exists', redis.call('HGET', JOB, 'epoch')}
+  if redis.call('HGET', JOB, 'state') == 'running' then put_into_index() end
+  return {'exists'}
 end
 redis.call('HSET', JOB, 'spec', ARGV[1], 'state', 'running', 'phase', '0', 'epoch', '1', 'created',
   string.format('%d', NOW), 'closing', '-1')
 if ARGV[2] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[2]) end
+put_into_index()
 local fields = tonumber(ARGV[3])
 for i = 4, 4 + 2 * fields - 2, 2 do redis.call('HSET', JOB, ARGV[i], ARGV[i + 1]) end
 local timeout = setting('timeout_ms')
