@@ -157,7 +157,7 @@ class FlowDriver:
             if known.dead:
                 retry_dead_letters(ledger, name, parent)
             else:
-                ledger.forget(name)
+                ledger.forget(name, known.epoch)
                 known = None
         if known is None:
             flow = flow_of(child.kind, child.params)

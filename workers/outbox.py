@@ -52,7 +52,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     if ledger.leave(job_id):
         COUNTS.count("hopline_jobs_ended", record.job.kind, record.state.value)
     if record.parent and not kept:
-        ledger.forget(job_id)
+        ledger.forget(job_id, record.epoch)
     return moves
 
 

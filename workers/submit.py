@@ -85,7 +85,7 @@ def create(
         history = _history(services, job.collection, session, job.id)
         first = first.model_copy(update={"items": tuple(_with_history(i, history) for i in first.items)})
     first, manifest = first_page(services, first)
-    created = services.ledger.submit(
+    epoch = services.ledger.submit(
         job,
         first,
         manifest=manifest,
@@ -94,13 +94,14 @@ def create(
         parent=parent,
         session=session,
     )
-    if created:
+    if epoch:
+        job = job.model_copy(update={"epoch": epoch})
         COUNTS.count("hopline_jobs_submitted", job.kind)
         if flow.chain:
             publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
         else:
             publisher.send(messages_for(flow, job, [(item.id, item.step) for item in first.items]))
-    return created
+    return bool(epoch)
 
 
 def _session_of(job: Job) -> str | None:

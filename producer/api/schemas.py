@@ -112,7 +112,7 @@ def view_of(record: JobRecord, *, outcome: bool = True) -> JobView:
     job = record.job
     told = record.model_dump(include=set(JobView.model_fields) - {"outcome"})
     told |= job.model_dump(include={"id", "kind", "collection", "priority", "params"})
-    told |= {"webhook": job.webhook or None, "request_id": job.request_id or None}
+    told |= {"epoch": record.run, "webhook": job.webhook or None, "request_id": job.request_id or None}
     return JobView.model_validate(told | {"outcome": _outcome(record) if outcome else None})
 
 

@@ -145,8 +145,8 @@ def _remarks(record: JobRecord) -> list[str]:
         remarks.append(f"items dropped when it was cut short: {record.dropped}")
     if record.leases_lost:
         remarks.append(f"leases of lost workers recovered: {record.leases_lost}")
-    if record.epoch > 1:
-        remarks.append(f"retried: this is run {record.epoch}")
+    if record.run > 1:
+        remarks.append(f"retried: this is run {record.run}")
     return remarks
 
 

@@ -7,10 +7,11 @@ from workers.ledger.records import Claim
 
 
 def begun(
-    play: Play, item: str = "root", job_id: str | None = None, epoch: int = 1, *, quarantine: bool = False
+    play: Play, item: str = "root", job_id: str | None = None, epoch: int = 0, *, quarantine: bool = False
 ) -> Claim:
-    """Begin an item, which must be there to be begun."""
-    claim, answer = play.begin(Sent(job_id or play.name, epoch, item), quarantine=quarantine)
+    """Begin an item, which must be there to be begun; in the job's epoch unless another is named."""
+    message = Sent(job_id or play.name, epoch or play.view(job_id).epoch, item)
+    claim, answer = play.begin(message, quarantine=quarantine)
     assert answer.verdict == "go"
     return claim
 

@@ -76,7 +76,7 @@ class Play:
 
     # jobs -----------------------------------------------------------------------------------------
 
-    def submit(self) -> bool:
+    def submit(self) -> int:
         job = Job(id=self.name, kind="tree", collection="test", root=self.name, webhook=self.webhook)
         created = self.ledger.submit(job, one("root"), budget=LIMIT, timeout=self.timeout)
         if created:
@@ -163,10 +163,10 @@ class Play:
                 epoch = retry_dead_letters(self.ledger, name, parent)
                 self.on_the_way.append(Sent(name, epoch, "root"))
             else:
-                self.ledger.forget(name)
+                self.ledger.forget(name, known.epoch)
         job = Job(id=name, kind="child", collection="test", root=self.name)
-        if self.ledger.submit(job, one("root"), parent=parent):
-            self.on_the_way.append(Sent(name, 1, "root"))
+        if epoch := self.ledger.submit(job, one("root"), parent=parent):
+            self.on_the_way.append(Sent(name, epoch, "root"))
         self.children.add(name)
         wanted = self.ledger.delegate(claim, name)
         made = self.ledger.job(name)

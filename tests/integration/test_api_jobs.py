@@ -59,7 +59,7 @@ def _forgotten(services: Services, key: str, name: str) -> str:
     parent = Parent(job_id=name, epoch=1, item_id=claim.item_id)
     services.ledger.submit(job, Phase(items=(Item(id="do", step="ingest.read"),)), parent=parent)
     assert services.ledger.delegate(claim, child)
-    services.ledger.end(child, 1, JobState.DONE, REPORT)
+    services.ledger.end(child, None, JobState.DONE, REPORT)
     work_off(services, child)
     assert services.ledger.job(child) is None
     return child

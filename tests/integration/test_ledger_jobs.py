@@ -191,8 +191,23 @@ def test_a_closed_phase_tells_the_children_of_dropped_items_to_stop(play: Play, 
 
 
 def test_a_child_is_forgotten_with_all_its_keys(play: Play, client: redis.Redis) -> None:
-    play.ledger.forget(play.name)
+    play.ledger.forget(play.name, 1)
     assert play.view().state == "running", "a running job is not forgotten"
     play.play_on()
-    play.ledger.forget(play.name)
+    play.ledger.forget(play.name, 1)
     assert not any(client.exists(job_key(play.name, part)) for part in PARTS)
+
+
+def test_a_child_that_is_created_again_knows_nothing_of_its_life_before(play: Play) -> None:
+    claim = begun(play)
+    play.delegate(claim)
+    (child,) = play.children
+    first, hand = play.view(child).epoch, play.begin(play.on_the_way.pop())[0]
+    play.ledger.end(child, None, JobState.CANCELLED, {})
+    play.ledger.forget(child, first)
+    play.delegate(claim)
+    assert play.finish(hand).verdict == "gone"
+    assert play.ledger.fail(hand, "late").verdict == "gone"
+    play.ledger.end(child, None, JobState.CANCELLED, {})
+    play.ledger.forget(child, first)
+    assert play.view(child).state == "cancelled", "what forgets the first life leaves the second"

@@ -106,7 +106,7 @@ def test_jobs_are_listed_newest_first_without_children_and_expired_ones(
     for one_more in (second, gone):
         one_more.submit()
     gone.play_on()
-    gone.ledger.forget(gone.name)
+    gone.ledger.forget(gone.name, 1)
     play.delegate(begun(play))
     listed = [record.job.id for record in play.ledger.page(Wanted(), limit=50)[0]]
     mine = [job for job in listed if job in {play.name, second.name, gone.name, *play.children}]

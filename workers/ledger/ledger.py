@@ -60,8 +60,8 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
         parent: Parent | None = None,
         session: str | None = None,
         config: Config | None = None,
-    ) -> bool:
-        """Index and create a job; return False where it already exists. May be repeated.
+    ) -> int:
+        """Create a job, among the active ones; return its epoch, 0 where it already exists. May be repeated.
 
         Args:
             job: what every item may know of it.
@@ -100,7 +100,7 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
         )
         if reply[0] == "conflict" and not is_same(orjson.loads(spec), orjson.loads(reply[1])):
             raise KeyReused(job.id)
-        return bool(reply[0] == "created")
+        return int(reply[1]) if reply[0] == "created" else 0
 
     def _list_recent(self, job: Job) -> None:
         """Put a job among the newest that were submitted: all, and those of its API key."""

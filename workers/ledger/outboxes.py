@@ -55,6 +55,6 @@ class OutboxKeeper:
         """Take an ended job, its outbox empty, out of the index of active jobs; True the first time."""
         return bool(self.scripts.call("leave", job_id, last_key=ACTIVE)[0])
 
-    def forget(self, job_id: str) -> None:
-        """Remove an ended child whose outcome its parent keeps."""
-        self.scripts.call("forget", job_id)
+    def forget(self, job_id: str, epoch: int) -> None:
+        """Remove a child that ended in this epoch, whose outcome its parent keeps."""
+        self.scripts.call("forget", job_id, epoch)

@@ -252,6 +252,7 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         parent=Parent.read_stored(fields["parent"]) if "parent" in fields else None,
         window=number.get("window", 200),
         paged="dead_spooled" in number,
+        first_epoch=number.get("first_epoch", 1),
     )
 
 

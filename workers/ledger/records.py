@@ -147,6 +147,12 @@ class JobRecord(Frozen):
     parent: Parent | None = None
     window: int = 200  # items of the phase that may be in flight
     paged: bool = False  # results have left Redis in pages
+    first_epoch: int = 1  # that it was created in
+
+    @property
+    def run(self) -> int:
+        """How often it was opened."""
+        return self.epoch - self.first_epoch + 1
 
 
 class Wanted(Frozen):

@@ -7,9 +7,14 @@ if existing then
   if redis.call('HGET', JOB, 'state') == 'running' then put_into_index() end
   return {'exists'}
 end
-redis.call('HSET', JOB, 'spec', ARGV[1], 'state', 'running', 'phase', '0', 'epoch', '1', 'created',
+local epoch = '1'
+if ARGV[2] ~= '' then
+  -- A child may be forgotten and created again: what is left of an earlier life must find it gone.
+  epoch = clock[1] .. string.format('%06d', clock[2])
+  redis.call('HSET', JOB, 'parent', ARGV[2], 'first_epoch', epoch)
+end
+redis.call('HSET', JOB, 'spec', ARGV[1], 'state', 'running', 'phase', '0', 'epoch', epoch, 'created',
   string.format('%d', NOW), 'closing', '-1')
-if ARGV[2] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[2]) end
 put_into_index()
 local fields = tonumber(ARGV[3])
 for i = 4, 4 + 2 * fields - 2, 2 do redis.call('HSET', JOB, ARGV[i], ARGV[i + 1]) end
@@ -22,4 +27,4 @@ emit('job.submitted', '{}')
 local at = 4 + 2 * fields
 admit_all(0, at + 1, tonumber(ARGV[at]))
 drain(nil)
-return {'created', '1'}
+return {'created', epoch}
