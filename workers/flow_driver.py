@@ -174,13 +174,11 @@ class FlowDriver:
             )
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
-            made_for = ledger.job(name)
-            if made_for is not None and made_for.parent == parent:  # not reopened for a newer epoch
-                self.cancel_child(name)
+            self.cancel_child(name, claim.epoch)
 
-    def cancel_child(self, job_id: str) -> None:
-        """End a job whose parent no longer wants it."""
-        self.services.ledger.end(
-            job_id, None, JobState.CANCELLED, {"reason": "the job it belongs to has gone on without it"}
+    def cancel_child(self, job_id: str, parent_epoch: int) -> None:
+        """End a job that its parent no longer wants, unless it was opened for a newer epoch of that."""
+        self.services.ledger.cancel_child(
+            job_id, parent_epoch, "the job it belongs to has gone on without it"
         )
         self.work_off(job_id)

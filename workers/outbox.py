@@ -32,20 +32,21 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
         return []
     if record.state is JobState.RUNNING:
         return []
-    moves: list[tuple[Claim, Moved]] = []
+    entries = ledger.outbox(job_id)
+    # Whatever the outbox says: a telling that somebody struck too late is made up for.
+    moves = [_tell_parent(services, record, record.parent)] if record.parent else []
     kept = record.state is not JobState.DONE  # for its dead letters
-    for entry, value in ledger.outbox(job_id).items():
-        if entry == "parent":
-            moves.append(_tell_parent(services, record, Parent.model_validate_json(value)))
-            kept = kept and not moves[-1][1].pages  # of very many each line is in a page, and that is all
-        elif entry == "session":
+    kept = kept and not any(moved.pages for _, moved in moves)  # of very many a page holds all that is kept
+    for entry, value in entries.items():
+        if entry == "session":
             _remember(services, record, value)
         elif entry == "webhook":
             _order_webhook(services, record)
-        else:
-            ledger.end(value, None, JobState.CANCELLED, {"reason": "the job it belongs to has ended"})
+        elif entry != "parent":
+            epoch = cancelled_epoch(entry, value, record.epoch)
+            ledger.cancel_child(value, epoch, "the job it belongs to has ended")
             work_off(services, value)
-        ledger.strike(job_id, entry)
+        ledger.strike(job_id, record.epoch, entry, value)
     # One with dead letters has its file for a retry, and no batch: whatever waits for a batch is deferred.
     if record.job.kind == PROVIDER_BATCH.kind and record.state is not JobState.DONE and not record.dead:
         _order_stop(services, record)
@@ -54,6 +55,11 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     if record.parent and not kept:
         ledger.forget(job_id, record.epoch)
     return moves
+
+
+def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
+    """Return for which epoch of its parent an entry cancels a child; an old entry says none: this one."""
+    return int(entry.removeprefix(f"cancel:{child}").removeprefix(":") or epoch)
 
 
 def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple[Claim, Moved]:

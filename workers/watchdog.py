@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -18,8 +19,9 @@ from workers.flow_driver import FlowDriver
 from workers.flows.registry import flow_of
 from workers.hours import keep_hours
 from workers.ledger.keys import ACTIVE, WATCHDOG
-from workers.ledger.records import Backlog, Look
+from workers.ledger.records import Backlog, JobRecord, Look
 from workers.metrics import COUNTS
+from workers.outbox import cancelled_epoch
 from workers.submit import messages_for
 
 log = structlog.get_logger()
@@ -117,7 +119,8 @@ class Watchdog:
     def _act(self, job: Job, look: Look) -> None:
         flow = flow_of(job.kind, job.params)
         again = [(due.item_id, due.step, due.quarantined) for due in look.send]
-        again += [(item, self._ledger.step_of(job.id, item), False) for item in self._orphaned(look)]
+        children = {child.job.id: child for child in self._children(look)}
+        again += [(item, self._ledger.step_of(job.id, item), False) for item in _orphaned(look, children)]
         messages = [
             message.model_copy(update={"queue": "quarantine"}) if quarantined else message
             for item, step, quarantined in again
@@ -134,26 +137,33 @@ class Watchdog:
         elif look.attention == "cut":
             self.driver.cut(job, "the deadline has passed")
         for entry, child in look.outbox.items():
-            self.driver.cancel_child(child)
-            self._ledger.strike(job.id, entry)
+            self.driver.cancel_child(child, cancelled_epoch(entry, child, look.epoch))
+            self._ledger.strike(job.id, look.epoch, entry, child)
+        for record in children.values():
+            if record.state is not JobState.RUNNING and _works_for(record, look):
+                self.driver.work_off(record.job.id)  # nobody else may tell of its end any more
 
-    def _orphaned(self, look: Look) -> list[str]:
-        """Return delegated items that no child job will finish: they are done again.
-
-        The child does not exist, or it ended for an older epoch of its parent.
-        """
-        if not look.delegated:
-            return []
-        records = self._ledger.jobs_by_id([child for _, child in look.delegated])
-        finishing = {
-            record.job.id
-            for record in records
-            if record.state is JobState.RUNNING or (record.parent and record.parent.epoch == look.epoch)
-        }
-        return [item for item, child in look.delegated if child not in finishing]
+    def _children(self, look: Look) -> list[JobRecord]:
+        """Return the jobs that items are delegated to; those that are gone are left out."""
+        return self._ledger.jobs_by_id([child for _, child in look.delegated]) if look.delegated else []
 
     def _drop_orphan(self, job_id: str) -> None:
         indexed = self._ledger.client.zscore(ACTIVE, job_id)
         now = self._ledger.client.time()[0]  # Redis's clock, as that of the index
         if indexed is not None and now - float(indexed) > _ORPHAN_SECONDS:
             self._ledger.leave(job_id)
+
+
+def _works_for(child: JobRecord, look: Look) -> bool:
+    return child.parent is not None and child.parent.epoch == look.epoch
+
+
+def _orphaned(look: Look, children: Mapping[str, JobRecord]) -> list[str]:
+    """Return delegated items that no child job will finish: they are done again.
+
+    The child does not exist, or it ended for an older epoch of its parent.
+    """
+    finishing = {
+        name for name, child in children.items() if child.state is JobState.RUNNING or _works_for(child, look)
+    }
+    return [item for item, child in look.delegated if child not in finishing]

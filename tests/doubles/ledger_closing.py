@@ -69,7 +69,8 @@ def check_close(before: View, after: View, moved: Moved) -> None:
     assert surely <= set(after.due), "what is being done may be finished"
     assert left <= before.leased(), "the rest is dropped"
     for item, child in before.child.items():
-        assert item in after.due or f"cancel:{child}" in after.outbox, "its child is told to stop"
+        entry = f"cancel:{child}:{after.epoch}"
+        assert item in after.due or entry in after.outbox, "its child is told to stop"
     if advance in before.due:
         assert not moved.advance
         assert holder(after, advance) == holder(before, advance), "who advances goes on"

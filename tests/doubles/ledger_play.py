@@ -15,6 +15,7 @@ from workers.ledger.ledger import Ledger
 from workers.ledger.manifest import Manifest
 from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
+from workers.outbox import cancelled_epoch
 
 CONFIG = Config(
     lease_seconds=10, resend_seconds=5, backoff_seconds=1, max_attempts=3, keep_seconds=3600, grace_seconds=5
@@ -109,14 +110,15 @@ class Play:
 
     def work_off(self, job_id: str) -> None:
         """Work off an ended job's outbox."""
+        epoch = self.view(job_id).epoch
         for entry, value in self.ledger.outbox(job_id).items():
             if entry == "parent":
                 self.tell_parent(job_id, Parent.model_validate_json(value))
             elif entry == "webhook":
                 self.told.add(self.view(job_id).epoch)
             else:
-                self.ledger.end(value, None, JobState.CANCELLED, {})
-            self.ledger.strike(job_id, entry)
+                self.ledger.cancel_child(value, cancelled_epoch(entry, value, epoch), "its parent has ended")
+            self.ledger.strike(job_id, epoch, entry, value)
         self.ledger.leave(job_id)
 
     def tell_parent(self, job_id: str, parent: Parent) -> Moved:
@@ -169,9 +171,8 @@ class Play:
             self.on_the_way.append(Sent(name, epoch, "root"))
         self.children.add(name)
         wanted = self.ledger.delegate(claim, name)
-        made = self.ledger.job(name)
-        if not wanted and made and made.parent == parent:
-            self.ledger.end(name, None, JobState.CANCELLED, {})
+        if not wanted:
+            self.ledger.cancel_child(name, claim.epoch, "nobody waits for it")
         return wanted
 
     def send(self, claim: Claim, moved: Moved) -> None:
@@ -226,8 +227,8 @@ class Play:
         elif look.attention == "cut":
             self.ledger.end(job_id, look.epoch, JobState.PARTIAL, {"reason": "the deadline has passed"})
         for entry, child_id in look.outbox.items():
-            self.ledger.end(child_id, None, JobState.CANCELLED, {})
-            self.ledger.strike(job_id, entry)
+            self.ledger.cancel_child(child_id, cancelled_epoch(entry, child_id, look.epoch), "dropped")
+            self.ledger.strike(job_id, look.epoch, entry, child_id)
 
     def play_on(self, lives: Callable[[str], bool] = lambda _item: True, rounds: int = 120) -> None:
         """Do all work until every job has ended; a worker that begins an item that does not live dies."""

@@ -66,7 +66,7 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
     with pytest.raises(Gone):
         meter.reserve("another", 1)
     meter.settle("call", Usage(model_calls=1, prompt_tokens=5, completion_tokens=1))
-    play.ledger.strike(play.name, "parent")
+    play.ledger.strike(play.name, 1, "parent", "")
     found = play.view()
     assert (found.state, found.job["outcome"]) == ("cancelled", '{"reason":"enough"}')
     assert not found.due
@@ -79,7 +79,7 @@ def test_a_job_leaves_the_index_when_its_outbox_is_empty_and_not_before(play: Pl
     play.ledger.end(play.name, 1, JobState.CANCELLED, {})
     play.ledger.leave(play.name)
     assert play.view().indexed, "a child is to be cancelled yet"
-    assert play.ledger.look([play.name])[0].outbox == {f"cancel:{child}": child}
+    assert play.ledger.look([play.name])[0].outbox == {f"cancel:{child}:1": child}
     play.watch()
     assert not play.view().indexed
     assert play.view(child).state == "cancelled"

@@ -113,8 +113,8 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
 
     def end(self, job_id: str, epoch: int | None, state: JobState, outcome: Json) -> bool:
         """End a job; the first caller wins and gets True."""
-        reply = self.scripts.call("end", job_id, "" if epoch is None else epoch, state.value, encode(outcome))
-        return bool(reply[0] == "ended")
+        of = "" if epoch is None else epoch
+        return bool(self.scripts.call("end", job_id, of, state.value, encode(outcome), "")[0] == "ended")
 
     def close(self, job_id: str, epoch: int, phase: int, why: str) -> Moved:
         """Close a phase early: what has no valid lease is dropped, nothing is added any more.

@@ -6,7 +6,7 @@ from typing import cast
 
 import redis
 
-from workers.core.work import Event, Json
+from workers.core.work import Event, JobState, Json
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import Claim, Config, Moved
 from workers.ledger.scripts import Scripts
@@ -25,6 +25,11 @@ class OutboxKeeper:
         wait = milliseconds(self.config.delegated_seconds)
         reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
         return bool(reply[0] != "gone")
+
+    def cancel_child(self, job_id: str, parent_epoch: int, why: str) -> None:
+        """End a child that works for this epoch of its parent or an older one."""
+        state, outcome = JobState.CANCELLED.value, encode({"reason": why})
+        self.scripts.call("end", job_id, "", state, outcome, parent_epoch)
 
     def finish_child(
         self, claim: Claim, result: Json, error: str, told: Event, *, failed: bool = False
@@ -47,9 +52,9 @@ class OutboxKeeper:
         """Return what an ended job leaves to be done."""
         return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))
 
-    def strike(self, job_id: str, entry: str) -> None:
-        """Strike an entry off an ended job's outbox."""
-        self.client.hdel(job_key(job_id, "outbox"), entry)
+    def strike(self, job_id: str, epoch: int, entry: str, value: str) -> None:
+        """Strike an entry off a job's outbox, where it still is what was read in this epoch."""
+        self.scripts.call("strike", job_id, epoch, entry, value)
 
     def leave(self, job_id: str) -> bool:
         """Take an ended job, its outbox empty, out of the index of active jobs; True the first time."""

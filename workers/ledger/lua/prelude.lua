@@ -103,9 +103,14 @@ local function is_closed(phase, step)
   return step ~= 'flow.advance' and setting('closing') == phase
 end
 
+-- The child is to stop, unless it works for a newer epoch of this job by then.
+local function cancel_later(child)
+  redis.call('HSET', OUTBOX, 'cancel:' .. child .. ':' .. redis.call('HGET', JOB, 'epoch'), child)
+end
+
 local function drop(item)
   local child = redis.call('HGET', CHILD, item)
-  if child then redis.call('HSET', OUTBOX, 'cancel:' .. child, child) end
+  if child then cancel_later(child) end
   redis.call('HDEL', CHILD, item)
   redis.call('HINCRBY', JOB, 'dropped', 1)
   forget(item)
@@ -117,7 +122,7 @@ local function end_job(state, outcome)
   redis.call('DEL', DUE, LEASE, HOLD, SENT)
   local parent = redis.call('HGET', JOB, 'parent')
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
-  for _, child in ipairs(redis.call('HVALS', CHILD)) do redis.call('HSET', OUTBOX, 'cancel:' .. child, child) end
+  for _, child in ipairs(redis.call('HVALS', CHILD)) do cancel_later(child) end
   redis.call('DEL', CHILD)
   for _, entry in ipairs({'session', 'webhook'}) do
     local value = redis.call('HGET', JOB, entry)

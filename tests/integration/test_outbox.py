@@ -1,0 +1,246 @@
+"""Jobs inside a job: what becomes of them when a worker stalls or dies between two calls; a real Redis."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+
+from workers.core.errors import Permanent
+from workers.core.ids import child_job_id
+from workers.core.model import Frozen
+from workers.core.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flows import registry
+from workers.flows.flow import Flow, Results, Step
+from workers.ledger.keys import job_key
+from workers.ledger.records import JobRecord
+from workers.outbox import work_off
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import Settings
+from workers.submit import retry_job, submit_job
+from workers.watchdog import Watchdog
+
+
+class ShelfParams(Frozen):
+    books: int = 2
+
+
+class BookParams(Frozen):
+    title: str
+
+
+@dataclass
+class Shelf:
+    """A job whose items are books, each a job with one step, which fails where a test says so."""
+
+    services: Services
+    broker: Broker = field(default_factory=Broker)
+    torn: set[str] = field(default_factory=set)  # titles that leave a dead letter
+    dull: set[str] = field(default_factory=set)  # titles whose job fails without one
+    read: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.ledger = self.services.ledger
+        self.runner = Runner(self.services, self.broker)
+        self.watchdog = Watchdog(self.runner.driver, 0.1)
+
+    def submit(self, books: int = 2) -> str:
+        given = {"books": books}
+        return submit_job(self.services, self.broker, "shelf", "default", given).job.id
+
+    def child(self, job_id: str, nth: int) -> str:
+        return child_job_id(job_id, f"book {nth}")
+
+    def record(self, job_id: str) -> JobRecord:
+        record = self.ledger.job(job_id)
+        assert record is not None
+        return record
+
+    def play(self, job_id: str, looks: int = 40) -> JobRecord:
+        """Deliver and look, every wait skipped, until the job has ended."""
+        for _ in range(looks):
+            self.broker.deliver(self.runner)
+            if self.record(job_id).state is not JobState.RUNNING:
+                break
+            self.skip_waits(job_id)
+            self.watchdog.look_once()
+        return self.record(job_id)
+
+    def deliver_for(self, *job_ids: str) -> None:
+        """Deliver the messages of these jobs; all others are lost."""
+        parcels = [parcel for parcel in self.broker.queued if parcel.message.job_id in job_ids]
+        self.broker.queued.clear()
+        for parcel in parcels:
+            self.broker.deliver_one(self.runner, parcel)
+
+    def skip_waits(self, job_id: str) -> None:
+        client = self.services.redis
+        client.delete(job_key(job_id, "hold"))
+        for item in client.zrange(job_key(job_id, "due"), 0, -1):
+            client.zadd(job_key(job_id, "due"), {item: 1})
+
+    def read_book(self, _given: Json, ports: object) -> Outcome:
+        title = ports.job.params["title"]  # type: ignore[attr-defined]
+        self.read[title] += 1
+        if title in self.torn:
+            raise Permanent("torn")
+        return Outcome(result={"title": title})
+
+    def end_book(self, _phase: int, results: Results, _job: Job) -> End:
+        done = results[0][0]
+        failed = done.error or (done.result["title"] in self.dull and "dull")
+        return End(state=JobState.FAILED if failed else JobState.DONE, outcome={"error": failed or None})
+
+
+def _hand_over(given: Json, _ports: object) -> Outcome:
+    return Outcome(delegate=ChildJob(kind="book", params=given))
+
+
+def _cut(_results: Results, _job: Job, reason: str) -> End:
+    return End(state=JobState.FAILED, outcome={"reason": reason})
+
+
+def _end_shelf(_phase: int, results: Results, _job: Job) -> End:
+    counts = Counter(done.result["state"] for done in results[0])
+    return End(state=JobState.PARTIAL if counts["failed"] else JobState.DONE, outcome={"counts": counts})
+
+
+@pytest.fixture
+def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+    settings = Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path), lease_seconds=0.6)
+    made = Shelf(Services(settings))
+    book = Flow(
+        kind="book",
+        params=BookParams,
+        steps={"book.read": Step(run=made.read_book)},
+        first=lambda _job: Phase(items=(Item(id="read", step="book.read"),)),
+        advance=made.end_book,
+        cut_short=_cut,
+    )
+    whole = Flow(
+        kind="shelf",
+        params=ShelfParams,
+        steps={
+            "shelf.book": Step(run=lambda given, _: Outcome(delegate=ChildJob(kind="book", params=given)))
+        },
+        first=lambda job: Phase(
+            items=tuple(
+                Item(id=f"book {n}", step="shelf.book", input={"title": f"{n}"})
+                for n in range(job.params["books"])
+            )
+        ),
+        advance=_end_shelf,
+        cut_short=_cut,
+    )
+    monkeypatch.setitem(registry.FLOWS, "book", book)
+    monkeypatch.setitem(registry.FLOWS, "shelf", whole)
+    monkeypatch.setattr(Services, "ports", lambda _self, job, *_: _Ports(job=job))
+    yield made
+    made.services.redis.flushdb()
+    made.services.close()
+
+
+class _Ports(Frozen):
+    job: Job
+
+
+def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.torn = {"0"}
+    job = shelf.submit(1)
+    child, strike = shelf.child(job, 0), shelf.ledger.strike
+    late: list[tuple[object, ...]] = []
+
+    def stall_at_first(*args: object) -> None:
+        if args[0] == child and not late:
+            late.append(args)
+        else:
+            strike(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shelf.ledger, "strike", stall_at_first)
+    assert shelf.play(job).state is JobState.PARTIAL
+    retry_job(shelf.services, shelf.broker, job)
+    shelf.deliver_for(job)  # opens the child again
+    reopened = shelf.record(child)
+    shelf.ledger.end(child, reopened.epoch, JobState.FAILED, {"error": "torn again"})
+    strike(*late[0])  # type: ignore[arg-type]
+    assert "parent" in shelf.ledger.outbox(child)
+    assert shelf.play(job).state is JobState.PARTIAL
+
+
+def test_an_ended_child_whose_end_nobody_will_tell_is_found_by_its_parents_check(shelf: Shelf) -> None:
+    job = shelf.submit(1)
+    shelf.deliver_for(job)
+    child = shelf.child(job, 0)
+    shelf.ledger.end(child, None, JobState.FAILED, {"error": "torn"})
+    shelf.services.redis.hdel(job_key(child, "outbox"), "parent")  # as a worker of the version before may do
+    shelf.ledger.leave(child)
+    ended = shelf.play(job, looks=2)
+    assert (ended.state, ended.outcome) == (JobState.PARTIAL, {"counts": {"failed": 1}})
+
+
+def test_a_canceller_that_comes_late_leaves_the_children_that_a_retry_has_begun(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.torn = {"0"}
+    job = shelf.submit(3)
+    shelf.broker.deliver(shelf.runner, most=3)
+    shelf.deliver_for(shelf.child(job, 0))
+    outbox, children = shelf.ledger.outbox, [shelf.child(job, nth) for nth in (1, 2)]
+
+    def stall_until_it_runs_again(job_id: str) -> dict[str, str]:
+        monkeypatch.setattr(shelf.ledger, "outbox", outbox)
+        entries = outbox(job_id)
+        work_off(shelf.services, job_id)  # another worker does it meanwhile
+        shelf.torn.clear()
+        retry_job(shelf.services, shelf.broker, job_id)
+        shelf.watchdog.look_once()
+        shelf.deliver_for(job_id)
+        return entries
+
+    shelf.ledger.end(job, None, JobState.CANCELLED, {"reason": "asked for"})
+    monkeypatch.setattr(shelf.ledger, "outbox", stall_until_it_runs_again)
+    work_off(shelf.services, job)
+    assert {record.state for record in shelf.ledger.jobs_by_id(children)} == {JobState.RUNNING}
+    assert shelf.play(job).outcome == {"counts": {"done": 3}}
+
+
+def test_an_entry_of_the_version_before_cancels_a_child_of_the_epoch_that_ended(shelf: Shelf) -> None:
+    job = shelf.submit(1)
+    shelf.deliver_for(job)
+    child = shelf.child(job, 0)
+    shelf.ledger.end(job, None, JobState.CANCELLED, {})
+    outbox = job_key(job, "outbox")
+    shelf.services.redis.delete(outbox)
+    shelf.services.redis.hset(outbox, f"cancel:{child}", child)
+    work_off(shelf.services, job)
+    assert shelf.record(child).state is JobState.CANCELLED
+    assert not shelf.ledger.outbox(job)
+
+
+def test_jobs_of_a_newer_version_are_done_by_workers_of_this_one(shelf: Shelf) -> None:
+    job = shelf.submit(1)
+    child = shelf.child(job, 0)
+    add_to_spec(shelf, job)
+    shelf.services.redis.hset(job_key(job, "items"), "book 0", '0 shelf.book {"title":"0","lent":false}')
+    shelf.deliver_for(job)
+    add_to_spec(shelf, child)
+    parent = json.loads(shelf.services.redis.hget(job_key(child, "job"), "parent") or "")
+    shelf.services.redis.hset(job_key(child, "job"), "parent", json.dumps(parent | {"since": 1}))
+    assert shelf.play(job).outcome == {"counts": {"done": 1}}
+    assert shelf.record(job).leases_lost == 0
+
+
+def add_to_spec(shelf: Shelf, job_id: str) -> None:
+    """Let a job's description have a field that this version does not know, and a parameter."""
+    key = job_key(job_id, "job")
+    spec = json.loads(shelf.services.redis.hget(key, "spec") or "")
+    newer = spec | {"tenant": "", "params": spec["params"] | {"lent": False}}
+    shelf.services.redis.hset(key, "spec", json.dumps(newer))
