@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import Gone, Permanent
+from workers.core.errors import Gone, InvalidInput, Permanent, Transient
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.params import read_params
@@ -15,7 +15,7 @@ from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
-from workers.ledger.records import Claim, Moved, Parent
+from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.ledger.spool import SPOOLED_AT
 from workers.outbox import work_off
@@ -153,13 +153,7 @@ class FlowDriver:
         known, whole = found.get(name), found.get(claim.job_id)
         if whole is None or whole.epoch != claim.epoch:
             raise Gone(f"job {claim.job_id} has ended or was retried")
-        if known is not None and known.state is not JobState.RUNNING and known.parent != parent:
-            if known.dead:
-                retry_dead_letters(ledger, name, parent)
-            else:
-                ledger.forget(name, known.epoch)
-                known = None
-        if known is None:
+        if known is None or not self._open_again(known, parent):
             flow = flow_of(child.kind, child.params)
             made = Job(
                 id=name,
@@ -175,6 +169,27 @@ class FlowDriver:
             create(self.services, self.publisher, flow, made, parent=parent)
         if not ledger.delegate(claim, name):
             self.cancel_child(name, claim.epoch)
+
+    def _open_again(self, child: JobRecord, parent: Parent) -> bool:
+        """Open a child that ended for an older epoch of its parent; False where it is to be created anew.
+
+        Raises:
+            Transient: what it left to be done is not done yet.
+        """
+        ledger, name = self.services.ledger, child.job.id
+        if child.state is JobState.RUNNING or child.parent == parent:
+            return True
+        if not child.dead:
+            ledger.forget(name, child.epoch)
+            return False
+        try:
+            retry_dead_letters(ledger, name, parent)
+        except InvalidInput as error:
+            now = ledger.job(name)  # another worker that does the same item may have opened it meanwhile
+            if now is not None and now.state is not JobState.RUNNING and now.parent != parent:
+                raise Transient(f"{name} cannot be opened again yet: {error}") from error
+            return now is not None
+        return True
 
     def cancel_child(self, job_id: str, parent_epoch: int) -> None:
         """End a job that its parent no longer wants, unless it was opened for a newer epoch of that."""

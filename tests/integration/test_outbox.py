@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
+from workers import flow_driver
 from workers.core.errors import Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
@@ -223,6 +224,31 @@ def test_an_entry_of_the_version_before_cancels_a_child_of_the_epoch_that_ended(
     work_off(shelf.services, job)
     assert shelf.record(child).state is JobState.CANCELLED
     assert not shelf.ledger.outbox(job)
+
+
+@pytest.mark.parametrize("leaves", ["a dead letter", "nothing"])
+def test_a_twin_that_opens_the_child_first_buries_no_item(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, leaves: str
+) -> None:
+    (shelf.torn if leaves == "a dead letter" else shelf.dull).add("0")
+    job = shelf.submit(1)
+    assert shelf.play(job).state is JobState.PARTIAL
+    shelf.torn.clear()
+    shelf.dull.clear()
+    name = "retry_dead_letters" if leaves == "a dead letter" else "create"
+    change = getattr(flow_driver, name)
+
+    def be_overtaken(*args: object, **more: object) -> object:
+        change(*args, **more)  # by a twin, while this worker stalled
+        return change(*args, **more)
+
+    retry_job(shelf.services, shelf.broker, job)
+    monkeypatch.setattr(flow_driver, name, be_overtaken)
+    shelf.deliver_for(job)
+    assert not shelf.ledger.dead_letters(job)
+    assert shelf.record(shelf.child(job, 0)).state is JobState.RUNNING
+    monkeypatch.setattr(flow_driver, name, change)
+    assert shelf.play(job).outcome == {"counts": {"done": 1}}
 
 
 def test_jobs_of_a_newer_version_are_done_by_workers_of_this_one(shelf: Shelf) -> None:
