@@ -139,9 +139,10 @@ class FlowDriver:
     def _doubt(self, job: Job, moved: Moved) -> None:
         """Pause a large job of whose first items too many failed: something is wrong with all of them."""
         asked = job.params.get("documents", 0) >= _FIRST and moved.done <= _FIRST
-        if asked and moved.failed == _DOUBTED:
+        if asked and moved.failed >= _DOUBTED:  # more, where whoever counted the last was killed
             why = f"{moved.failed} of the first {moved.done} documents failed: see why, then resume or cancel"
             self.services.pauses.pause(job.id, "failures", why)
+            self.services.ledger.note_doubt(job.id)
             log.warning("batch.paused", job_id=job.id, why=why)
 
     def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:

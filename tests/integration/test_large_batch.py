@@ -197,6 +197,28 @@ def test_a_batch_whose_first_documents_fail_pauses_and_says_why(night: Night) ->
     assert ended.outcome["counts"] == {"done": 750, "failed": 250}
 
 
+def test_a_batch_pauses_for_its_first_failures_although_the_worker_that_counted_them_was_killed(
+    night: Night, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, pause = [], night.services.pauses.pause
+
+    def killed_at_first(*args: object) -> bool:
+        calls.append(args)
+        if len(calls) == 1:
+            raise RuntimeError("kill -9")
+        return pause(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(night.services.pauses, "pause", killed_at_first)
+    night.broken = {f"/docs/{at}" for at in range(40)}
+    job = night.submit(300).job.id
+    night.play(job)
+    reason = night.services.pauses.of(job)
+    assert reason is not None
+    assert reason.kind == "failures"
+    night.services.pauses.resume(job)
+    assert night.play(job).state is JobState.PARTIAL, "whoever resumes it is not asked again"
+
+
 def test_a_page_that_two_workers_write_stands_once(night: Night) -> None:
     night.stop_after = 420
     job = night.submit(600).job.id

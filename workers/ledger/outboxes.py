@@ -48,6 +48,10 @@ class OutboxKeeper:
         )
         return read_moved(reply)
 
+    def note_doubt(self, job_id: str) -> None:
+        """Note that a running job was doubted for its children's failures, so that it is once."""
+        self.client.hset(job_key(job_id, "job"), "failed:doubted", 1)
+
     def outbox(self, job_id: str) -> dict[str, str]:
         """Return what an ended job leaves to be done."""
         return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))

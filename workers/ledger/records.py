@@ -68,7 +68,7 @@ class Moved(Frozen):
     # Where a child's end has finished a delegated item:
     pages: int = 0  # of results that have left it
     done: int = 0  # items of the step
-    failed: int = 0  # of these, by children that failed as this one; 0 where it did not
+    failed: int = 0  # of these, by children that failed; 0 once the job was doubted for it
 
 
 class Parent(Frozen):
