@@ -69,15 +69,14 @@ def test_an_invented_reply_has_the_right_form_but_not_what_the_material_holds(of
     assert model_at(offline.url).ask(PROMPT, MATERIALS[reply], reply).value != true
 
 
-@pytest.mark.parametrize(
-    ("failure", "tried", "still_open"), [("429", 1, 0), ("500", 1, 1), ("drop", 1, 1), ("malformed", 1, 0)]
-)
-def test_one_failure_is_overcome_within_the_attempt(offline: Offline, failure, tried, still_open):
+@pytest.mark.parametrize(("failure", "paid"), [("429", 1), ("500", 1), ("drop", 2), ("malformed", 2)])
+def test_one_failure_is_overcome_within_the_attempt(offline: Offline, failure, paid):
     offline.set(chat={"fail_next": [failure]}, retry_after=0.01)
     purse = Purse()
     assert score(offline, purse).value.relevance == 1.0
-    assert len(purse.reserved) == 1 + tried
-    assert purse.open == still_open
+    assert len(purse.reserved) == 2
+    assert purse.open == 0
+    assert sum(used.model_calls for used in purse.settled.values()) == paid
 
 
 @pytest.mark.parametrize("failure", ["429", "500", "drop"])
@@ -127,12 +126,15 @@ def test_a_refusal_is_final(offline: Offline):
     assert len(purse.reserved) == 1
 
 
-def test_a_slow_model_is_transient_and_what_it_may_have_taken_stays_booked(offline: Offline):
+def test_a_slow_model_is_transient_and_its_prompt_counts_as_taken(offline: Offline):
     offline.set(chat={"latency": 5})
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
         score(offline, purse, timeout=0.3)
-    assert purse.open == 1
+    ((reserved, _cost),) = purse.reserved.values()
+    (used,) = purse.settled.values()
+    assert (used.model_calls, used.completion_tokens) == (1, 0)
+    assert 0 < used.prompt_tokens < reserved
 
 
 def test_failures_can_be_set_for_one_schema_and_for_embeddings_alone(offline: Offline):

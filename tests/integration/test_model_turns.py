@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from doubles.endpoint import Start, refused, said, scripted_endpoints
+from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.meter import Purse, model_at
 
 from workers.adapters.openai_model import OpenAIModel
-from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError
+from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError, Permanent
 from workers.core.prompts import Prompt
 from workers.core.turns import Came, Cost, Line, Turn
 from workers.critic.schema import FactScore
@@ -80,12 +80,21 @@ def test_every_try_takes_a_turn_of_its_own_and_a_busy_endpoint_is_told_of(
     assert len(told.taken) == 2
 
 
-def test_a_failure_is_no_sign_of_a_busy_endpoint(endpoint: Start) -> None:
-    replies = iter([refused(500, "oops"), _with_usage(GOOD)])
+@pytest.mark.parametrize("reply", [refused(500, "oops"), refused(502, "oops"), (200, "<html>")])
+def test_an_endpoint_that_is_out_of_order_is_told_of(endpoint: Start, reply: Reply) -> None:
+    replies = iter([reply, _with_usage(GOOD)])
     url, _seen = endpoint(lambda _body: next(replies))
     told = Told()
     score(url, told)
-    assert [came for came, _, _ in told.given] == ["failed", "done"]
+    assert [came for came, _, _ in told.given] == ["broken", "done"]
+
+
+def test_a_request_that_is_refused_says_nothing_of_its_endpoint(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: refused(413, "too long"))
+    told = Told()
+    with pytest.raises(Permanent):
+        score(url, told)
+    assert [came for came, _, _ in told.given] == ["failed"]
 
 
 def test_a_call_that_the_budget_refuses_gives_its_turn_back_unsent(endpoint: Start) -> None:
@@ -122,6 +131,16 @@ def test_an_endpoint_that_cannot_be_reached_names_the_breaker() -> None:
     with pytest.raises(DependencyAway) as caught:
         score("http://127.0.0.1:1/v1", Told())
     assert caught.value.dependency == "model"
+
+
+def test_an_endpoint_out_of_service_names_the_breaker_and_when_to_try(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: refused(503, "overloaded"))
+    with pytest.raises(DependencyAway) as caught:
+        score(url, Told())
+    assert caught.value.dependency == "model"
+    with pytest.raises(DependencyAway) as caught:
+        model_at(url).metered(Purse(), Told()).embed(["a bridge"])
+    assert caught.value.dependency == "embedding"
 
 
 def test_a_busy_endpoint_opens_no_breaker(endpoint: Start) -> None:

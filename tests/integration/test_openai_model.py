@@ -74,6 +74,34 @@ def test_what_only_the_operator_can_mend_is_permanent_and_says_what_to_do(endpoi
     assert purse.tokens == 1_000_000
 
 
+@pytest.mark.parametrize("status", [400, 408, 409, 422, 429, 500, 501, 503, 529])
+def test_what_is_refused_before_a_word_was_generated_costs_nothing(endpoint, status):
+    url, seen = endpoint(lambda _body: refused(status, "no"))
+    purse = Purse()
+    with pytest.raises((Transient, Permanent)):
+        score(url, purse)
+    assert len(purse.reserved) == len(seen) >= 1
+    assert (purse.open, purse.tokens) == (0, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [refused(502, "x"), refused(504, "x"), refused(524, "x"), (200, "<html>"), (200, {"error": {}})],
+    ids=["502", "504", "524", "html", "error"],
+)
+def test_what_a_gateway_lost_counts_as_its_prompt(endpoint, reply):
+    url, _seen = endpoint(lambda _body: reply)
+    purse = Purse()
+    with pytest.raises(Transient):
+        score(url, purse, price=1.0)
+    assert purse.open == 0
+    for call, (reserved, cost) in purse.reserved.items():
+        used = purse.settled[call]
+        assert (used.model_calls, used.completion_tokens) == (1, 0)
+        assert used.prompt_tokens == reserved - 100
+        assert used.cost == pytest.approx((cost or 0.0) - 100 / 1_000_000)
+
+
 def test_an_account_without_credit_pauses_the_work(endpoint):
     url, _seen = endpoint(lambda _body: refused(429, "quota", "insufficient_quota"))
     with pytest.raises(DependencyAway, match="credit"):

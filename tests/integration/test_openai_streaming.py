@@ -14,6 +14,7 @@ from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import DependencyAway, ModelRefused, ModelRefusedSchema, Permanent, Transient
 from workers.core.prompts import Prompt
+from workers.core.tokens import count_tokens
 from workers.core.work import Json
 from workers.critic.schema import AnswerDraft
 
@@ -87,13 +88,15 @@ def test_a_sentence_is_seen_before_the_reply_has_ended(offline: Offline):
     assert offline.shown()["now"] == 0
 
 
-def test_a_stream_that_is_cut_is_tried_again_and_what_it_may_have_taken_stays_booked(offline: Offline):
+def test_a_stream_that_is_cut_is_tried_again_and_what_was_seen_of_it_is_paid(offline: Offline):
     offline.set(chat={"fail_next": ["drop"]})
     purse = Purse()
     answered, seen = watched(offline.url, purse)
     assert answered.value.answerable
     assert_grown(seen, replies=2)
-    assert purse.open == 1
+    assert purse.open == 0
+    cut, whole = purse.settled.values()
+    assert 0 < cut.completion_tokens < whole.completion_tokens
 
 
 @pytest.mark.parametrize("failure", ["malformed", "schema"])
@@ -113,7 +116,8 @@ def test_a_stream_that_does_not_begin_fails_as_any_call(offline: Offline, failur
     purse = Purse()
     with pytest.raises(error) as caught:
         watched(offline.url, purse)
-    assert purse.open == (3 if failure == "500" else 0)
+    assert purse.open == 0
+    assert (purse.tokens == 1_000_000) == (failure != "refusal")
     assert failure != "429" or caught.value.retry_after == 30
 
 
@@ -200,7 +204,11 @@ def test_a_stream_that_just_ends_was_cut(endpoint):
     purse = Purse()
     with pytest.raises(Transient, match="ended too soon"):
         watched(url, purse)
-    assert len(seen) == purse.open == 3
+    assert len(seen) == 3
+    assert purse.open == 0
+    written = count_tokens("".join(PARTS[:9]))
+    assert [used.completion_tokens for used in purse.settled.values()] == [written] * 3
+    assert all(used.prompt_tokens for used in purse.settled.values())
 
 
 @pytest.mark.parametrize(
@@ -328,7 +336,8 @@ def test_a_stream_that_stalls_in_the_middle_is_too_late(slow):
     purse = Purse()
     with pytest.raises(Transient, match="in time"):
         watched(url, purse, timeout=0.4)
-    assert purse.open == 1
+    (used,) = purse.settled.values()
+    assert used.completion_tokens == count_tokens("".join(PARTS[:6]))
 
 
 def test_a_stream_that_stalls_when_all_has_come_is_whole(slow):

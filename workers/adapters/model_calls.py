@@ -19,6 +19,7 @@ from workers.adapters.model_partial import Growing
 from workers.core.errors import DependencyAway, DependencyRefuses, Transient
 from workers.core.metering import Meter
 from workers.core.model import Frozen
+from workers.core.tokens import count_tokens
 from workers.core.turns import Cost, Line, NoTurns, Turn, Turns
 from workers.core.work import Usage
 
@@ -118,7 +119,7 @@ class Attempt:
             payload = self._posted(endpoint, call, call_id)
         except CallFailed as failed:
             told = failed.error.retry_after if isinstance(failed.error, Transient) else None
-            self.turns.give(turn, "busy" if failed.busy else "failed", retry_after=told)
+            self.turns.give(turn, failed.came, retry_after=told)
             if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:
                 failed.error.dependency = turn.line.kind
             raise
@@ -158,8 +159,7 @@ class Attempt:
             return endpoint.stream(call.path, call.body, seconds, call.growing)
         except CallFailed as failed:
             count_failure(call.model, failed.error)
-            if failed.free:
-                self.meter.settle(call_id, Usage())
+            self.meter.settle(call_id, Usage() if failed.free else _lost(failed, call))
             raise
 
 
@@ -174,6 +174,12 @@ def _used(payload: dict[str, Any], call: Call) -> Usage:
     """Read the usage; an endpoint that reports none is taken to have used the whole bound."""
     told = reported(payload)
     return call.model.usage(*told) if told else call.bound
+
+
+def _lost(failed: CallFailed, call: Call) -> Usage:
+    """Return what a call may have taken whose reply is not whole: its prompt, and what was seen of it."""
+    bound = call.bound
+    return call.model.usage(bound.prompt_tokens, min(bound.completion_tokens, count_tokens(failed.content)))
 
 
 def reported(payload: dict[str, Any]) -> tuple[int, int] | None:

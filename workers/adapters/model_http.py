@@ -16,10 +16,13 @@ from workers.adapters.model_stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError, Permanent, Transient
 from workers.core.model import Frozen
+from workers.core.turns import Came
 
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
-_TOO_MANY, _SERVER_ERROR, _UNAVAILABLE = 429, 500, 503
+_TOO_MANY, _SERVER_ERROR, _OUT_OF_SERVICE = 429, 500, (503, 529)
+# A gateway gave up what stands behind it, which may have answered: bad gateway, time-outs, Cloudflare's own.
+_LOST_BEHIND = frozenset((502, 504, *range(520, 528)))
 _PAUSES = ("429", "503")  # codes of errors in the middle of a reply
 _JSON = "application/json"
 _DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
@@ -49,17 +52,19 @@ class CallFailed(Exception):
 
     Attributes:
         error: what the worker is told if this was the last try.
-        free: the endpoint certainly booked nothing for it.
+        free: the endpoint answered, or was not reached, before any generation: it certainly took nothing.
         again: an immediate second try may help.
-        busy: the endpoint is asked too much: everybody has to ask less.
+        came: what its turn is told.
+        content: of the reply, as far as it had come.
     """
 
-    def __init__(self, error: HoplineError, *, free: bool, again: bool, busy: bool = False) -> None:
+    def __init__(self, error: HoplineError, *, free: bool, again: bool, came: Came = "failed") -> None:
         super().__init__(str(error))
         self.error = error
         self.free = free
         self.again = again
-        self.busy = busy
+        self.came = came
+        self.content = ""
 
 
 class Endpoint:
@@ -122,26 +127,33 @@ class Endpoint:
     def _pieces(self, response: httpx2.Response, hear: Callable[[str], None]) -> Pieces:
         pieces = Pieces()
         try:
+            self._take_all(response, pieces, hear)
+        except CallFailed as failed:
+            failed.content = pieces.content
+            raise
+        return pieces
+
+    def _take_all(self, response: httpx2.Response, pieces: Pieces, hear: Callable[[str], None]) -> None:
+        try:
             for event in events_of(response.iter_bytes()):
                 if pieces.take(event):
                     hear(pieces.content)
         except StreamFault as fault:
             raise self._broken(fault) from fault
-        except httpx2.TransportError:
+        except httpx2.TransportError as error:
             if not pieces.whole:
-                raise
+                raise self._unreached(error) from error
         if not pieces.whole:
             cut = Transient(f"the reply of the model at {self._url} ended too soon")
-            raise CallFailed(cut, free=False, again=True)
-        return pieces
+            raise CallFailed(cut, free=False, again=True, came="broken")
 
     def _broken(self, fault: StreamFault) -> CallFailed:
         said = self._harmless(str(fault))
         if fault.code is None:
-            return CallFailed(self._odd(said), free=False, again=True)
+            return CallFailed(self._odd(said), free=False, again=True, came="broken")
         kind = DependencyAway if str(fault.code) in _PAUSES else Transient
         error = kind(f"the model failed in the middle of its reply: {said}")
-        return CallFailed(error, free=False, again=True)
+        return CallFailed(error, free=False, again=True, came="broken")
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
@@ -159,7 +171,8 @@ class Endpoint:
             payload = None
         if isinstance(payload, dict) and "error" not in payload:
             return payload
-        raise CallFailed(self._odd(raw[:200].decode("utf-8", "replace")), free=False, again=True)
+        odd = self._odd(raw[:200].decode("utf-8", "replace"))
+        raise CallFailed(odd, free=False, again=True, came="broken")
 
     def _odd(self, shown: str) -> Transient:
         return Transient(f"the model at {self._url} answered something else than its protocol: {shown}")
@@ -171,9 +184,10 @@ class Endpoint:
             return CallFailed(away, free=True, again=False)
         if isinstance(cause, httpx2.TimeoutException):
             late = Transient(f"the model at {self._url} did not answer in time")
-            return CallFailed(late, free=isinstance(cause, httpx2.PoolTimeout), again=False)
+            own = isinstance(cause, httpx2.PoolTimeout)
+            return CallFailed(late, free=own, again=False, came="failed" if own else "broken")
         dropped = Transient(f"the model at {self._url} dropped the connection: {cause}")
-        return CallFailed(dropped, free=False, again=True)
+        return CallFailed(dropped, free=False, again=True, came="broken")
 
     def _refused(self, error: openai.APIStatusError) -> CallFailed:
         status, said = error.status_code, self._complaint(error)
@@ -186,15 +200,15 @@ class Endpoint:
             return CallFailed(broke, free=True, again=False)
         if status == _TOO_MANY:
             busy = DependencyAway(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
-            return CallFailed(busy, free=True, again=True, busy=True)
-        if status == _UNAVAILABLE:
-            out = DependencyAway(
-                f"the model is out of service (503): {said}", retry_after=_retry_after(error)
-            )
-            return CallFailed(out, free=False, again=True, busy=True)
+            return CallFailed(busy, free=True, again=True, came="busy")
+        if status in _OUT_OF_SERVICE:
+            told = f"the model is out of service ({status}): {said}"
+            out = DependencyAway(told, retry_after=_retry_after(error), dependency=_NAME)
+            return CallFailed(out, free=True, again=True, came="busy")
         if status >= _SERVER_ERROR or status in (408, 409):
             failed = Transient(f"the model failed ({status}): {said}", retry_after=_retry_after(error))
-            return CallFailed(failed, free=False, again=True)
+            came: Came = "broken" if status >= _SERVER_ERROR else "failed"
+            return CallFailed(failed, free=status not in _LOST_BEHIND, again=True, came=came)
         return CallFailed(self._permanent(error, said), free=True, again=False)
 
     def _complaint(self, error: openai.APIStatusError) -> str:

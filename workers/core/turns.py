@@ -9,7 +9,7 @@ from workers.core.model import Frozen
 
 # What makes a call wait: requests or tokens per minute, calls in flight, or an endpoint that asked to wait.
 Limiter = Literal["requests", "tokens", "calls", "pause"]
-Came = Literal["done", "busy", "failed", "unsent"]
+Came = Literal["done", "busy", "broken", "failed", "unsent"]
 Kind = Literal["bulk", "interactive"]  # whether somebody waits for the call
 Waited = Callable[[str, float], None]  # a limiter's name and seconds
 
@@ -60,7 +60,8 @@ class Turns(Protocol):
 
         Args:
             turn: that was taken.
-            came: done; busy, refused by an endpoint that is asked too much; failed; or unsent.
+            came: done; busy, refused by an endpoint that is asked too much; broken, as of an endpoint that is
+                out of order; failed for what the call itself is; or unsent.
             used: what the call took, where the endpoint said so.
             retry_after: seconds that a busy endpoint asks to wait.
         """
