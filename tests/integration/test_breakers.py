@@ -111,6 +111,35 @@ def test_one_item_at_a_time_tries_and_success_closes_the_breaker(world: World) -
     assert held.holds(NEEDS) is None
 
 
+def test_a_few_calls_in_a_row_that_a_server_breaks_open_its_breaker_and_success_in_between_does_not(
+    world: World,
+) -> None:
+    held = world.services.breakers
+    for _ in range(4):
+        held.broke("model")
+    held.passed(("model",))
+    for _ in range(4):
+        held.broke("model")
+    assert held.holds(NEEDS) is None
+    held.broke("model")
+    assert held.holds(NEEDS) is not None
+    _make_due(world)
+    assert held.holds(NEEDS) is None  # this one tries
+    held.passed(("model",))
+    assert held.all() == {}
+
+
+def test_a_server_that_says_when_is_not_tried_before(world: World) -> None:
+    held = world.services.breakers
+    held.met(DependencyAway("overloaded", dependency="model", retry_after=90.0), NEEDS)
+    assert held.all()["model"].probe - time.time() == pytest.approx(90, abs=5)
+    held.met(DependencyAway("overloaded", dependency="model"), NEEDS)
+    held.met(DependencyAway("overloaded", dependency="model", retry_after=200.0), NEEDS)
+    assert held.all()["model"].probe - time.time() == pytest.approx(200, abs=5)
+    held.met(DependencyAway("overloaded", dependency="model", retry_after=1e9), NEEDS)
+    assert held.all()["model"].probe - time.time() == pytest.approx(3600, abs=5)
+
+
 def test_another_worker_knows(world: World) -> None:
     world.services.breakers.met(AWAY, NEEDS)
     assert Breakers(world.services.redis).holds(NEEDS) is not None

@@ -21,6 +21,8 @@ log = structlog.get_logger()
 _FRESH_SECONDS = 0.5  # what a process knows of the breakers is never older
 _FIRST_SECONDS = 2.0  # until somebody tries; doubles with every try
 _LONGEST_SECONDS = 30.0
+_LONGEST_ASKED_SECONDS = 3600.0  # however long a server asks to be left alone
+_FEW = 5  # calls of one process in a row that a server breaks: it is out of order
 _SHOWN = 500  # characters of why
 
 
@@ -53,6 +55,7 @@ class Breakers:
         self._open = client.register_script(_source("open_breaker"))
         self._try = client.register_script(_source("try_breaker"))
         self._known: dict[str, Breaker] = {}
+        self._broken: dict[str, int] = {}  # calls since the last that was answered
         self._read = -_FRESH_SECONDS
 
     def holds(self, needs: Collection[str]) -> Held | None:
@@ -72,14 +75,32 @@ class Breakers:
         """Open the breaker of what an item found away; False where the error is about something else."""
         if not isinstance(error, DependencyAway | DependencyRefuses) or error.dependency not in needs:
             return False
-        name, why = error.dependency, str(error)[:_SHOWN]
-        if self._open(keys=[BREAKERS], args=[name, why, *_milliseconds(_FIRST_SECONDS)]):
-            log.error("breaker.opened", dependency=name, why=why)
-        self._read = -_FRESH_SECONDS
+        asked = error.retry_after if isinstance(error, DependencyAway) else None
+        self._open_one(error.dependency, str(error), asked or 0.0)
         return True
+
+    def broke(self, name: str) -> None:
+        """Note a call that a server has broken; a few in a row open its breaker.
+
+        One of them alone says nothing of the server: the call's own content may be what it stumbles over.
+        """
+        self._broken[name] = self._broken.get(name, 0) + 1
+        if self._broken[name] >= _FEW:
+            self._broken.pop(name, None)
+            self._open_one(name, f"{_FEW} calls in a row failed", 0.0)
+
+    def _open_one(self, name: str, why: str, asked: float) -> None:
+        """Open a breaker; asked: seconds that the server wants to be left alone."""
+        wait = max(_FIRST_SECONDS, min(asked, _LONGEST_ASKED_SECONDS))
+        args: list[str | int] = [name, why[:_SHOWN], *_milliseconds(wait), int(asked > 0)]
+        if self._open(keys=[BREAKERS], args=args):
+            log.error("breaker.opened", dependency=name, why=why[:_SHOWN])
+        self._read = -_FRESH_SECONDS
 
     def passed(self, names: Collection[str]) -> None:
         """Close the breakers of servers that have just done what they were asked."""
+        for name in names if self._broken else ():
+            self._broken.pop(name, None)
         if not self._known:
             return
         for name in [name for name in names if name in self._known]:

@@ -44,6 +44,8 @@ class ItemTurns:
         """Give it back; see `core.turns`."""
         if came == "done":
             self._breakers.passed((turn.line.kind,))
+        elif came == "broken" and self._kind == "bulk":
+            self._breakers.broke(turn.line.kind)
         self._limiter.give(turn, self._kind, came, used, retry_after)
 
     def _note(self, limiter: str, seconds: float) -> None:
