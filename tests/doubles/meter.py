@@ -23,7 +23,15 @@ class Purse:
         self.settled: dict[str, Usage] = {}
         self._lock = threading.Lock()
 
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:  # noqa: ARG002 - as the port names it
+    def reserve(
+        self,
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
+        *,
+        calls: int = 1,  # noqa: ARG002
+        epoch: int | None = None,  # noqa: ARG002
+    ) -> None:
         with self._lock:
             assert call_id not in self.reserved
             if tokens > self.tokens:
@@ -31,7 +39,7 @@ class Purse:
             self.tokens -= tokens
             self.reserved[call_id] = (tokens, cost)
 
-    def settle(self, call_id: str, usage: Usage) -> None:
+    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:  # noqa: ARG002
         with self._lock:
             assert call_id in self.reserved
             assert call_id not in self.settled

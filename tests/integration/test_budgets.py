@@ -14,6 +14,7 @@ from workers.core.errors import BudgetExceeded, Gone, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.work import Budget, Item, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
+from workers.ledger.keys import job_key
 from workers.services import Services
 from workers.settings import Settings
 
@@ -65,6 +66,70 @@ def test_a_batch_at_the_provider_is_booked_as_its_calls_and_not_waited_for(clien
     meter(play).settle("batch", Usage(model_calls=7, prompt_tokens=70))
     meter(play).reserve("a", 100)
     assert play.view().job["booked_calls"] == "8"
+
+
+def test_what_is_lost_leaves_the_bookings_however_much_it_is_and_counts_as_spent(client: redis.Redis) -> None:
+    play = play_within(client, model_calls=1000)
+    calls, hour_ago = job_key(play.name, "calls"), client.time()[0] * 1000 - 3_600_000
+    client.hset(calls, mapping={f"{n:016x}": f"60 20 1 {hour_ago}" for n in range(1000)})
+    client.hset(job_key(play.name, "job"), mapping={"booked_calls": 1000, "booked_tokens": 60_000})
+    client.config_resetstat()
+    told = {refusal(play, 1).room_soon for _ in range(200)}
+    assert "cmdstat_hvals" not in client.info("commandstats")
+    assert told == {True, False}  # until all of them have been looked at
+    assert not refusal(play, 1).room_soon
+    assert client.hlen(calls) == 0
+    assert play.view().job["booked_calls"] == "1000"
+
+
+def test_calls_in_flight_of_the_version_before_may_leave_room_as_well(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    client.hset(job_key(play.name, "calls"), "before", f"600 20 1 {client.time()[0] * 1000}")
+    client.hset(job_key(play.name, "job"), mapping={"booked_calls": 1, "booked_tokens": 600})
+    assert refusal(play, 600).room_soon
+    meter(play).settle("before", Usage(model_calls=1, prompt_tokens=300))
+    meter(play).reserve("a", 600)
+
+
+def test_what_a_provider_s_batch_of_the_version_before_booked_is_neither_waited_for_nor_lost(
+    client: redis.Redis,
+) -> None:
+    play = play_within(client, tokens=1000)
+    hour_ago = client.time()[0] * 1000 - 3_600_000
+    client.hset(job_key(play.name, "calls"), "job.0a1b.group.1", f"600 20 1 {hour_ago}")
+    client.hset(job_key(play.name, "job"), mapping={"booked_calls": 1, "booked_tokens": 600})
+    assert not refusal(play, 600).room_soon
+    meter(play).settle("job.0a1b.group.1", Usage(model_calls=1, prompt_tokens=300), epoch=1)
+    meter(play).reserve("a", 600)
+    assert refusal(play, 600).room_soon
+
+
+def test_a_clock_that_was_set_back_makes_no_booking_young_for_an_hour(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    meter(play).reserve("a", 600)
+    ahead = client.time()[0] * 1000 + 3_600_000
+    client.hset(job_key(play.name, "calls"), "a", f"600  1 {ahead}")
+    assert refusal(play, 600).room_soon
+    assert not refusal(play, 600, call_seconds=0.0).room_soon
+
+
+def test_a_booking_that_outlives_its_worker_is_made_and_settled_once_in_an_epoch(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    meter(play, 0.0).reserve("batch", 900, calls=5, epoch=1)
+    assert not refusal(play, 200).room_soon  # nobody waits for it, and it is not lost
+    meter(play).settle("batch", Usage(model_calls=4, prompt_tokens=300), epoch=1)
+    with pytest.raises(Gone, match="settled"):  # a twin that had stood still
+        meter(play).reserve("batch", 500, calls=5, epoch=1)
+    assert play.view().job["booked_tokens"] == "300"
+    meter(play).reserve("batch", 500, calls=5, epoch=2)  # it is retried
+    assert play.view().job["booked_calls"] == "9"
+
+
+def test_a_booking_that_was_settled_before_it_was_made_is_not_made(client: redis.Redis) -> None:
+    play = play_within(client, tokens=1000)
+    meter(play).settle("batch", Usage(), epoch=1)  # the job was stopped
+    with pytest.raises(Gone):
+        meter(play).reserve("batch", 500, calls=5, epoch=1)
 
 
 def test_a_limited_cost_lets_no_call_of_unknown_price_pass(client: redis.Redis) -> None:

@@ -54,10 +54,18 @@ class ChatModel(Frozen):
 class Unmetered:
     """The meter of calls that no job pays for."""
 
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:
+    def reserve(
+        self,
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
+        *,
+        calls: int = 1,
+        epoch: int | None = None,
+    ) -> None:
         """Let every call pass."""
 
-    def settle(self, call_id: str, usage: Usage) -> None:
+    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
         """Forget it."""
 
 

@@ -29,21 +29,32 @@ class JobMeter:
         self.waited: dict[str, float] = {}  # limiter -> seconds that it made this item's calls wait
         self._untold: dict[str, float] = {}
 
-    def reserve(self, call_id: str, tokens: int, cost: float | None = None, *, calls: int = 1) -> None:
+    def reserve(
+        self,
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
+        *,
+        calls: int = 1,
+        epoch: int | None = None,
+    ) -> None:
         """Book a call's upper bound; what is spent and booked is never above a limit.
 
         Raises:
             BudgetExceeded: it does not fit into what is left, or a cost is limited and the call's is unknown.
-            Gone: the job that pays has ended.
+            Gone: the job that pays has ended, or the booking of this epoch has been settled.
         """
         bound = "" if cost is None else math.ceil(cost * _MILLION)
-        reply = self._scripts.call("reserve", self._root, call_id, tokens, bound, calls, self._lost_ms)
+        life = "" if epoch is None else epoch
+        reply = self._scripts.call("reserve", self._root, call_id, tokens, bound, calls, self._lost_ms, life)
         if reply[0] == "gone":
             raise Gone(f"job {self._root} has ended")
+        if reply[0] == "settled":
+            raise Gone(f"what was booked as {call_id} has been settled")
         if reply[0] == "refused":
             raise _exceeded(*reply[1:])
 
-    def settle(self, call_id: str, usage: Usage) -> None:
+    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
         """Replace the bound by what the call took; a call that never reached the model took nothing."""
         self.usage = self.usage + usage
         self._scripts.call(
@@ -54,6 +65,7 @@ class JobMeter:
             usage.prompt_tokens,
             usage.completion_tokens,
             _millionths(usage.cost),
+            "" if epoch is None else epoch,
             *self._taken_waits(),
         )
 
@@ -65,7 +77,7 @@ class JobMeter:
     def tell_waits(self) -> None:
         """Tell the job what no settled call has told: of an item that is given back."""
         if self._untold:
-            self._scripts.call("settle", self._root, "", 0, 0, 0, "", *self._taken_waits())
+            self._scripts.call("settle", self._root, "", 0, 0, 0, "", "", *self._taken_waits())
 
     def _taken_waits(self) -> list[str | int]:
         taken, self._untold = self._untold, {}

@@ -1,23 +1,55 @@
 -- Book a model call's upper bound on the job that pays. ARGV: call, tokens, cost in millionths ('' unknown), how many
--- calls it stands for, ms after which a call that was not settled is lost.
--- Returns gone | refused, what is used up, its limit, why: full | busy (calls in flight may leave room) | unknown (the
--- cost, though it is limited) | reserved. What is booked is never above a limit.
+-- calls it stands for, ms after which a call that was not settled is lost, epoch of the job whose booking outlives its
+-- worker ('' for a call).
+-- Returns gone | settled (a booking of this epoch has been) | refused, what is used up, its limit, why: full | busy
+-- (calls in flight may leave room) | unknown (the cost, though it is limited) | reserved. What is booked is never above
+-- a limit.
 if redis.call('HGET', JOB, 'state') ~= 'running' then return {'gone'} end
 if redis.call('HEXISTS', CALLS, ARGV[1]) == 1 then return {'reserved'} end
+if ARGV[6] ~= '' and setting('settled:' .. ARGV[1]) >= tonumber(ARGV[6]) then return {'settled'} end
+local LOOKED, LOOKED_IF_REFUSED = 2, 50 -- bookings; what is lost can only grow by one while two are looked at
+local LASTING = 'lasting' -- in place of when it was booked
 local bounds = {
   {'calls', tonumber(ARGV[4])}, {'tokens', tonumber(ARGV[2])}, {'cost', tonumber(ARGV[3] ~= '' and ARGV[3] or '0')},
 }
 
--- What the calls in flight have booked at most gives room again; what a dead worker booked never does.
-local function in_flight(name)
-  local sum, known = 0, redis.call('HVALS', CALLS)
-  for _, booked in ipairs(known) do
-    local tokens, cost, calls, since = string.match(booked, '^(%d+) (%d*) (%d+) (%d+)$')
-    if since and calls == '1' and NOW - tonumber(since) < tonumber(ARGV[5]) then
-      sum = sum + (tonumber(({calls = calls, tokens = tokens, cost = cost})[name]) or 0)
+local function add_all(sum, amounts)
+  for _, part in ipairs(amounts) do
+    if part[2] > 0 then redis.call('HINCRBY', JOB, sum .. part[1], part[2]) end
+  end
+end
+
+-- What a dead worker booked counts as spent and gives no room again; nor does what takes a day. It is only set apart.
+local function set_apart_lost(count)
+  local some = redis.call('HRANDFIELD', CALLS, count, 'WITHVALUES')
+  local apart = {{'calls', 0}, {'tokens', 0}, {'cost', 0}}
+  for i = 1, #some, 2 do
+    local tokens, cost, calls, since = string.match(some[i + 1], '^(%d+) (%d*) ?(%d*) ?(%d*)$')
+    if tokens then
+      local amounts = {tonumber(calls) or 1, tonumber(tokens), tonumber(cost) or 0}
+      local age = NOW - (tonumber(since) or 0)
+      -- A booking of many calls, or named by an intent, is one of a provider's batch that an older version made.
+      local lasting = amounts[1] ~= 1 or string.find(some[i], '.', 1, true)
+      local kept = string.format('%s %s %d ', tokens, cost, amounts[1])
+      if lasting then
+        redis.call('HSET', CALLS, some[i], kept .. LASTING)
+      elseif age < 0 then -- the clock was set back
+        redis.call('HSET', CALLS, some[i], kept .. string.format('%d', NOW))
+      elseif age >= tonumber(ARGV[5]) then
+        redis.call('HDEL', CALLS, some[i])
+      end
+      if lasting or age >= tonumber(ARGV[5]) then
+        for nth, amount in ipairs(amounts) do apart[nth][2] = apart[nth][2] + amount end
+      end
     end
   end
-  return sum
+  add_all('unawaited_', apart)
+end
+
+-- What the calls in flight have booked at most gives room again.
+local function in_flight(name)
+  local spent = name == 'tokens' and setting('spent_prompt') + setting('spent_completion') or setting('spent_' .. name)
+  return setting('booked_' .. name) - spent - setting('unawaited_' .. name)
 end
 
 for _, bound in ipairs(bounds) do
@@ -26,9 +58,15 @@ for _, bound in ipairs(bounds) do
   if limit then
     if name == 'cost' and ARGV[3] == '' then return {'refused', name, limit, 'unknown'} end
     local over = setting('booked_' .. name) + amount - tonumber(limit)
-    if over > 0 then return {'refused', name, limit, over > in_flight(name) and 'full' or 'busy'} end
+    if over > 0 then
+      set_apart_lost(LOOKED_IF_REFUSED)
+      return {'refused', name, limit, over > in_flight(name) and 'full' or 'busy'}
+    end
   end
 end
-for _, bound in ipairs(bounds) do redis.call('HINCRBY', JOB, 'booked_' .. bound[1], bound[2]) end
-redis.call('HSET', CALLS, ARGV[1], ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. string.format('%d', NOW))
+set_apart_lost(LOOKED)
+add_all('booked_', bounds)
+if ARGV[6] ~= '' then add_all('unawaited_', bounds) end
+local since = ARGV[6] ~= '' and LASTING or string.format('%d', NOW)
+redis.call('HSET', CALLS, ARGV[1], ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. since)
 return {'reserved'}
