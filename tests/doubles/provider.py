@@ -91,10 +91,10 @@ class MemoryProvider:
     def delete(self, file: str) -> None:
         self.files.pop(file, None)
 
-    def reserve(self, booking: str, bound: Usage) -> None:
-        if self.gone:
-            raise Gone("the job that pays has ended")
+    def reserve(self, booking: str, bound: Usage, _epoch: int) -> None:
+        if self.gone or booking in self.settled:
+            raise Gone("the job that pays has ended, or it is settled")
         self.booked[booking] = bound
 
-    def settle(self, booking: str, usage: Usage) -> None:
+    def settle(self, booking: str, usage: Usage, _epoch: int) -> None:
         self.settled.setdefault(booking, usage)

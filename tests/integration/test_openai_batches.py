@@ -213,12 +213,12 @@ def test_a_batch_is_booked_as_so_many_calls_before_it_is_made():
     purse = Purse(100)
     provider = provider_at("http://127.0.0.1:1/v1").metered(purse)
     bound = Usage(model_calls=3, prompt_tokens=10, completion_tokens=20, cost=0.5)
-    provider.reserve("b", bound)
+    provider.reserve("b", bound, 1)
     assert purse.reserved == {"b": (30, 0.5)}
-    provider.settle("b", Usage(model_calls=2, prompt_tokens=5, completion_tokens=5))
+    provider.settle("b", Usage(model_calls=2, prompt_tokens=5, completion_tokens=5), 1)
     assert purse.tokens == 90
     with pytest.raises(BudgetExceeded):
-        provider.reserve("c", Usage(model_calls=1, prompt_tokens=91))
+        provider.reserve("c", Usage(model_calls=1, prompt_tokens=91), 1)
 
 
 def test_lines_are_asked_in_the_form_that_calls_have_found_out():

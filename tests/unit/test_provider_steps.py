@@ -164,7 +164,7 @@ def test_a_batch_is_booked_before_it_is_created_and_created_once():
 
 def test_a_batch_that_does_not_fit_into_the_budget_is_not_created():
     class Poor(MemoryProvider):
-        def reserve(self, _booking, _bound):
+        def reserve(self, _booking, _bound, _epoch):
             raise BudgetExceeded("used up")
 
     ports = ports_of([line(1)], Poor())
@@ -183,6 +183,22 @@ def test_a_batch_whose_job_ended_in_that_moment_is_cancelled():
     with pytest.raises(Gone):
         create_batch(upload_lines({}, ports).result, ports)
     assert [batch.status for batch in provider_of(ports).batches.values()] == ["cancelled"]
+
+
+def test_a_creation_that_stood_still_until_its_batch_was_read_books_nothing_and_its_batch_is_left_alone():
+    class Slow(MemoryProvider):
+        def create(self, intent, file):
+            batch = super().create(intent, file)
+            self.put(batch.id, standing="ended", status="completed")
+            read(ports, [answered(line(1))])  # by another worker, meanwhile
+            return batch
+
+    ports = ports_of([line(1)], Slow())
+    uploaded = upload_lines({}, ports).result
+    for _ in range(2):  # the second had not even begun when the batch was read
+        with pytest.raises(Gone):
+            create_batch(uploaded, ports)
+    assert provider_of(ports).settled[intent_of(ports)].model_calls == 1
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -165,14 +165,14 @@ class OpenAIBatches:
         """Remove a file; unknown ones are ignored."""
         self._endpoint.delete(file)
 
-    def reserve(self, booking: str, bound: Usage) -> None:
+    def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
         """Book a batch's upper bound."""
         tokens = bound.prompt_tokens + bound.completion_tokens
-        self._meter.reserve(booking, tokens, bound.cost, calls=bound.model_calls)
+        self._meter.reserve(booking, tokens, bound.cost, calls=bound.model_calls, epoch=epoch)
 
-    def settle(self, booking: str, usage: Usage) -> None:
+    def settle(self, booking: str, usage: Usage, epoch: int) -> None:
         """Replace a bound by what the batch took; of a job that was forgotten there is nothing to replace."""
         try:
-            self._meter.settle(booking, usage)
+            self._meter.settle(booking, usage, epoch=epoch)
         except Gone:
             _log.info("batch.not_settled", booking=booking)

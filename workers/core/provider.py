@@ -124,15 +124,17 @@ class Provider(Protocol):
     def delete(self, file: str) -> None:
         """Remove a file; unknown ones are ignored."""
 
-    def reserve(self, booking: str, bound: Usage) -> None:
+    def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
         """Book a batch's upper bound; once, however often this is called.
+
+        epoch: of the job that sends the batch; another one may book it again.
 
         Raises:
             BudgetExceeded: it does not fit into what is left.
-            Gone: the job that pays has ended.
+            Gone: the job that pays has ended, or the booking of this epoch has been settled.
         """
 
-    def settle(self, booking: str, usage: Usage) -> None:
+    def settle(self, booking: str, usage: Usage, epoch: int) -> None:
         """Replace a bound by what the batch took; once, however often this is called."""
 
 

@@ -24,7 +24,8 @@ class ProviderBatchParams(Frozen):
     """Lines that go to the provider together."""
 
     group: str = Field(min_length=1, max_length=200)  # blob
-    turn: int = 1  # which time it is sent: a retry of the whole sends it again
+    # Which time it is sent: a retry of the whole sends it again. Of a job that stops another: its epoch.
+    turn: int = 1
     intent: str = Field(default="", max_length=200)  # of the job that is stopped; its own unless set
 
 
@@ -127,7 +128,8 @@ PROVIDER_CANCEL = Flow(
 def cancel_job_of(job: Job) -> Job:
     """Return the job that stops what another has at the provider, and reads what is paid for."""
     group, turn = job.params["group"], job.params["turn"]
-    params = ProviderBatchParams(group=group, turn=turn, intent=name_of_intent(job.id, group, turn))
+    intent = name_of_intent(job.id, group, turn)
+    params = ProviderBatchParams(group=group, turn=job.epoch, intent=intent)
     return Job(
         id=provider_cancel_job_id(job.id, job.epoch),
         kind=PROVIDER_CANCEL.kind,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome, Usage
 from workers.ingest.provider.lines import get_group
-from workers.ingest.provider.send import intent_of, oldest
+from workers.ingest.provider.send import intent_of, oldest, settle
 
 
 def clean_up(given: Json, ports: Ports) -> Outcome:
@@ -14,7 +14,7 @@ def clean_up(given: Json, ports: Ports) -> Outcome:
     Input: {files, refused: nothing was answered, so that nothing was paid}. Result: {removed: how many}.
     """
     if given["refused"]:
-        ports.provider.settle(intent_of(ports), Usage())
+        settle(ports, Usage())
     group = get_group(ports.blobs, ports.job.params["group"])
     written = [file.id for file in ports.provider.find_files(intent_of(ports), oldest(group))]
     files = {file for file in (*given["files"], *written) if file}
@@ -37,5 +37,5 @@ def stop_batch(_given: Json, ports: Ports) -> Outcome:
         return Outcome(result=told, events=(Event(name="batch.stopped", data=told),))
     for file in ports.provider.find_files(intent, since):
         ports.provider.delete(file.id)
-    ports.provider.settle(intent, Usage())
+    settle(ports, Usage())
     return Outcome(result={"batch": ""})

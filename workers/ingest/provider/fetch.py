@@ -13,7 +13,7 @@ from workers.core.errors import DependencyAway
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome, Usage
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of
-from workers.ingest.provider.send import intent_of
+from workers.ingest.provider.send import settle
 
 _OVERDUE = 3600.0  # seconds after its completion window that a batch is waited for
 _LONGEST = 1800.0  # seconds until a batch that met the provider's limit is tried again
@@ -107,7 +107,7 @@ def read_batch(given: Json, ports: Ports) -> Outcome:
         reading.take(raw)
     for raw in ports.provider.lines(given["errors"]) if given["errors"] else ():
         reading.take_failed(raw)
-    ports.provider.settle(intent_of(ports), reading.usage)
+    settle(ports, reading.usage)
     counts = {name: reading.counts[name] for name in ("kept", "unusable", "unreadable", "failed")}
     told = {"lines": group.lines, **counts}
     result = {

@@ -33,6 +33,14 @@ def name_of_intent(job_id: str, group: str, turn: int) -> str:
     return f"{job_id}.{group[:12]}.{turn}"
 
 
+def settle(ports: Ports, usage: Usage) -> None:
+    """Replace what a job booked by what its batch took; from then on no twin of its creation books it."""
+    given = ports.job.params
+    # A job that stops another's batch has that one's intent, and its epoch as the turn.
+    epoch = given["turn"] if given.get("intent") else ports.job.epoch
+    ports.provider.settle(intent_of(ports), usage, epoch)
+
+
 def oldest(group: Group) -> float:
     """Return since when a group's file may be there."""
     return group.since - _SKEW
@@ -89,22 +97,22 @@ def create_batch(given: Json, ports: Ports) -> Outcome:
         DependencyAway: it is too early, or the provider takes no further batch now.
         BudgetExceeded: it does not fit into what is left.
         Permanent: the provider refuses it; nothing stays booked.
-        Gone: the job that pays has ended.
+        Gone: the job that pays has ended, or what was booked is settled: another attempt has got further.
     """
     early = given.get("not_before", 0.0) - time.time()
     if early > 0:
         raise DependencyAway("the provider's limit is reached: it is tried again later", retry_after=early)
     intent, bound = intent_of(ports), Usage.read_stored(given["bound"])
-    ports.provider.reserve(intent, bound)
+    ports.provider.reserve(intent, bound, ports.job.epoch)
     file = ProviderFile(id=given["file"], created=given["created"])
     try:
         batch = ports.provider.create(intent, file)
     except Permanent:
         if not ports.provider.find(intent, file.created):  # nor one of an attempt that was lost
-            ports.provider.settle(intent, Usage())
+            settle(ports, Usage())
         raise
     try:
-        ports.provider.reserve(intent, bound)  # once: this only asks whether the job still runs
+        ports.provider.reserve(intent, bound, ports.job.epoch)  # this only asks whether it still stands
     except Gone:
         ports.provider.cancel(batch.id)
         raise
