@@ -85,6 +85,37 @@ def test_a_limit_that_is_never_free_ends_the_group_refused():
     assert "token_limit_exceeded" in end.outcome["error"]
 
 
+@pytest.mark.parametrize(
+    ("step", "after"),
+    [
+        ("ingest.provider_create", ["stop", "wait:1", "read"]),
+        ("ingest.provider_wait", ["stop", "wait:2", "read"]),
+        ("ingest.provider_read", []),
+    ],
+)
+def test_a_batch_that_was_given_up_runs_on_nowhere_and_what_is_paid_for_is_read(step: str, after: list[str]):
+    items, end = run(PROVIDER_BATCH, job_of("provider_batch"), {step: ["it broke"]})
+    given_up = next(at for at, item in enumerate(items) if item.step == step)
+    assert [item.id for item in items[given_up + 1 :]] == after
+    assert (end.state, end.outcome["error"]) == (JobState.FAILED, "it broke")
+    assert end.outcome["kept"] == (2 if after else 0)
+
+
+def test_a_batch_that_was_given_up_and_is_not_there_is_not_waited_for():
+    answers = {"ingest.provider_create": ["it broke"], "ingest.provider_stop": [{"batch": ""}]}
+    items, end = run(PROVIDER_BATCH, job_of("provider_batch"), answers)
+    assert items[-1].id == "stop"
+    assert items[-1].input == {"keep": True}
+    assert (end.state, end.outcome["error"]) == (JobState.FAILED, "it broke")
+
+
+@pytest.mark.parametrize("again", ["it broke again", FULL])
+def test_a_batch_that_cannot_be_waited_for_even_when_it_is_stopped_is_given_up(again: Any):
+    items, end = run(PROVIDER_BATCH, job_of("provider_batch"), {"ingest.provider_wait": ["it broke", again]})
+    assert [item.id for item in items][-3:] == ["wait:1", "stop", "wait:2"]
+    assert end.outcome["error"] == "it broke"
+
+
 @pytest.mark.parametrize("step", [step for step in RESULTS if "stop" not in step])
 def test_a_step_that_was_given_up_fails_the_group_with_its_reason(step: str):
     _items, end = run(PROVIDER_BATCH, job_of("provider_batch"), {step: ["it broke"]})

@@ -331,6 +331,14 @@ def test_a_cancelled_job_s_batch_is_stopped_and_one_without_leaves_no_file():
     assert provider_of(other).settled == {intent_of(other): Usage()}
 
 
+def test_a_job_that_was_given_up_keeps_its_file_for_a_retry():
+    ports = ports_of([line(1)])
+    upload_lines({}, ports)
+    assert stop_batch({"keep": True}, ports).result == {"batch": ""}
+    assert len(provider_of(ports).files) == 1
+    assert provider_of(ports).settled == {intent_of(ports): Usage()}
+
+
 def test_a_transient_fault_of_a_source_is_tried_again(tmp_path: Path):
     source = Source(tmp_path, TEXT)
 

@@ -1,4 +1,7 @@
-"""A batch at the provider: upload → create → wait → read → clean; and the stopping of one."""
+"""A batch at the provider: upload → create → wait → read → clean; and the stopping of one.
+
+One whose creation or waiting was given up is stopped and read as well; its files stay for a retry.
+"""
 
 from __future__ import annotations
 
@@ -40,31 +43,42 @@ def _first_of_cancel(_job: Job) -> Phase:
 
 def _advance(phase: int, results: Results, _job: Job) -> Phase | End:
     done = next(iter(results.get(phase, ())), None)
-    if done is None or done.error:
-        return _end(results, done.error if done else "it was stopped before it was done")
-    if done.step == _UPLOAD:
-        return _one("create:1", _CREATE, done.result) if done.result["lines"] else _end(results, None)
-    if done.step in (_CREATE, _STOP):
-        batch, turn = done.result["batch"], _turn(results)
-        return _one(f"wait:{turn}", _WAIT, {"batch": batch, "round": turn}) if batch else _end(results, None)
+    if done is None:
+        return _end(results, "it was stopped before it was done")
+    error = _first_error(results)
+    if done.error:
+        # What was given up may be at the provider all the same: it is stopped, and what is paid for is read.
+        stops = done.step in (_CREATE, _WAIT) and not _count(_STOP, results)
+        return _one("stop", _STOP, {"keep": True}) if stops else _end(results, error)
+    if done.step == _UPLOAD and done.result["lines"]:
+        return _one("create:1", _CREATE, done.result)
+    if done.step in (_CREATE, _STOP) and done.result["batch"]:
+        turn = _count(_WAIT, results) + 1
+        return _one(f"wait:{turn}", _WAIT, {"batch": done.result["batch"], "round": turn})
     if done.step == _WAIT:
         return _after_wait(done, results)
-    return _clean(results, refused=False) if done.step == _READ else _end(results, None)
+    return _clean(results, refused=False) if done.step == _READ and not error else _end(results, error)
 
 
-def _after_wait(done: Done, results: Results) -> Phase:
+def _after_wait(done: Done, results: Results) -> Phase | End:
     if done.result["standing"] == "ended":
         return _one("read", _READ, {name: done.result[name] for name in ("output", "errors")})
-    turn = _turn(results) + 1
+    if error := _first_error(results):
+        return _end(results, error)
+    turn = _count(_WAIT, results) + 1
     if done.result["standing"] == "full" and turn <= _ROUNDS:
         again = {**_of(_UPLOAD, results), "not_before": done.result["not_before"]}
         return _one(f"create:{turn}", _CREATE, again)
     return _clean(results, refused=True)
 
 
-def _turn(results: Results) -> int:
-    """Return how often the batch was created; a stopped one counts as once."""
-    return max(1, sum(done.step == _CREATE for phase in results.values() for done in phase))
+def _count(step: str, results: Results) -> int:
+    return sum(done.step == step for phase in results.values() for done in phase)
+
+
+def _first_error(results: Results) -> str | None:
+    """Return why the first step that was given up was; None where none was."""
+    return next((done.error for at in sorted(results) for done in results[at] if done.error), None)
 
 
 def _clean(results: Results, *, refused: bool) -> Phase:
@@ -99,6 +113,7 @@ def _cut_short(results: Results, _job: Job, reason: str) -> End:
 
 
 _WAITING = {
+    _STOP: Step(run=stop_batch, queue="bulk", time_limit=300, needs=MODEL),
     _WAIT: Step(run=wait_for_batch, queue="bulk", needs=MODEL),
     _READ: Step(run=read_batch, queue="bulk", time_limit=3600, needs=MODEL),
     _CLEAN: Step(run=clean_up, queue="bulk", time_limit=300, needs=MODEL),
@@ -118,7 +133,7 @@ PROVIDER_BATCH = Flow(
 PROVIDER_CANCEL = Flow(
     kind="provider_cancel",
     params=ProviderBatchParams,
-    steps={_STOP: Step(run=stop_batch, queue="bulk", time_limit=300, needs=MODEL), **_WAITING},
+    steps=_WAITING,
     first=_first_of_cancel,
     advance=_advance,
     cut_short=_cut_short,

@@ -23,10 +23,11 @@ def clean_up(given: Json, ports: Ports) -> Outcome:
     return Outcome(result={"removed": len(files)})
 
 
-def stop_batch(_given: Json, ports: Ports) -> Outcome:
-    """Stop what a cancelled job has at the provider, or see that there is nothing.
+def stop_batch(given: Json, ports: Ports) -> Outcome:
+    """Stop what a job that was cancelled or given up has at the provider, or see that there is nothing.
 
-    Result: {batch: "" where there is none; what it has answered is to be read, as it is paid for}.
+    Input: {keep: the file of requests stays, for a retry}. Result: {batch: "" where there is none; what it
+    has answered is to be read, as it is paid for}.
     """
     intent, since = intent_of(ports), oldest(get_group(ports.blobs, ports.job.params["group"]))
     found = ports.provider.find(intent, since)
@@ -35,7 +36,7 @@ def stop_batch(_given: Json, ports: Ports) -> Outcome:
     if found:
         told = {"batch": found[0].id}
         return Outcome(result=told, events=(Event(name="batch.stopped", data=told),))
-    for file in ports.provider.find_files(intent, since):
+    for file in () if given.get("keep") else ports.provider.find_files(intent, since):
         ports.provider.delete(file.id)
     settle(ports, Usage())
     return Outcome(result={"batch": ""})
