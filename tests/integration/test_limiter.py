@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import defaultdict
+from urllib.parse import urlsplit
 
 import pytest
 import redis
 
 from workers.core.errors import DependencyAway
 from workers.core.turns import Cost, Line, Turn
+from workers.ledger import flights
+from workers.ledger import limiter as limiter_module
 from workers.ledger.breakers import Breakers
 from workers.ledger.limiter import Limiter, LineLimits
 from workers.ledger.lines import lines_now
@@ -109,6 +115,77 @@ def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
         worker.give(worker.take(line))
     (state,) = lines_now(client)
     assert 15.5 < (state.allowed or 0) < 16.5
+
+
+def test_calls_that_were_sent_before_the_first_refusal_count(client: redis.Redis, line: Line) -> None:
+    worker = Worker(client, FREE)
+    turns = [worker.take(line) for _ in range(64)]
+    worker.give(turns.pop(), "busy")
+    (state,) = lines_now(client)
+    assert (state.allowed, state.bulk) == (pytest.approx(0.7 * 64), 63)
+    for turn in turns:
+        worker.give(turn)
+    (state,) = lines_now(client)
+    assert state.bulk == 0
+    assert (state.allowed or 0) > 0.7 * 64
+
+
+def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
+    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limiter_module, "_LOOK_SECONDS", 0.0)
+    first, second = Worker(client, FREE), Worker(client, FREE)
+    turns = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]
+    worker, turn = turns.pop(0)
+    worker.give(turn, "busy")
+    assert lines_now(client)[0].allowed == pytest.approx(0.7 * 32)
+    with pytest.raises(DependencyAway):
+        second.take(line, patience=0.0)
+    (state,) = lines_now(client)
+    assert (state.allowed, state.bulk) == (pytest.approx(0.7 * 64), 63)
+    for worker, turn in turns:
+        worker.give(turn)
+    assert lines_now(client)[0].bulk == 0
+
+
+DIES = """
+import os, signal, sys, redis
+from workers.core.turns import Cost, Line
+from workers.ledger import flights, limiter
+flights.HELD_SECONDS = limiter.HELD_SECONDS = 2.0
+made = limiter.Limiter(
+    redis.Redis.from_url(sys.argv[1], decode_responses=True), {"model": limiter.LineLimits(calls=4)}, 0.0
+)
+for _ in range(4):
+    made.take(Line.model_validate_json(sys.argv[2]), Cost(prompt=1), "bulk", 5, print)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_calls_of_a_worker_that_was_killed_hold_nobody_back_for_their_time_limit(
+    redis_url: str, client: redis.Redis, line: Line
+) -> None:
+    url = urlsplit(redis_url)._replace(path="/9").geturl()
+    command = [sys.executable, "-c", DIES, url, line.model_dump_json()]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert lines_now(client)[0].bulk == 4
+    alive = Worker(client, LineLimits(calls=4))
+    began = time.monotonic()
+    alive.take(line, patience=10.0)
+    assert time.monotonic() - began < 5.0
+
+
+def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
+    client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (flights, limiter_module):
+        monkeypatch.setattr(module, "HELD_SECONDS", 0.3)
+    worker = Worker(client, LineLimits(calls=1))
+    turn = worker.take(line, "interactive")
+    with pytest.raises(DependencyAway):
+        Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.0)
+    worker.limiter.give(turn, "interactive", "done")
+    assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
 
 
 def test_a_call_that_ends_wakes_one_that_waits_in_another_worker(client: redis.Redis, line: Line) -> None:

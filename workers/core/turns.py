@@ -33,7 +33,7 @@ class Turn(Frozen):
     """A place that was taken, to be given back."""
 
     line: Line
-    call: str = ""  # "" where no limit is kept: there is nothing to give back
+    call: str = ""  # its id; "" where nobody counts calls
     second: int = 0  # of the place, by Redis's clock
     booked: int = 0  # tokens
     cost: Cost = Cost(prompt=0)

@@ -17,10 +17,12 @@ import redis
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
 from workers.core.turns import Came, Cost, Kind, Line, Turn, Waited
+from workers.ledger.flights import HELD_SECONDS, Flights
 from workers.ledger.turn_keys import LINES, REFUSED, line_keys, line_name, wake_keys
 
 _LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
 _LATELY_SECONDS = 90.0  # a refusal is known to all for so long; give_turn.lua forgets it before
+_CALLS = 2  # time limits of a call: with what surrounds it
 _WAKE_SECONDS = 0.5  # a call whose worker died is found out by looking
 _LEARNING = 0.1  # weight of the newest call in what is known of estimates
 _LEAST_SHARE = 0.05
@@ -38,7 +40,7 @@ class LineLimits(Frozen):
     rpm: int | None = None  # requests per minute
     tpm: int | None = None  # tokens per minute
     calls: int | None = None  # in flight
-    timeout: float = 60.0  # seconds that a call may take: after twice as long its worker is taken for dead
+    timeout: float = 60.0  # seconds that a call may take: after twice as long it is not under way any more
 
     @property
     def any(self) -> bool:
@@ -67,6 +69,7 @@ class Limiter:
         self._used = used
         self._take = client.register_script(_source("take_turn"))
         self._give = client.register_script(_source("give_turn"))
+        self._flights = Flights(client.register_script(_source("count_turns")))
         self._heads: dict[tuple[str, Kind], threading.Lock] = defaultdict(threading.Lock)
         self._known: set[str] = set()  # lines that are entered in LINES
         self._refused: dict[str, float] = {}
@@ -79,10 +82,14 @@ class Limiter:
         Raises:
             DependencyAway: it would take longer; retry_after says when there is one.
         """
+        call = secrets.token_hex(6)
         if not self._limits[line.kind].any and not self._refused_lately(line):
-            return Turn(line=line, cost=cost)
+            turn = Turn(line=line, call=call, cost=cost)
+            self._flights.begin(turn, kind, self._longest(line), counted=False)
+            return turn
         self._enter(line)
-        turn = Turn(line=line, call=secrets.token_hex(6), booked=self._estimate(line, cost), cost=cost)
+        self._flights.count_loose(line)
+        turn = Turn(line=line, call=call, booked=self._estimate(line, cost), cost=cost)
         started = time.monotonic()
         with self._head(line, kind, patience):
             reply = self._asked(turn, kind, patience)
@@ -95,9 +102,13 @@ class Limiter:
                 reply = self._asked(turn, kind, max(0.0, patience - (time.monotonic() - started)))
         if (stood := time.monotonic() - started) > _NOTED:
             waited("calls", stood)
-        return self._granted(turn, reply, waited)
+        return self._granted(turn, kind, reply, waited)
 
-    def _granted(self, turn: Turn, reply: list[Any], waited: Waited) -> Turn:
+    def _longest(self, line: Line) -> float:
+        """Return the seconds after which a call cannot be under way any more."""
+        return _CALLS * self._limits[line.kind].timeout
+
+    def _granted(self, turn: Turn, kind: Kind, reply: list[Any], waited: Waited) -> Turn:
         verdict, milliseconds, *more = reply
         wait = milliseconds / 1000
         if verdict == "back":
@@ -105,10 +116,12 @@ class Limiter:
             raise DependencyAway(
                 _WORDS[more[0]].format(turn.line.model, turn.line.endpoint), retry_after=wait
             )
+        turn = turn.model_copy(update={"second": more[0]})
+        self._flights.begin(turn, kind, wait + self._longest(turn.line), counted=True)
         if wait > 0:
             waited(more[1], wait)
             time.sleep(wait)
-        return turn.model_copy(update={"second": more[0]})
+        return turn
 
     def give(
         self,
@@ -122,7 +135,8 @@ class Limiter:
         line = turn.line
         if came == "busy":
             self._note_refusal(line)
-        elif not turn.call:
+            self._flights.count_loose(line)
+        if self._flights.end(turn):
             return
         limits = self._limits[line.kind]
         counted = turn.booked if came != "unsent" else 0
@@ -183,7 +197,7 @@ class Limiter:
                     limits.calls or "",
                     self._share,
                     int(patience * 1000),
-                    int(2000 * limits.timeout),
+                    int(1000 * min(HELD_SECONDS, self._longest(turn.line))),
                 ],
             ),
         )

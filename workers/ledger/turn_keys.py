@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 from workers.core.turns import Line
 
@@ -10,6 +11,7 @@ LINES = "hop:turns"  # hash: name of a line -> the line, for who wants to know h
 REFUSED = "hop:turns:refused"  # hash: name of a line -> until when it counts as one that refused lately
 
 
+@lru_cache(maxsize=256)
 def line_name(line: Line) -> str:
     """Return a short name of a line."""
     return f"{_short(line.endpoint)}.{_short(line.kind + ' ' + line.model)}"

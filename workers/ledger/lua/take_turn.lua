@@ -1,7 +1,6 @@
--- Take a turn at a model: a call in flight and a place in its minute. KEYS: state (hash), door (packed), calls in flight
--- of bulk and of interactive work (zsets by expiry), those who wait (zset by until when), the endpoint's pause (string).
--- ARGV: call, class, tokens, requests a minute, tokens a minute, calls in flight ('' where there is no limit), share of
--- calls that bulk work leaves free, the longest wait and the longest call in ms.
+-- Take a turn at a model: a call in flight and a place in its minute. ARGV: call, class, tokens, requests a minute,
+-- tokens a minute, calls in flight ('' where there is no limit), share of calls that bulk work leaves free, the longest
+-- wait in ms, ms for which the call counts as in flight unless its worker renews it.
 -- Returns go, ms to wait, second of the place, limiter ('' none) | calls (all are in flight) | back, ms, limiter.
 -- A place is what the GCRA allows (evenly spaced, at FILL of the limit) and, whatever the GCRA says, one that leaves no
 -- WINDOW of seconds above the limit: interactive calls jump ahead within what is free of it, and bulk ones pay for that.

@@ -1,0 +1,104 @@
+"""Calls of this process that are at model endpoints, and that they count as such for all workers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+
+import structlog
+from redis.commands.core import Script
+
+from workers.core.turns import Kind, Line, Turn
+from workers.ledger.turn_keys import line_keys, line_name
+
+log = structlog.get_logger()
+
+HELD_SECONDS = 15.0  # a call that nobody renews, as its worker died, counts as in flight no longer than this
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A call in flight."""
+
+    turn: Turn
+    kind: Kind
+    until: float  # monotonic seconds: then it cannot be under way any more
+
+    @property
+    def held(self) -> int:
+        """Milliseconds for which it counts unless it is renewed."""
+        return round(1000 * max(0.0, min(HELD_SECONDS, self.until - time.monotonic())))
+
+
+class Flights:
+    """Calls in flight; one instance per process, shared by its threads.
+
+    A call is loose where no limit is kept: nobody else knows of it. Once its endpoint has refused one, those
+    that are loose are counted like all others, and what counts is renewed by a thread while it flies.
+
+    Args:
+        count: the script that counts them.
+    """
+
+    def __init__(self, count: Script) -> None:
+        self._count = count
+        self._loose: dict[str, dict[str, Flight]] = defaultdict(dict)  # by line
+        self._counted: dict[str, Flight] = {}
+        self._lock = threading.Lock()
+        self._renewing = False
+
+    def begin(self, turn: Turn, kind: Kind, seconds: float, *, counted: bool) -> None:
+        """Note a call that takes so many seconds at most."""
+        flight = Flight(turn=turn, kind=kind, until=time.monotonic() + seconds)
+        with self._lock:
+            if counted:
+                self._keep({turn.call: flight})
+            else:
+                self._loose[line_name(turn.line)][turn.call] = flight
+
+    def end(self, turn: Turn) -> bool:
+        """Forget a call; return whether it was loose."""
+        with self._lock:
+            self._counted.pop(turn.call, None)
+            return self._loose[line_name(turn.line)].pop(turn.call, None) is not None
+
+    def count_loose(self, line: Line) -> None:
+        """Count the loose calls of a line."""
+        with self._lock:  # which holds those back that end meanwhile, so that none is counted after its end
+            loose = self._loose[line_name(line)]
+            if loose:
+                self._tell("begin", list(loose.values()))
+                self._keep(loose)
+                self._loose.pop(line_name(line))
+
+    def renew_once(self) -> None:
+        """Renew what counts; what cannot be under way any more is left to expire."""
+        with self._lock:
+            flights = [flight for flight in self._counted.values() if flight.held > 0]
+            self._counted = {flight.turn.call: flight for flight in flights}
+            self._renewing = bool(flights)
+        by_line: dict[str, list[Flight]] = defaultdict(list)
+        for flight in flights:
+            by_line[line_name(flight.turn.line)].append(flight)
+        for some in by_line.values():
+            self._tell("renew", some)
+
+    def _keep(self, flights: dict[str, Flight]) -> None:
+        self._counted |= flights
+        if not self._renewing:
+            self._renewing = True
+            threading.Thread(target=self._renew_while_needed, name="turn-renewer", daemon=True).start()
+
+    def _renew_while_needed(self) -> None:
+        while self._renewing:
+            time.sleep(HELD_SECONDS / 3)
+            try:
+                self.renew_once()
+            except Exception:
+                log.exception("turns.not_renewed")
+
+    def _tell(self, verb: str, flights: list[Flight]) -> None:
+        told = [part for one in flights for part in (one.kind, one.turn.call, one.held)]
+        self._count(keys=line_keys(flights[0].turn.line), args=[verb, *told])
