@@ -53,6 +53,7 @@ class Door:
     def __post_init__(self) -> None:
         self.client.delete(*line_keys(LINE), *wake_keys(LINE))
         self.now = 0.0
+        self._clock = _START  # Redis's, when the test began
         self.limiter = Limiter(self.client, {"model": self.limits}, self.share)
         self._dice = random.Random(self.seed)
         self._events: list[tuple[float, int, str, Kind, Cost, Turn | None, float]] = []
@@ -67,6 +68,16 @@ class Door:
         """Have callers come again whenever they are done."""
         for _ in range(callers):
             self._put(self._dice.uniform(0, 0.5), "ask", kind, cost, None, 0.0)
+
+    def set_clock(self, by: float) -> None:
+        """Set Redis's clock on, or back."""
+        self._clock += by
+
+    def refuse(self, retry_after: float) -> None:
+        """Have the endpoint refuse a call and say until when."""
+        self._tell_time()
+        turn = Turn(line=LINE, call="refused", cost=Cost(prompt=0))
+        self.limiter.give(turn, "bulk", "busy", retry_after=retry_after)
 
     def play(self, seconds: float) -> None:
         """Let so many seconds pass."""
@@ -113,7 +124,7 @@ class Door:
         heapq.heappush(self._events, (at, next(self._order), what, kind, cost, turn, since))
 
     def _tell_time(self) -> None:
-        seconds, part = divmod(_START + self.now, 1)
+        seconds, part = divmod(self._clock + self.now, 1)
         pipeline = self.client.pipeline(transaction=True)
         pipeline.delete(_CLOCK)
         pipeline.rpush(_CLOCK, int(seconds), int(part * 1_000_000))

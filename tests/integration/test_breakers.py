@@ -140,6 +140,21 @@ def test_a_server_that_says_when_is_not_tried_before(world: World) -> None:
     assert held.all()["model"].probe - time.time() == pytest.approx(3600, abs=5)
 
 
+@pytest.mark.parametrize("asked", [None, 90.0])
+def test_a_clock_that_was_set_back_an_hour_keeps_no_breaker_open_for_it(
+    world: World, asked: float | None
+) -> None:
+    held = world.services.breakers
+    held.met(DependencyAway("overloaded", dependency="model", retry_after=asked), NEEDS)
+    opened = json.loads(world.services.redis.hget(BREAKERS, "model") or "")
+    opened |= {"since": opened["since"] + 3_600_000, "probe": opened["probe"] + 3_600_000}
+    world.services.redis.hset(BREAKERS, "model", json.dumps(opened))
+    laid = held.holds(NEEDS)
+    assert laid is not None
+    assert laid.seconds <= 1.25 * (asked or 30.0) + 1.0
+    assert held.all()["model"].since <= time.time() + 1
+
+
 def test_another_worker_knows(world: World) -> None:
     world.services.breakers.met(AWAY, NEEDS)
     assert Breakers(world.services.redis).holds(NEEDS) is not None

@@ -21,7 +21,7 @@ from workers.ledger import limiter as limiter_module
 from workers.ledger.breakers import Breakers
 from workers.ledger.limiter import Limiter, LineLimits
 from workers.ledger.lines import lines_now
-from workers.ledger.turn_keys import LINES, REFUSED
+from workers.ledger.turn_keys import LINES, REFUSED, line_keys
 from workers.ledger.turns import ItemTurns
 
 COST = Cost(prompt=100, completion=100)
@@ -186,6 +186,17 @@ def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
         Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.0)
     worker.limiter.give(turn, "interactive", "done")
     assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
+
+
+def test_moments_ahead_that_no_clock_explains_send_nobody_back_for_an_hour(
+    client: redis.Redis, line: Line
+) -> None:
+    worker = Worker(client, LineLimits(rpm=600))
+    worker.give(worker.take(line))
+    client.hincrby(line_keys(line)[0], "requests", 3_600_000)
+    with pytest.raises(DependencyAway) as caught:
+        worker.take(line)
+    assert (caught.value.retry_after or 0) < 130
 
 
 def test_a_call_that_ends_wakes_one_that_waits_in_another_worker(client: redis.Redis, line: Line) -> None:

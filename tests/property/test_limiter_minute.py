@@ -101,3 +101,33 @@ def test_those_who_are_sent_back_come_when_there_is_room_and_not_before(client: 
     door.play(600)
     assert door.per_minute(60, 600)[0] >= 0.92 * 120
     assert door.sent_back < 2.5 * len(door.came)
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_set_makes_nobody_wait_longer(client: redis.Redis, hours: int) -> None:
+    door = Door(client, LineLimits(rpm=60, tpm=100_000, calls=20), latency=0.5)
+    door.keep_calling("bulk", Cost(prompt=1000, completion=100), 30)
+    door.play(90)
+    door.set_clock(hours * 3600.0)
+    door.play(240)
+    after = [at for at, _, _ in door.came if at >= 90]
+    assert after[0] < 95
+    assert door.per_minute(100, 240)[0] >= 0.9 * 60
+    assert door.most_flying <= 20
+    if hours < 0:
+        assert door.most_in_a_minute()[0] <= 60
+
+
+def test_an_endpoint_that_asked_to_wait_is_left_alone_so_long_whatever_the_clock_does(
+    client: redis.Redis,
+) -> None:
+    door = Door(client, LineLimits(rpm=600))
+    door.call(0.0, "bulk", Cost(prompt=10))
+    door.play(1)
+    door.refuse(retry_after=60.0)
+    door.set_clock(-3600.0)
+    for at in (10.0, 70.0):
+        door.call(at, "interactive", Cost(prompt=10))
+    door.play(200)
+    assert 60.0 <= door.came[-1][0] <= 75.0
+    assert len(door.came) == 3

@@ -22,6 +22,7 @@ from workers.ledger.turn_keys import LINES, REFUSED, line_keys, line_name, wake_
 
 _LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
 _LATELY_SECONDS = 90.0  # a refusal is known to all for so long; give_turn.lua forgets it before
+_SKEW_SECONDS = 60.0  # between workers' clocks; what lies further ahead was written before one was set back
 _CALLS = 2  # time limits of a call: with what surrounds it
 _WAKE_SECONDS = 0.5  # a call whose worker died is found out by looking
 _LEARNING = 0.1  # weight of the newest call in what is known of estimates
@@ -226,7 +227,8 @@ class Limiter:
                 name: float(until)
                 for name, until in cast("dict[str, str]", self._client.hgetall(REFUSED)).items()
             }
-        return self._refused.get(line_name(line), 0.0) > time.time()
+        ahead = self._refused.get(line_name(line), 0.0) - time.time()
+        return 0.0 < ahead < _LATELY_SECONDS + _SKEW_SECONDS
 
     def _note_refusal(self, line: Line) -> None:
         self._enter(line)

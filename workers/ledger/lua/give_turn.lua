@@ -36,7 +36,6 @@ elseif CAME == 'busy' then
   if NOW - (number('decreased') or 0) >= tonumber(ARGV[10]) then
     local allowed = math.min(number('allowed') or flying, flying)
     redis.call('HSET', STATE, 'decreased', whole(NOW), 'allowed', tostring(math.max(1, allowed * DECREASE)))
-    redis.call('PEXPIRE', STATE, KEPT)
     if allowed <= 1 then redis.call('SET', PAUSE, whole(NOW + LONE_PAUSE), 'PX', LONE_PAUSE) end
   end
 elseif CAME == 'done' then

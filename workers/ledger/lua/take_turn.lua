@@ -9,6 +9,7 @@ local RPM, TPM, MOST = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local CATCH_UP = 3000 -- ms that may be made up for after nobody came
 local AFTER_PAUSE = 5 -- ms between two calls that waited for the end of a pause
 local LEAST, FURTHEST = 5000, 20000 -- ms: how far ahead places are given, three intervals within these
+local FURTHEST_THEORY = 2 * WINDOW * 1000 -- ms: what jumps ahead and what waits fill less than a minute each
 local LONGEST_HINT = 300000
 
 local function in_flight(key)
@@ -67,7 +68,10 @@ end
 local pause = tonumber(redis.call('GET', PAUSE) or '0')
 local interval = {RPM and WINDOW * 1000 / (FILL * RPM) or 0, TPM and TOKENS * WINDOW * 1000 / (FILL * TPM) or 0}
 if pause > NOW then interval[1] = math.max(interval[1], AFTER_PAUSE) end
-local theory = {number('requests') or 0, number('tokens') or 0}
+local theory = {}
+for dimension, field in ipairs({'requests', 'tokens'}) do
+  theory[dimension] = math.min(number(field) or 0, NOW + FURTHEST_THEORY + interval[dimension])
+end
 local horizon = math.min(LONGEST, FURTHEST, math.max(LEAST, 3 * interval[1], 3 * interval[2]))
 local place, limiter = math.max(NOW, pause), pause > NOW and 'pause' or ''
 if CLASS == 'bulk' or not (RPM or TPM) then
@@ -88,7 +92,6 @@ if place - NOW > horizon then
   local turn = math.max(number(queue) or 0, place)
   if turn > NOW + LONGEST_HINT then turn = math.max(place, NOW + LONGEST_HINT / 2) end
   redis.call('HSET', STATE, queue, whole(turn + spacing))
-  redis.call('PEXPIRE', STATE, KEPT)
   local hint = math.max(250, turn - NOW - horizon / 2)
   waits(limiter, hint)
   return {'back', math.floor(hint), limiter}
@@ -110,5 +113,4 @@ redis.call('ZADD', flying, whole(place + tonumber(ARGV[9])), CALL)
 redis.call('PEXPIRE', flying, KEPT)
 redis.call('ZREM', WAITING, 'calls ' .. CLASS .. ' ' .. CALL)
 if place > NOW then waits(limiter, place - NOW) end
-redis.call('PEXPIRE', STATE, KEPT)
 return {'go', math.ceil(place - NOW), second, limiter}
