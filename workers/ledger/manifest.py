@@ -47,7 +47,7 @@ class ManifestWriter:
 
     def __init__(self, blobs: Blobs, window: int) -> None:
         self._blobs = blobs
-        self.page = max(1, min(PAGE, window // 2))  # a page is admitted when half the window is free
+        self.page = max(1, min(PAGE, window // 2))  # so that one fits long before none is in flight
         self._waiting: list[Item] = []
         self._pages: list[str] = []
         self._directories: list[str] = []

@@ -7,6 +7,7 @@ local READS, PAGES = KEYS[15], KEYS[16]
 local QUARANTINE_AFTER, DEAD_AFTER = 3, 5 -- lost leases
 local EVENTS_KEPT = 2000
 local BATCH = 300 -- the most items that one call handles
+local PAGE = 100 -- items of a page of a list at most: ledger/manifest.py, which makes it half a smaller window
 local LONGEST_HOLD = 3600000 -- ms; whatever a server asks for, unless the job has a bound of its own
 
 local clock = redis.call('TIME')
@@ -232,10 +233,11 @@ local function admit_all(phase, first, count)
   return added
 end
 
--- The next items may be admitted: the cursor to go on from, or -1.
+-- A whole page of the list still fits into the window: the cursor to go on from, or -1.
 local function room()
   local job = redis.call('HMGET', JOB, 'cursor', 'size', 'window')
   local cursor, size, window = tonumber(job[1] or '0'), tonumber(job[2] or '0'), tonumber(job[3] or '0')
-  if cursor < size and redis.call('ZCARD', DUE) * 2 <= window then return cursor end
+  local page = math.max(1, math.min(PAGE, math.floor(window / 2)))
+  if cursor < size and redis.call('ZCARD', DUE) + page <= window then return cursor end
   return -1
 end
