@@ -66,6 +66,12 @@ class View:
         left = set(self.items) - set(self.result) - set(self.due)
         return {item for item in left if self.items[item][1] != "flow.advance" or self.state == "running"}
 
+    def is_unfinished(self) -> bool:
+        """Whether a retry finds something to do: what failed, or what the end cut off."""
+        cut_off = {item for item in self.undone() if self.items[item][0] == self.phase}
+        more = int(self.job.get("cursor", "0")) < int(self.job.get("size", "0"))
+        return bool(self.dead or cut_off or more) or self.state == "cancelled"
+
 
 def view(client: redis.Redis, job_id: str) -> View:
     """Read everything in one transaction."""

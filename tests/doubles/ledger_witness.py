@@ -51,13 +51,11 @@ class Witness:
     results: dict[str, str] = field(default_factory=dict)
     ends: dict[int, tuple[str, str]] = field(default_factory=dict)  # epoch -> state, outcome
     closed: set[int] = field(default_factory=set)  # phases whose dropped items no retry has made due again
-    cut: set[int] = field(default_factory=set)  # phases that were ever closed: of these no manifest goes on
     last: tuple[int, int] = (1, 0)  # epoch, phase
 
     def see(self, found: View, closed: set[int]) -> None:
         """Compare with what was seen before, and with the phases closed since the last retry."""
         self.closed |= closed
-        self.cut |= closed
         for item, result in self.results.items():
             assert found.result.get(item) == result, "the first result wins"
         self.results = dict(found.result)
@@ -85,7 +83,7 @@ class Witness:
         self._check_none_lost(found)
         assert found.phase == LAST
         assert "write" in found.result
-        if 1 not in self.cut:
+        if 1 not in self.closed:
             # A leaf that an earlier phase grew, and dropped when it was closed, is not grown again.
-            dropped = {item for item, (phase, _step) in found.items.items() if phase in self.cut}
+            dropped = {item for item, (phase, _step) in found.items.items() if phase in self.closed}
             assert {f"leaf {n}" for n in range(leaves)} - dropped <= set(found.result)

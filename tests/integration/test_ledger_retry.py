@@ -157,6 +157,53 @@ def test_a_child_that_has_not_told_an_older_epoch_of_its_parent_is_retried_for_t
     assert not play.ledger.outbox(child)
 
 
+@pytest.mark.parametrize("ended", [JobState.CANCELLED, JobState.PARTIAL])
+def test_a_job_that_was_cut_off_without_a_dead_letter_goes_on(client: redis.Redis, ended: JobState) -> None:
+    play = Play(client, leaves=9)
+    play.submit()
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.finish(begun(play, "leaf 1"))
+    play.ledger.end(play.name, 1, ended, {})
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    play.play_on()
+    found = play.view()
+    assert found.state == "done"
+    assert sum(item.startswith("leaf") for item in found.result) == 9
+
+
+def test_a_job_that_was_cancelled_between_two_phases_opens_the_next(play: Play) -> None:
+    play.on_the_way.clear()
+    for leaf in to_leaves(play):
+        play.finish(begun(play, leaf))
+    play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    play.play_on()
+    assert play.view().state == "done"
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_retry_goes_on_with_what_a_closed_phase_had_not_admitted(
+    client: redis.Redis, *, later: bool
+) -> None:
+    play = Play(client, leaves=9)
+    play.submit()
+    play.on_the_way.clear()
+    admitted = to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.close(1, 1, "enough")
+    assert len(admitted) < 9
+    if later:
+        play.play_on()
+    else:
+        play.ledger.end(play.name, 1, JobState.CANCELLED, {})
+    assert retry_dead_letters(play.ledger, play.name) == 2
+    play.play_on()
+    found = play.view()
+    assert found.state == "done"
+    assert sum(item.startswith("leaf") for item in found.result) == 9, "the list is begun where it was left"
+
+
 def test_what_cannot_be_retried_is_refused_in_words(play: Play) -> None:
     with pytest.raises(InvalidInput, match="still runs"):
         retry_dead_letters(play.ledger, play.name)

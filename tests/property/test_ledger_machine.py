@@ -210,7 +210,7 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
     @rule()
     def retry(self) -> None:
         before = self.play.view()
-        if before.state == "running" or not before.dead or before.outbox:
+        if before.state == "running" or not before.is_unfinished() or before.outbox:
             with pytest.raises(InvalidInput):
                 retry_dead_letters(self.play.ledger, self.play.name)
             return

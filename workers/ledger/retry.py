@@ -1,4 +1,4 @@
-"""Dead letters of an ended job get another chance under a new epoch."""
+"""What an ended job has not done gets another chance under a new epoch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workers.core.errors import InvalidInput
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.records import DeadLetter, JobRecord, Parent
+from workers.ledger.records import JobRecord, Parent
 
 _PAGE = 300  # items that one script handles
 
@@ -17,19 +17,22 @@ _PAGE = 300  # items that one script handles
 def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None) -> int:
     """Open an ended job again with its dead letters due; return the new epoch.
 
-    The job goes back to the first phase that has dead letters. What else that phase left undone, because the
-    job was cancelled or the phase closed, is due again too. Results of later phases are taken back a few
-    hundred at a time while the job still counts as ended, so a crash in between leaves an ended job that can
-    be retried again.
+    The job goes back to the first phase that has dead letters; without any, to the one that it was cut off
+    in. What else that phase left undone, because the job was cancelled or the phase closed, is due again too.
+    Results of later phases are taken back a few hundred at a time while the job still counts as ended, so a
+    crash in between leaves an ended job that can be retried again.
 
     Raises:
-        InvalidInput: the job is unknown, still runs, or has no dead letters, or its children, session or
+        InvalidInput: the job is unknown, still runs, or has nothing left to do, or its children, session or
             webhook are still to be told that it has ended.
     """
-    record, letters = _retriable(ledger, job_id)
-    phase = min(letter.phase for letter in letters)
+    record = _ended(ledger, job_id)
+    letters = ledger.dead_letters(job_id)
+    phase = min((letter.phase for letter in letters), default=record.phase)
     dead = {letter.item_id for letter in letters if letter.phase == phase}
     again, later = _split(ledger, job_id, phase, dead)
+    if not (letters or again or record.state is JobState.CANCELLED or _has_more(ledger, job_id)):
+        raise InvalidInput("job", job_id, "a job with something left to do; this one has none")
     for at in range(0, max(len(again), len(later)), _PAGE):
         due = again[at : at + _PAGE]
         taken_back = later[at : at + _PAGE]
@@ -41,19 +44,22 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     return int(reply[1])
 
 
-def _retriable(ledger: Ledger, job_id: str) -> tuple[JobRecord, list[DeadLetter]]:
+def _ended(ledger: Ledger, job_id: str) -> JobRecord:
     record = ledger.job(job_id)
     if record is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
     if record.state is JobState.RUNNING:
         raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
-    letters = ledger.dead_letters(job_id)
-    if not letters:
-        raise InvalidInput("job", job_id, "a job with dead letters; this one has none")
     # What an older epoch of its parent would be told finds nothing there; all else is lost by starting again.
     if ledger.outbox(job_id).keys() - {"parent"}:
         raise InvalidInput("job", job_id, "a job that has told of its end; try again in a moment")
-    return record, letters
+    return record
+
+
+def _has_more(ledger: Ledger, job_id: str) -> bool:
+    """Say whether the last phase's list was not admitted to its end."""
+    cursor, size = ledger.client.hmget(job_key(job_id, "job"), "cursor", "size")
+    return int(cursor or 0) < int(size or 0)
 
 
 def _split(ledger: Ledger, job_id: str, phase: int, dead: set[str]) -> tuple[list[str], list[str]]:

@@ -3,7 +3,10 @@
 if not is_open(ARGV[1]) or redis.call('HGET', JOB, 'phase') ~= ARGV[2] then return {'gone'} end
 if redis.call('HGET', JOB, 'closing') ~= ARGV[2] then
   redis.call('HSET', JOB, 'closing', ARGV[2], 'closed_for', ARGV[3])
-  redis.call('HSET', JOB, 'cursor', redis.call('HGET', JOB, 'size') or '0')
+  local list = redis.call('HMGET', JOB, 'cursor', 'size', 'window', 'manifest')
+  if tonumber(list[1] or '0') < tonumber(list[2] or '0') then -- kept for a retry
+    redis.call('HSET', JOB, 'rest:' .. ARGV[2], table.concat(list, ' '), 'cursor', list[2])
+  end
   emit('phase.closed', '{"phase":' .. ARGV[2] .. ',"why":' .. cjson.encode(ARGV[3]) .. '}')
 end
 local advances = 'advance:' .. (tonumber(ARGV[2]) + 1)

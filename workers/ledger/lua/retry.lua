@@ -5,8 +5,19 @@ if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', 
 if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
 redis.call('DEL', DEAD)
 redis.call('HDEL', OUTBOX, 'parent')
--- An earlier phase's manifest was admitted to its end; one that the job ended in goes on where it stood.
-if job[3] ~= ARGV[2] then redis.call('HSET', JOB, 'cursor', job[4] or '0') end
+-- A closed phase goes on with the rest of its list, and the phase that the job ended in where it stood; the list of any
+-- other was admitted to its end.
+local cursor, size, window, manifest = string.match(
+  redis.call('HGET', JOB, 'rest:' .. ARGV[2]) or '', '^(%d+) (%d+) (%d+) (.*)$')
+if cursor then
+  redis.call('HSET', JOB, 'cursor', cursor, 'size', size, 'window', window, 'manifest', manifest)
+elseif job[3] ~= ARGV[2] then
+  redis.call('HSET', JOB, 'cursor', job[4] or '0')
+end
+for _, field in ipairs(redis.call('HKEYS', JOB)) do
+  local closed = string.match(field, '^rest:(%d+)$')
+  if closed and tonumber(closed) >= tonumber(ARGV[2]) then redis.call('HDEL', JOB, field) end
+end
 redis.call('HSET', JOB, 'state', 'running', 'phase', ARGV[2], 'closing', '-1')
 redis.call('HDEL', JOB, 'outcome', 'ended', 'closed_for')
 if ARGV[3] ~= '' then redis.call('HSET', JOB, 'parent', ARGV[3]) end
