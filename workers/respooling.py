@@ -32,11 +32,10 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
     if record.state is JobState.RUNNING:
         raise InvalidInput("job", name, "a job that has ended; this one still runs")
     pages = services.spool.pages(name)
-    phase = pages[0].phase
-    step = ""
-    kept: list[Page] = []
+    phase = _listed_phase(services, record, flow, pages)
+    step, kept = "", [page for page in pages if page.phase < phase]
     left = ManifestWriter(services.blobs, record.window)
-    for entries in _entries(services, record, flow, pages):
+    for entries in _entries(services, record, flow, phase, pages):
         step = entries[0]["step"]
         whole = [entry for entry in entries if entry["again"] is None]
         kept += [page_of(services, phase, whole)] if whole else []
@@ -44,41 +43,78 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
             if entry["again"] is not None:
                 left.add(Item(id=entry["item"], step=step, input=entry["again"]))
     for item in _undone(services, record, phase):
+        step = item.step
         left.add(item)
-    if not left.size:
+    if not left.size and not record.dead and record.state is JobState.DONE:
         raise InvalidInput("job", name, "a job with something left to do; all of this one is done")
-    again, done = left.finish(), sum(sum(page.counts.values()) for page in kept)
+    again, done = left.finish(), sum(sum(page.counts.values()) for page in kept if page.phase == phase)
     epoch = services.spool.reopen(
-        name, record.epoch, phase, (again.reference, again.size), (step, done), kept
+        name, record.epoch, phase, (again.reference, again.size), _steps_anew(flow, step, done), kept
     )
     if epoch is None:
         raise InvalidInput("job", name, "a job that has ended; this one was just retried")
     return epoch
 
 
-def _entries(services: Services, record: JobRecord, flow: Flow, pages: list[Page]) -> Iterator[list[Json]]:
-    """Yield what is kept of the done items, page by page; at last those whose results are still in Redis."""
+def _listed_phase(services: Services, record: JobRecord, flow: Flow, pages: list[Page]) -> int:
+    """Return the phase whose list begins anew: the last one before all that is left to do."""
+    name = record.job.id
+    # Where a retry kept no page and nothing was admitted since, it is the one that the job is in.
+    listed = {page.phase for page in pages} | ({record.phase} if _list_of(services, name)[0] else set())
+    for value in _items(services, name).values():
+        number, step, _ = value.split(" ", 2)
+        if step in flow.listed_steps:
+            listed.add(int(number))
+    left = {page.phase for page in pages if page.dead}
+    left |= {letter.phase for letter in services.ledger.dead_letters(name)}
+    first = min(left, default=record.phase)
+    return max((number for number in listed if number <= first), default=record.phase)
+
+
+def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
+    """Return the steps that begin anew, and how many of each stay done; they stand in a flow's order."""
+    steps = list(flow.steps)
+    later = steps[steps.index(step) + 1 :] if step in flow.steps else []
+    return [(step, done), *((one, 0) for one in later)]
+
+
+def _entries(
+    services: Services, record: JobRecord, flow: Flow, phase: int, pages: list[Page]
+) -> Iterator[list[Json]]:
+    """Yield what is kept of a phase's done items, page by page; at last those with results still in Redis."""
     for page in pages:
-        yield read_entries(services, page.reference)
-    rest = services.spool.take(record.job.id, pages[0].phase, flow.listed_step, most=_MOST)
+        if page.phase == phase:
+            yield read_entries(services, page.reference)
+    rest = services.spool.take(record.job.id, phase, flow.listed_steps, most=_MOST)
     if rest:
         yield [entry_of(flow, done, given) for done, given in rest]
 
 
 def _undone(services: Services, record: JobRecord, phase: int) -> Iterator[Item]:
     """Yield what the phase had under way, and what of its list was never begun."""
-    if record.phase != phase:
-        return
     client, name = services.ledger.client, record.job.id
-    for item, value in client.hscan_iter(job_key(name, "items"), count=500):
+    done = set(cast("list[str]", client.hkeys(job_key(name, "result"))))
+    for item, value in _items(services, name).items():
         number, step, given = value.split(" ", 2)
-        waits = int(number) == phase and step != "flow.advance"
-        if waits and not client.hexists(job_key(name, "result"), item):
+        if int(number) == phase and step != "flow.advance" and item not in done:
             yield Item(id=item, step=step, input=orjson.loads(given))
-    told = client.hmget(job_key(name, "job"), "manifest", "cursor", "size")
-    manifest, cursor, size = cast("tuple[str | None, str | None, str | None]", tuple(told))
-    at = int(cursor or 0)
-    while manifest and at < int(size or 0):
+    if record.phase != phase:
+        return  # its list was admitted to the end
+    manifest, at, size = _list_of(services, name)
+    while manifest and at < size:
         page = items_at(services, manifest, at)
         yield from page
         at += len(page)
+
+
+def _list_of(services: Services, name: str) -> tuple[str, int, int]:
+    """Return the list of the job's phase, "" for none; how far it was admitted; its size."""
+    told = services.ledger.client.hmget(job_key(name, "job"), "manifest", "cursor", "size")
+    manifest, cursor, size = cast("tuple[str | None, str | None, str | None]", tuple(told))
+    return manifest or "", int(cursor or 0), int(size or 0)
+
+
+def _items(services: Services, name: str) -> dict[str, str]:
+    """Return a job's items that are in Redis: id -> phase, step and input."""
+    pairs = services.ledger.client.hscan_iter(job_key(name, "items"), count=500)
+    return dict(cast("Iterator[tuple[str, str]]", pairs))

@@ -21,7 +21,7 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
     """Store results of a phase as pages, as long as there are so many of them in Redis."""
     if flow.line is None:
         return
-    while len(taken := services.spool.take(job.id, phase, flow.listed_step)) >= max(1, least):
+    while len(taken := services.spool.take(job.id, phase, flow.listed_steps)) >= max(1, least):
         entries = [entry_of(flow, done, given) for done, given in taken]
         page = page_of(services, phase, entries)
         if not services.spool.store(job.id, job.epoch, page, [done.item_id for done, _ in taken]):

@@ -159,6 +159,39 @@ def test_a_cancelled_batch_goes_on_where_it_stood(night: Night) -> None:
     assert night.read.total() < 1000 + 2 * WINDOW
 
 
+def test_a_batch_of_which_no_page_is_left_can_be_retried_again(night: Night) -> None:
+    night.broken = {f"/docs/{at}" for at in range(450)}
+    job = night.submit(450).job.id
+    night.play(job)
+    night.services.pauses.resume(job)  # of its first documents too many failed
+    assert night.play(job).state is JobState.FAILED
+    retry_job(night.services, night.broker, job)
+    for _ in range(2):  # the second time nothing was begun in between
+        cancel_job(night.services, job)
+        night.broker.queued.clear()
+        retry_job(night.services, night.broker, job)
+    night.broken.clear()
+    ended = night.play(job)
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 450}
+
+
+@pytest.mark.parametrize("read", [0, 10, 99])
+def test_a_small_batch_that_was_cancelled_goes_on_where_it_stood(night: Night, read: int) -> None:
+    night.stop_after = read
+    job = night.submit(100).job.id
+    night.play(job)
+    cancel_job(night.services, job)
+    night.stop_after = 10**9
+    night.broker.queued.clear()
+    retry_job(night.services, night.broker, job)
+    ended = night.play(job)
+    assert ended.state is JobState.DONE
+    assert ended.outcome is not None
+    assert ended.outcome["counts"] == {"done": 100}
+    assert night.read.total() <= 100 + 2 * WINDOW
+
+
 def test_a_paused_batch_begins_nothing_and_goes_on_when_it_is_resumed(night: Night) -> None:
     night.stop_after = 100
     job = night.submit(300).job.id

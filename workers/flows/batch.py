@@ -156,5 +156,5 @@ BATCH = Flow(
     budget=_budget,
     pauses=True,
     line=_line,
-    listed_step=_DOCUMENT,
+    listed_steps=(_DOCUMENT,),
 )

@@ -59,7 +59,7 @@ class Flow:
     # Of a job of very many items: what is kept of a done one. A page of these stands in a phase's results as
     # one Done of the step PAGE whose result is {reference, counts}.
     line: Callable[[Done], Line] | None = None
-    listed_step: str = ""  # the step of these items; results of others stay where they are
+    listed_steps: tuple[str, ...] = ()  # the steps of these items; results of others stay where they are
     # Whether a used up budget pauses it, its children included, until it is raised; else its phase is closed.
     pauses: bool = False
     # Which flow a phase belongs to, by the results before it, where a first phase chooses one.

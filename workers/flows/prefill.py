@@ -114,5 +114,5 @@ PREFILL = Flow(
     advance=_advance,
     cut_short=_cut_short,
     line=_line,
-    listed_step="ingest.prepare",
+    listed_steps=("ingest.prepare",),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import cast
 
@@ -28,12 +28,14 @@ class Spool:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def take(self, job_id: str, phase: int, step: str, *, most: int = SPOOLED_AT) -> list[tuple[Done, Json]]:
-        """Return some done items of a phase's step that are still in Redis, each with its input."""
+    def take(
+        self, job_id: str, phase: int, steps: Collection[str], *, most: int = SPOOLED_AT
+    ) -> list[tuple[Done, Json]]:
+        """Return some done items of a phase, of these steps, that are still in Redis, each with its input."""
         client = self._ledger.client
         pairs = islice(client.hscan_iter(job_key(job_id, "result"), count=_SCANNED), 2 * most)
         found = [done_of(*pair) for pair in cast("Iterator[tuple[str, str]]", pairs)]
-        done = [one for number, one in found if number == phase and one.step == step][:most]
+        done = [one for number, one in found if number == phase and one.step in steps][:most]
         if not done:
             return []
         stored = client.hmget(job_key(job_id, "items"), [one.item_id for one in done])
@@ -57,7 +59,7 @@ class Spool:
         epoch: int,
         phase: int,
         manifest: tuple[str, int],
-        done: tuple[str, int],
+        steps: Sequence[tuple[str, int]],
         pages: Sequence[Page],
     ) -> int | None:
         """Open an ended job again with what is left to do; return the new epoch, None where it runs.
@@ -67,11 +69,12 @@ class Spool:
             epoch: the one that it ended in.
             phase: the phase that begins anew.
             manifest: reference and size of the list.
-            done: the list's step, and how many of its items stay done.
-            pages: of these.
+            steps: that begin anew, the list's own first, and how many items of each stay done.
+            pages: of results of this phase and of those before it.
         """
         told = [page.model_dump_json() for page in pages]
+        anew = [part for step in steps for part in step]
         reply = self._ledger.scripts.call(
-            "reopen", job_id, epoch, phase, *manifest, *done, *told, last_key=ACTIVE
+            "reopen", job_id, epoch, phase, *manifest, len(steps), *anew, *told, last_key=ACTIVE
         )
         return None if reply[0] == "gone" else int(reply[1])
