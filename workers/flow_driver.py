@@ -117,7 +117,7 @@ class FlowDriver:
         self._end(job, flow.cut_short(results, job, why))
 
     def _end(self, job: Job, end: End) -> None:
-        outcome = outcome_shown(self.services, end.outcome)
+        outcome = outcome_shown(self.services, flow_of(job.kind, job.params), end.outcome)
         if self.services.ledger.end(job.id, job.epoch, end.state, outcome):
             log.info("job.ended", job_id=job.id, kind=job.kind, state=end.state.value)
             if job.root in ("", job.id):

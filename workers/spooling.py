@@ -7,6 +7,7 @@ from typing import cast
 
 import orjson
 
+from workers.core.result_pages import are_many, fold_pages, unfold_pages
 from workers.core.work import Done, Item, Job, Json
 from workers.flows.flow import PAGE, Flow, Results
 from workers.ledger.manifest import load_page
@@ -14,7 +15,7 @@ from workers.ledger.records import Page
 from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services
 
-_SHOWN = 200  # documents of a large batch that its outcome lists
+_SHOWN = 200  # documents of a large job that its outcome lists
 
 
 def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least: int = SPOOLED_AT) -> None:
@@ -57,20 +58,35 @@ def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
         spool_results(services, job, flow, phase, least=1)
         pages = services.spool.pages(job.id)
     results = services.ledger.results(job.id)
-    for nth, page in enumerate(pages):
-        told = {"reference": page.reference, "counts": page.counts}
-        results.setdefault(page.phase, []).append(Done(item_id=f"page:{nth}", step=PAGE, result=told))
+    for number in {page.phase for page in pages}:
+        named = _named(services, [page for page in pages if page.phase == number])
+        results.setdefault(number, []).extend(named)
     return results
 
 
-def outcome_shown(services: Services, outcome: Json) -> Json:
+def _named(services: Services, pages: list[Page]) -> list[Done]:
+    """Return what stands for a phase's pages: each page, or a list of all, as an item's input is bounded."""
+    told = [(page.reference, page.counts) for page in pages]
+    references = [reference for reference, _ in told]
+    if are_many(references):
+        counts: Counter[str] = Counter()
+        for page in pages:
+            counts.update(page.counts)
+        told = [(fold_pages(services.blobs, references), dict(counts))]
+    return [
+        Done(item_id=f"page:{nth}", step=PAGE, result={"reference": reference, "counts": counts})
+        for nth, (reference, counts) in enumerate(told)
+    ]
+
+
+def outcome_shown(services: Services, flow: Flow, outcome: Json) -> Json:
     """Return an outcome that lists some of what its pages hold and a retry does again."""
-    shown = list(outcome.get("documents", []))
-    for page in outcome.get("pages", ()):
+    shown = list(outcome.get(flow.shows, []))
+    for page in unfold_pages(services.blobs, outcome.get("pages", ())):
         if len(shown) >= _SHOWN:
             break
         shown += [entry["line"] for entry in read_entries(services, page) if entry["again"] is not None]
-    return {**outcome, "documents": shown[:_SHOWN]} if "pages" in outcome else outcome
+    return {**outcome, flow.shows: shown[:_SHOWN]} if "pages" in outcome else outcome
 
 
 def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:

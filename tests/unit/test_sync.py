@@ -44,7 +44,8 @@ class Stand:
         given = {"sources": [str(one) for one in sources or (self.folder,)], **params}
         ports = self.ports(kind="sync", params=given)
         listed = list_documents({}, ports).result
-        made = [survey_page({"page": page}, ports).result for page in listed["pages"]]
+        surveys = pages_of(self.blobs, listed["surveys"]["reference"])
+        made = [survey_page(one.input, ports).result for page in surveys for one in page]
         surveyed = [[one["page"], one["made"]] for one in made]
         asked = {"surveyed": surveyed, "refusals": listed["refusals"], "scopes": listed["scopes"]}
         return compare_documents(asked, ports).result
@@ -215,7 +216,8 @@ class Drive:
             kind="sync",
             params={"sources": ["/s"], "dry_run": False, **params},
         ).job
-        listed = {"pages": ["p0", "p1"], "documents": 2, "refused": 1, "refusals": "r", "scopes": []}
+        surveys = {"reference": "ref-surveys", "size": 2}
+        listed = {"surveys": surveys, "documents": 2, "refused": 1, "refusals": "r", "scopes": []}
         self.results = {LIST: [Done(item_id="list", step="ingest.list", result=listed)]}
 
     def done(self, phase, *done):

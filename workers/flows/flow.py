@@ -56,10 +56,12 @@ class Flow:
     chain: tuple[str, ...] = ()
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
-    # Of a job of very many items: what is kept of a done one. A page of these stands in a phase's results as
-    # one Done of the step PAGE whose result is {reference, counts}.
+    # Of a job of very many items: what is kept of a done one. Pages of these stand in a phase's results as
+    # Dones of the step PAGE whose results are {reference, counts}; what many pages are called is in
+    # core/result_pages.py.
     line: Callable[[Done], Line] | None = None
     listed_steps: tuple[str, ...] = ()  # the steps of these items; results of others stay where they are
+    shows: str = "documents"  # the list in its outcome, into which goes what of the pages a retry does again
     # Whether a used up budget pauses it, its children included, until it is raised; else its phase is closed.
     pauses: bool = False
     # Which flow a phase belongs to, by the results before it, where a first phase chooses one.

@@ -14,13 +14,14 @@ from workers.core.params import SyncParams
 from workers.core.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
-from workers.flows.flow import Flow, Results, Step
-from workers.ingest.compare import WINDOW, compare_documents
+from workers.flows.flow import PAGE, Flow, Line, Results, Step
+from workers.ingest.compare import compare_documents
 from workers.ingest.remove import remove_document
-from workers.ingest.survey import list_documents, survey_page
+from workers.ingest.survey import WINDOW, list_documents, survey_number, survey_page
 
 LIST, SURVEY, COMPARE, WRITE, REMOVE = range(5)
-_DOCUMENT, _REMOVE = "ingest.document", "ingest.remove"
+_SURVEY, _DOCUMENT, _REMOVE = "ingest.survey", "ingest.document", "ingest.remove"
+_IN_STEP = frozenset({*WHOLE, "removed"})  # statuses of what needs no retry
 _LISTED = 50  # of what went wrong, in the outcome
 _HOURS = 3600.0
 
@@ -35,9 +36,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase <= COMPARE and (broken or not done):
         return _end(results, job, broken.error if broken else "stopped before it was done")
     if phase == LIST:
-        pages = [{"page": page} for page in done[0].result["pages"]]
-        items = (Item(id=f"survey:{nth}", step="ingest.survey", input=one) for nth, one in enumerate(pages))
-        return Phase(items=tuple(items), window=WINDOW)
+        return _after_list(done[0].result)
     if phase == SURVEY:
         return _after_survey(results)
     if phase == COMPARE and job.params.get("dry_run"):
@@ -45,15 +44,23 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     return _following(phase, results, job)
 
 
+def _after_list(listed: Json) -> Phase:
+    if "pages" in listed:  # by a worker of an earlier version
+        inputs = enumerate({"page": page} for page in listed["pages"])
+        items = (Item(id=f"survey:{nth}", step=_SURVEY, input=given) for nth, given in inputs)
+        return Phase(items=tuple(items), window=WINDOW)
+    return Phase(listed=Listed(**listed["surveys"], step=_SURVEY), window=WINDOW)
+
+
 def _after_survey(results: Results) -> Phase:
     listed = results[LIST][0].result
-    made = {one.result["page"]: one.result["made"] for one in results[SURVEY]}
-    given = {
-        # In the order of the listing, which does not change.
-        "surveyed": [[page, made[page]] for page in listed["pages"]],
-        "refusals": listed["refusals"],
-        "scopes": listed["scopes"],
-    }
+    given: Json = {"refusals": listed["refusals"], "scopes": listed["scopes"]}
+    pages = _pages(results, SURVEY)
+    surveys = sorted(_in_redis(results, SURVEY), key=lambda done: survey_number(done.item_id))
+    if pages:
+        given |= {"pages": pages, "rest": [{"item": one.item_id, "line": one.result} for one in surveys]}
+    else:  # in the order of the listing, which does not change
+        given["surveyed"] = [[one.result["page"], one.result["made"]] for one in surveys]
     return Phase(items=(Item(id="compare", step="ingest.compare", input=given),))
 
 
@@ -83,6 +90,8 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     )
     outcome = _told(job, compared, reason) | _refused(results)
     outcome |= {"documents": dict(written), "removals": dict(removed), "failed": _failed(results)}
+    if pages := [page for phase in (WRITE, REMOVE) for page in _pages(results, phase)]:
+        outcome["pages"] = pages
     return End(state=JobState.DONE if whole else JobState.PARTIAL, outcome=outcome)
 
 
@@ -101,18 +110,40 @@ def _refused(results: Results) -> Json:
     return {"refused": listed["refused"], "refusals": listed["refusals"]}
 
 
+def _pages(results: Results, phase: int) -> list[str]:
+    return [done.result["reference"] for done in results.get(phase, ()) if done.step == PAGE]
+
+
+def _in_redis(results: Results, phase: int) -> list[Done]:
+    """Return the items of a phase whose results have not left Redis."""
+    return [done for done in results.get(phase, ()) if done.step != PAGE]
+
+
 def _counts(results: Results, phase: int) -> Counter[str]:
-    return Counter(_line(done).status for done in results.get(phase, ()))
+    counts = Counter(_document_line(done).status for done in _in_redis(results, phase))
+    for done in results.get(phase, ()):
+        if done.step == PAGE:
+            counts.update(done.result["counts"])
+    return counts
 
 
 def _failed(results: Results) -> list[Json]:
     """Return some of what went wrong; all of it is among the job's dead letters and its documents."""
-    lines = (_line(done) for phase in (WRITE, REMOVE) for done in results.get(phase, ()))
-    failed = (line for line in lines if line.status not in {*WHOLE, "removed"})
+    lines = (_document_line(done) for phase in (WRITE, REMOVE) for done in _in_redis(results, phase))
+    failed = (line for line in lines if line.status not in _IN_STEP)
     return [line.model_dump(mode="json", exclude_defaults=True) for line in islice(failed, _LISTED)]
 
 
-def _line(done: Done) -> DocumentLine:
+def _line(done: Done) -> Line:
+    if done.step == _SURVEY:
+        status, told = ("failed", {"error": done.error}) if done.error else ("done", done.result)
+        return Line(status=status, told=told, again=bool(done.error))
+    line = _document_line(done)
+    told = line.model_dump(mode="json", exclude_defaults=True)
+    return Line(status=line.status, told=told, again=line.status not in _IN_STEP)
+
+
+def _document_line(done: Done) -> DocumentLine:
     return _removed_line(done) if done.step == _REMOVE else line_of(done)
 
 
@@ -144,7 +175,7 @@ SYNC = Flow(
     params=SyncParams,
     steps={
         "ingest.list": Step(run=list_documents, queue="bulk", priority=6, time_limit=6 * _HOURS, needs=BLOBS),
-        "ingest.survey": Step(run=survey_page, queue="bulk", priority=6, time_limit=_HOURS, needs=BLOBS),
+        _SURVEY: Step(run=survey_page, queue="bulk", priority=6, time_limit=_HOURS, needs=BLOBS),
         "ingest.compare": Step(
             run=compare_documents, queue="bulk", priority=3, time_limit=_HOURS, needs=GRAPH
         ),
@@ -157,4 +188,7 @@ SYNC = Flow(
     budget=_budget,
     pauses=True,
     last=REMOVE,
+    line=_line,
+    listed_steps=(_SURVEY, _DOCUMENT, _REMOVE),
+    shows="failed",
 )

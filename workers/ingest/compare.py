@@ -11,20 +11,21 @@ from typing import Any, NamedTuple
 import orjson
 
 from workers.core import ids
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, Permanent
 from workers.core.model import Document
 from workers.core.params import DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Graph, Ports
+from workers.core.result_pages import unfold_pages
 from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.load import INDEXED
 from workers.ingest.scope import Doubtful, Scope
-from workers.ingest.survey import read_page, too_many_refused
+from workers.ingest.survey import WINDOW, read_page, survey_number, too_many_refused
 from workers.ledger.manifest import ManifestWriter
 
-WINDOW = 200  # documents in flight
 _PAGE = 500  # documents of the graph in one round trip
 _FEW = 20  # a collection of so few may lose all of them without being asked
 _EXAMPLES = 20  # of each kind of change
+_EXAMPLE = 500  # characters of an address that they show: a result is bounded
 
 
 class _Gone(NamedTuple):
@@ -58,15 +59,17 @@ class _Changes:
 def compare_documents(given: Json, ports: Ports) -> Outcome:
     """Compare what the sources hold with what the graph holds of them.
 
-    Input: {surveyed: [page, made] references, refusals: reference, scopes}. Result: {counts: of new, changed,
-    moved, removed, unchanged, doubtful; changes, removals: {reference, size} of lists of items; examples: of
-    each kind some addresses}.
+    Input: {surveyed: [page, made] references in the order of the listing, refusals: reference, scopes}; where
+    results have left Redis, instead of surveyed: {pages: references of what is kept of the surveys, rest:
+    those that lie in no page}. Result: {counts: of new, changed, moved, removed, unchanged, doubtful;
+    changes, removals: {reference, size} of lists of items; examples: of each kind some addresses}.
 
     Raises:
         InvalidInput: more documents would go than the job allows.
+        Permanent: a page of the sources could not be surveyed.
     """
     params = read_params(SyncParams, ports.job.params)
-    surveyed = [(str(page), str(made)) for page, made in given["surveyed"]]
+    surveyed = _surveyed(given, ports.blobs)
     refused = orjson.loads(ports.blobs.get(given["refusals"]))
     scopes = [Scope.read_stored(one) for one in given["scopes"]]
     unsure = None if too_many_refused(len(refused)) else Doubtful(place for place, _reason in refused)
@@ -75,6 +78,21 @@ def compare_documents(given: Json, ports: Ports) -> Outcome:
     _check_removals(params, changes)
     result = _written(ports.blobs, ports.job.collection, surveyed, changes)
     return Outcome(result=result, events=(Event(name="sources.compared", data=result["counts"]),))
+
+
+def _surveyed(given: Json, blobs: Blobs) -> list[tuple[str, str]]:
+    """Return (page, made) references in the order of the listing, which does not change."""
+    if "surveyed" in given:
+        return [(str(page), str(made)) for page, made in given["surveyed"]]
+    pages = unfold_pages(blobs, given["pages"])
+    entries = [*(entry for page in pages for entry in orjson.loads(blobs.get(page))), *given["rest"]]
+    surveyed: dict[int, tuple[str, str]] = {}
+    for entry in entries:
+        line = entry["line"]
+        if "made" not in line:
+            raise Permanent(f"{entry['item']} of the sources failed: {line['error']}")
+        surveyed[survey_number(entry["item"])] = (line["page"], line["made"])
+    return [surveyed[number] for number in sorted(surveyed)]
 
 
 def _made(blobs: Blobs, surveyed: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
@@ -183,4 +201,4 @@ def _removals(blobs: Blobs, changes: _Changes, counts: Counter[str], examples: d
 
 def _note(examples: list[str], uri: str) -> None:
     if len(examples) < _EXAMPLES:
-        examples.append(uri)
+        examples.append(uri[:_EXAMPLE])

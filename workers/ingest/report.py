@@ -15,6 +15,7 @@ from workers.core.batches import WHOLE, DocumentLine
 from workers.core.errors import Permanent
 from workers.core.ports import Blobs, Ports
 from workers.core.report import BatchFacts, Growth, Report, Slow, hubs_grown
+from workers.core.result_pages import unfold_pages
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.causes import Causes
 from workers.ingest.night import Night
@@ -46,7 +47,7 @@ def report_batch(given: Json, ports: Ports) -> Outcome:
 
 def lines_of(blobs: Blobs, pages: Iterable[str], lines: Iterable[Json] = ()) -> Iterator[DocumentLine]:
     """Yield the lines of pages, one page in memory at a time, and then further ones; a lost page is told."""
-    for page in pages:
+    for page in unfold_pages(blobs, pages):
         try:
             entries = orjson.loads(blobs.get(page))
         except Permanent as error:

@@ -12,14 +12,16 @@ from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput
 from workers.core.params import DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Ports
-from workers.core.work import Event, Json, Outcome
+from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.fingerprint import source_hash
 from workers.ingest.scope import scope_of
 from workers.ingest.source import read_source
+from workers.ledger.manifest import ManifestWriter
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.kinds import Found, Refused
 from workers.sources.listing import list_sources
 
+WINDOW = 200  # items of a sync in flight
 _PAGE = 250  # documents
 _MOST_REFUSED = 50_000  # remembered; if there are more, nothing counts as removed
 
@@ -27,8 +29,9 @@ _MOST_REFUSED = 50_000  # remembered; if there are more, nothing counts as remov
 def list_documents(_given: Json, ports: Ports) -> Outcome:
     """List the job's sources, page by page.
 
-    Result: {pages: references of lists of DocumentParams, documents: how many, refused: how many,
-    refusals: reference of [place, reason] pairs, scopes: where the sources' documents lie}.
+    Result: {surveys: {reference, size} of a list of items, one per page of DocumentParams, documents: how
+    many, refused: how many, refusals: reference of [place, reason] pairs, scopes: where the sources'
+    documents lie}.
 
     Raises:
         InvalidInput: a source is not there, is not readable, or holds no document: then it is not in step
@@ -37,15 +40,18 @@ def list_documents(_given: Json, ports: Ports) -> Outcome:
     """
     params = read_params(SyncParams, ports.job.params)
     refused: list[Refused] = []
-    pages = list(_pages(_found(params, refused), ports.blobs))
-    if not pages:
+    surveys, documents = ManifestWriter(ports.blobs, WINDOW), 0
+    for page, count in _pages(_found(params, refused), ports.blobs):
+        surveys.add(Item(id=f"survey:{surveys.size}", step="ingest.survey", input={"page": page}))
+        documents += count
+    if not documents:
         reasons = "; ".join(f"{one.place}: {one.reason}" for one in refused[:3])
         raise InvalidInput("sources", list(params.sources), f"sources that hold documents ({reasons})")
-    counts = {"documents": sum(count for _page, count in pages), "refused": len(refused)}
+    counts = {"documents": documents, "refused": len(refused)}
     refusals = ports.blobs.put(orjson.dumps([[one.place, one.reason] for one in refused]), ".json")
     result = {
         **counts,
-        "pages": [page for page, _count in pages],
+        "surveys": surveys.finish().model_dump(),
         "refusals": refusals,
         "scopes": [scope_of(source).model_dump() for source in params.sources],
     }
@@ -94,6 +100,11 @@ def survey_page(given: Json, ports: Ports) -> Outcome:
         made.append([document_id, document.uri, _hash_of(document, ports)])
     stored = ports.blobs.put(orjson.dumps(made), ".json")
     return Outcome(result={"page": given["page"], "made": stored})
+
+
+def survey_number(item_id: str) -> int:
+    """Return which page of the listing an item surveys, from 0."""
+    return int(item_id.rpartition(":")[2])
 
 
 def _hash_of(document: DocumentParams, ports: Ports) -> str:

@@ -11,6 +11,7 @@ from workers.core.errors import Permanent
 from workers.core.ports import Ports
 from workers.core.provider import MOST_BYTES
 from workers.core.replies import NoReplies
+from workers.core.result_pages import unfold_pages
 from workers.core.work import ChildJob, Event, Json, Outcome
 from workers.ingest.provider.lines import Group, Part, put_group
 
@@ -53,7 +54,7 @@ def hand_over(given: Json, ports: Ports) -> Outcome:
 
 
 def _parts(given: Json, ports: Ports) -> Iterator[Part]:
-    for page in given["pages"]:
+    for page in unfold_pages(ports.blobs, given["pages"]):
         for entry in orjson.loads(ports.blobs.get(page)):
             yield from _parts_of(entry["line"], ports)
     for result in given["prepared"]:
