@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from itertools import islice
 from typing import cast
 
 import structlog
 
 from workers.core.errors import Permanent
-from workers.ledger.keys import ACTIVE, SWEPT
+from workers.ledger.keys import SWEPT, job_key
 from workers.services import Services
 
 log = structlog.get_logger()
 
 _HOUR, _DAY = 3600, 86400
+_SCANNED = 500  # keys that one round trip brings
 
 
 def sweep_blobs(services: Services) -> None:
@@ -22,10 +25,26 @@ def sweep_blobs(services: Services) -> None:
     threading.Thread(target=_sweep_hourly, args=(services,), name="sweeper", daemon=True).start()
 
 
-def _long_job_runs(services: Services) -> bool:
-    """Say whether a job is old enough to need blobs that count as forgotten: then nothing is swept."""
-    oldest = cast("list[tuple[str, float]]", services.redis.zrange(ACTIVE, 0, 0, withscores=True))
-    return any(time.time() - since > services.settings.blob_days * _DAY / 2 for _job, since in oldest)
+def _days_wanted(services: Services) -> float:
+    """Return for how many days what was put last may still be wanted by a job that is kept.
+
+    A job may need all that was put since it began, and what was prepared for it: until it is forgotten it can
+    be retried, however long it ran.
+    """
+    days = services.settings.blob_days
+    oldest = min(_begun(services), default=time.time())
+    return max(days, (time.time() - oldest) / _DAY + days / 2)
+
+
+def _begun(services: Services) -> Iterator[float]:
+    """Yield when each job that is kept began, in seconds since the epoch; its children began later."""
+    keys = cast("Iterator[str]", services.redis.scan_iter(match=job_key("*", "job"), count=_SCANNED))
+    roots = (key for key in keys if "." not in key)
+    while page := list(islice(roots, _SCANNED)):
+        pipeline = services.redis.pipeline(transaction=False)
+        for key in page:
+            pipeline.hget(key, "created")
+        yield from (int(created) / 1000 for created in pipeline.execute() if created)
 
 
 def want_reports(services: Services) -> int:
@@ -42,12 +61,11 @@ def want_reports(services: Services) -> int:
 
 
 def sweep_once(services: Services) -> None:
-    """Remove forgotten blobs, unless a long job may need them, and replies above their bounds."""
+    """Remove blobs that nobody wants any more, and replies above their bounds."""
     settings = services.settings
     log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))
-    if not _long_job_runs(services):
-        want_reports(services)
-        log.info("blobs.swept", count=services.blobs.sweep(settings.blob_days))
+    want_reports(services)
+    log.info("blobs.swept", count=services.blobs.sweep(_days_wanted(services)))
 
 
 def _sweep_hourly(services: Services) -> None:
