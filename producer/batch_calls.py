@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from producer.link import DEFAULT_COLLECTION
 from producer.linking import broker_of
 from producer.terms import terms_of
+from workers.core.batches import ASKED
 from workers.core.errors import InvalidInput
 from workers.core.params import parse_params
 from workers.core.work import Budget, Priority
@@ -108,7 +109,7 @@ class BatchCalls(ABC):
         job_id = self._running(name)
         if budget is not None:
             self.services.ledger.raise_budget(job_id, budget)
-        self.services.pauses.resume(job_id)
+        self.services.pauses.resume(job_id, *ASKED)
         return self.batch(name)
 
     def cancel_batch(self, name: str) -> BatchStatus:

@@ -40,12 +40,18 @@ class BatchStatus(Frozen):
     left: float | None = None  # seconds, at this rate
     usage: Usage = Usage()
     budget: Budget = Budget()
-    pause: Pause | None = None
+    pause: Pause | None = None  # the most important reason to pause
+    pauses: tuple[Pause, ...] = ()  # all of them
     via: str = "calls"
     batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
     hours: str = ""
     zone: str = ""
     reported: bool = False
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it has not ended, be it paused or not."""
+        return self.state in {"running", "paused"}
 
     @property
     def failed(self) -> int:
@@ -71,12 +77,12 @@ def status_of(services: Services, record: BatchRecord) -> BatchStatus:
 
 def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
     running = job.state is JobState.RUNNING
-    pause = services.pauses.of(job.job.id) if running else None
+    pauses = services.pauses.reasons(job.job.id) if running else ()
     counts = _counts(services, job)
-    rate = _rate(services, job.job.id) if running and pause is None else None
+    rate = _rate(services, job.job.id) if running and not pauses else None
     missing = int(job.job.params["documents"]) - sum(counts.values())
     return {
-        "state": "paused" if pause else job.state.value,
+        "state": "paused" if pauses else job.state.value,
         "ended": sum(counts.values()),
         "counts": counts,
         "finished": job.ended,
@@ -84,7 +90,8 @@ def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
         "left": missing / rate * 60 if rate else None,
         "usage": job.usage,
         "budget": job.budget,
-        "pause": pause,
+        "pause": pauses[0] if pauses else None,
+        "pauses": pauses,
         "batch_mode": batch_mode_of(services, job),
         **{name: job.job.params.get(name, "") for name in ("via", "hours", "zone")},
     }

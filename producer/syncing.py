@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.link import DEFAULT_COLLECTION
 from producer.sync_report import SyncReport, sync_report_of
+from workers.core.batches import ASKED
 from workers.core.errors import InvalidInput
 from workers.core.params import SyncParams, parse_params
 from workers.core.work import Budget, JobState, Terms
@@ -110,7 +111,7 @@ class SyncCalls(ABC):
             raise InvalidInput("resume", job_id, "the id of a sync that has not ended")
         if budget is not None:
             self.services.ledger.raise_budget(job_id, budget)
-        self.services.pauses.resume(job_id)
+        self.services.pauses.resume(job_id, *ASKED)
 
 
 def place_of(source: str | Path) -> str:

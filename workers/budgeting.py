@@ -24,13 +24,9 @@ def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> boo
         return False
     if error.room_soon or not _stands(payer.budget, error):
         return True
-    if services.pauses.pause(payer.job.id, "budget", str(error)):
-        # Who raised the limit meanwhile may have looked for a pause before this one was there.
-        now = services.ledger.job(payer.job.id)
-        if now is not None and not _stands(now.budget, error):
-            services.pauses.resume(payer.job.id)
-        else:
-            _log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
+    met = (error.limited, error.limit) if error.limited else None
+    if services.pauses.pause(payer.job.id, "budget", str(error), met=met):
+        _log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
     return True
 
 

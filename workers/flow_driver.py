@@ -121,7 +121,7 @@ class FlowDriver:
         if self.services.ledger.end(job.id, job.epoch, end.state, outcome):
             log.info("job.ended", job_id=job.id, kind=job.kind, state=end.state.value)
             if job.root in ("", job.id):
-                self.services.pauses.resume(job.id)
+                self.services.pauses.drop(job.id)
             self.work_off(job.id)
 
     def work_off(self, job_id: str) -> None:

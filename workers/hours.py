@@ -32,11 +32,12 @@ def keep_hours(services: Records, now: datetime | None = None) -> None:
     moment = now or now_utc()
     pauses = services.pauses.all()
     for job_id, hours in _with_hours(services):
-        pause = pauses.get(job_id)
+        reasons = pauses.get(job_id, ())
+        paused = any(pause.kind == "hours" for pause in reasons)
         if hours.hold(moment):
-            if pause and pause.kind == "hours" and services.pauses.resume(job_id):
+            if paused and services.pauses.resume(job_id, "hours"):
                 log.info("job.resumed", job_id=job_id, hours=str(hours))
-        elif pause is None:
+        elif not paused:
             why = f"it may run from {hours} only, and goes on then by itself"
             if services.pauses.pause(job_id, "hours", why):
                 log.info("job.paused", job_id=job_id, hours=str(hours))

@@ -156,7 +156,7 @@ def cancel_job(services: Services, job_id: str) -> bool:
     if (services.ledger.job(job_id) or services.ledger.ended_child(job_id)) is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
     ended = services.ledger.end(job_id, None, JobState.CANCELLED, {"reason": "cancelled by the user"})
-    services.pauses.resume(job_id)
+    services.pauses.drop(job_id)
     work_off(services, job_id)
     return ended
 
@@ -179,6 +179,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
         raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")
+    services.pauses.drop(job_id)
     work_off(services, job_id)  # its end is told before it begins anew
     if record is not None and record.paged:
         epoch = retry_pages(services, record, flow_of(record.job.kind, record.job.params))

@@ -110,6 +110,7 @@ class Watchdog:
         elif look.verdict == "missing":
             self._drop_orphan(job_id)
         elif look.verdict == "ended":
+            self._pauses.drop(job_id)  # who ended it may have died before
             self.driver.work_off(job_id)
         elif look.send or look.cursor >= 0 or look.attention != "none" or look.delegated or look.outbox:
             record = self._ledger.job(job_id)
@@ -152,6 +153,7 @@ class Watchdog:
         now = self._ledger.client.time()[0]  # Redis's clock, as that of the index
         if indexed is not None and now - float(indexed) > _ORPHAN_SECONDS:
             self._ledger.leave(job_id)
+            self._pauses.drop(job_id)
 
 
 def _works_for(child: JobRecord, look: Look) -> bool:

@@ -139,7 +139,7 @@ def _show(status: BatchStatus, action: str, *, as_json: bool) -> None:
 
 
 def _exit_of(status: BatchStatus) -> Exit:
-    if status.state in {"running", "paused"}:
+    if status.lasts:
         return Exit.DONE
     if status.state == "expired":
         whole = status.ended == status.documents and not status.failed

@@ -44,7 +44,7 @@ def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
 
 def _until_ended(look: Callable[[], BatchStatus], show: Callable[[BatchStatus, str], None]) -> BatchStatus:
     started = time.monotonic()
-    while (one := look()).state in {"running", "paused"}:
+    while (one := look()).lasts:
         begun = one.ended or one.usage.model_calls or one.state == "paused" or one.batch_mode
         waited = time.monotonic() - started > NOBODY_BEGAN_SECONDS
         hint = NOBODY_BEGAN if waited and not begun else ""
@@ -68,10 +68,11 @@ class _Lines:
     """A line now and then where there is news, for logs; at once where a batch pauses or nobody begins it."""
 
     def __init__(self) -> None:
-        self._at, self._line, self._urgent = -_LINE_SECONDS, "", ("", "")
+        self._at, self._line = -_LINE_SECONDS, ""
+        self._urgent: tuple[str, ...] = ("",)
 
     def __call__(self, one: BatchStatus, hint: str) -> None:
-        line, urgent = hint or _line(one), (hint, one.pause.kind if one.pause else "")
+        line, urgent = hint or _line(one), (hint, *(pause.kind for pause in one.pauses))
         late = time.monotonic() - self._at >= _LINE_SECONDS
         if urgent != self._urgent or (late and line != self._line):
             self._at, self._line, self._urgent = time.monotonic(), line, urgent
@@ -85,6 +86,5 @@ def _line(one: BatchStatus) -> str:
     if one.rate and one.left is not None:
         parts += [f"{one.rate:.1f} a minute", f"{lasting(one.left)} left"]
     parts += usage_parts(one.usage)
-    if one.pause:
-        parts.append(f"paused: {one.pause.why}")
+    parts += [f"paused: {pause.why}" for pause in one.pauses]
     return " · ".join(parts)

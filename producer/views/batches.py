@@ -63,8 +63,8 @@ def status_texts(one: BatchStatus) -> Iterator[Text]:
     yield Text.assemble(("batch ", ""), (harmless(one.name), "bold"), " ") + _state(one)
     for line in _lines(one):
         yield Text(harmless(line))
-    if one.pause:
-        yield Text(harmless(f"paused for {ago(one.pause.since)}: {one.pause.why}"), "yellow")
+    for pause in one.pauses:
+        yield Text(harmless(f"paused for {ago(pause.since)}: {pause.why}"), "yellow")
     for line in _hints(one):
         yield Text(line, "dim")
 

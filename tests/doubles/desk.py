@@ -156,8 +156,7 @@ class Desk:
     def pauses(self) -> Desk:
         return self
 
-    def resume(self, root: str) -> bool:
-        return False
+    def drop(self, root: str) -> None: ...
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 import redis
@@ -253,15 +254,34 @@ def test_a_limit_that_is_raised_while_its_refusal_is_looked_at_leaves_no_pause(
 ) -> None:
     late = night.refused()
     pause = night.services.pauses.pause
+    paused: list[bool] = []
 
-    def raised_just_before(root: str, kind: PauseKind, why: str) -> bool:
+    def raised_just_before(root: str, kind: PauseKind, why: str, **more: Any) -> bool:
         night.services.ledger.raise_budget(night.job.id, Budget(tokens=5000))
         assert not night.services.pauses.resume(night.job.id)  # there is none yet
-        return pause(root, kind, why)
+        paused.append(pause(root, kind, why, **more))
+        return paused[-1]
 
     monkeypatch.setattr(night.services.pauses, "pause", raised_just_before)
     assert waits_for_budget(night.services, night.document, late)
+    assert paused == [False]  # not for a moment either: who waits for the batch would see it
     assert night.services.pauses.of(night.job.id) is None
+
+
+def test_a_user_who_pauses_while_a_late_refusal_is_taken_back_is_obeyed(
+    night: Night, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, pause = night.refused(), night.services.pauses.pause
+
+    def paused_just_after(root: str, kind: PauseKind, why: str, **more: Any) -> bool:
+        night.services.ledger.raise_budget(night.job.id, Budget(tokens=5000))
+        new = pause(root, kind, why, **more)
+        pause(root, "user", "asked for")
+        return new
+
+    monkeypatch.setattr(night.services.pauses, "pause", paused_just_after)
+    assert waits_for_budget(night.services, night.document, late)
+    assert [one.kind for one in night.services.pauses.reasons(night.job.id)] == ["user"]
 
 
 def test_a_question_does_not_wait_for_a_budget(night: Night) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
+from workers.core.batches import PAUSE_KINDS, Pause, PauseKind
 from workers.core.params import DocumentParams
 from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
 from workers.flows import registry
@@ -197,7 +198,7 @@ def test_a_paused_batch_begins_nothing_and_goes_on_when_it_is_resumed(night: Nig
     job = night.submit(300).job.id
     night.play(job)
     assert night.services.pauses.pause(job, "user", "asked for")
-    assert not night.services.pauses.pause(job, "budget", "another reason")
+    assert not night.services.pauses.pause(job, "user", "asked for again")
     night.stop_after = 10**9
     before = night.read.total()
     night.broker.deliver(night.runner)
@@ -207,6 +208,51 @@ def test_a_paused_batch_begins_nothing_and_goes_on_when_it_is_resumed(night: Nig
     ended = night.play(job)
     assert ended.outcome is not None
     assert ended.outcome["counts"] == {"done": 300}
+
+
+@pytest.mark.parametrize("first", ["user", "hours"])
+def test_a_batch_pauses_until_no_reason_is_left(night: Night, first: PauseKind) -> None:
+    pauses, job = night.services.pauses, night.submit(20).job.id
+    pauses.pause(job, first, "first")
+    for kind in PAUSE_KINDS:
+        assert pauses.pause(job, kind, "it has a reason") == (kind != first)
+    assert [pause.kind for pause in pauses.reasons(job)] == list(PAUSE_KINDS)
+    for kind in reversed(PAUSE_KINDS):
+        pause = pauses.of(job)
+        assert pause is not None
+        assert pause.kind == "user", "a user's pause is above all"
+        night.watchdog.look_once()
+        night.broker.deliver(night.runner)
+        assert not night.read
+        assert pauses.resume(job, kind)
+        assert not pauses.resume(job, kind)
+    assert night.play(job).state is JobState.DONE
+    assert [span.kind for span in pauses.history(job)] == [*reversed(PAUSE_KINDS)]
+
+
+def test_the_pauses_of_the_version_before_are_read_and_it_reads_those_of_this(night: Night) -> None:
+    pauses, job = night.services.pauses, night.submit(20).job.id
+    old = Pause(kind="hours", why="its hours", since=1.5)
+    night.services.redis.hset(PAUSED, job, old.model_dump_json())
+    assert pauses.reasons(job) == (old,)
+    pauses.pause(job, "user", "asked for")
+    stored = night.services.redis.hget(PAUSED, job)
+    assert Pause.model_validate_json(stored).kind == "user", "the version before knows of one: the user's"
+    pauses.resume(job, "user")
+    assert Pause.model_validate_json(night.services.redis.hget(PAUSED, job)) == old
+    pauses.pause(job, "user", "asked for")
+    night.services.redis.hdel(PAUSED, job)  # as the version before resumes
+    assert pauses.reasons(job) == (old,)
+    pauses.resume(job)
+    assert night.services.redis.hlen(PAUSED) == 0
+
+
+def test_a_job_that_has_ended_does_not_begin_to_pause(night: Night) -> None:
+    job = night.submit(20).job.id
+    cancel_job(night.services, job)
+    assert not night.services.pauses.pause(job, "budget", "a refusal that comes late")
+    retry_job(night.services, night.broker, job)
+    assert night.play(job).state is JobState.DONE
 
 
 def test_the_end_of_a_paused_batch_ends_its_pause(night: Night) -> None:

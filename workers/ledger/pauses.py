@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import cast
 
 import redis
 
-from workers.core.batches import Pause, PauseKind
+from workers.core.batches import PAUSE_KINDS, Pause, PauseKind
 from workers.core.report import PauseSpan
 from workers.ledger.keys import PAUSED, pauses_key
+from workers.ledger.scripts import Scripts
 
 _HISTORY_SECONDS = 30 * 86400
 _FRESH_SECONDS = 0.5  # what a process knows of the pauses is never older
@@ -23,7 +25,11 @@ def root_of(job_id: str) -> str:
 class Pauses:
     """The pauses of all jobs; one instance per process, shared by its threads.
 
-    What an item has begun goes on to its end; nothing else of the job is begun until it is resumed.
+    A job pauses as long as it has a reason to, and may have several. In the hash of all pauses the most
+    important one has the job's id as its field, which is all that the version before knows of; a further one
+    has the id and its kind.
+
+    What an item has begun goes on to its end; nothing else of the job is begun until no reason is left.
 
     Args:
         client: the ledger's Redis.
@@ -31,49 +37,87 @@ class Pauses:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._known: dict[str, Pause] = {}
+        self._scripts = Scripts(client)
+        self._known: frozenset[str] = frozenset()
         self._read = -_FRESH_SECONDS
 
-    def pause(self, root: str, kind: PauseKind, why: str) -> bool:
-        """Pause a job; False where it is paused already, for whatever reason."""
-        seconds, micros = self._client.time()
-        pause = Pause(kind=kind, why=why, since=seconds + micros / 1_000_000)
-        new = bool(self._client.hsetnx(PAUSED, root, pause.model_dump_json()))
-        self._read = -_FRESH_SECONDS
-        return new
+    def pause(self, root: str, kind: PauseKind, why: str, *, met: tuple[str, int] | None = None) -> bool:
+        """Give a job a reason to pause; False where it has one of this kind already, or has ended.
 
-    def resume(self, root: str) -> bool:
-        """Let a job go on; False where it was not paused. The watchdog sends what is due."""
+        Args:
+            root: the job.
+            kind: of the reason.
+            why: the reason in words.
+            met: a limit of the job's budget (calls, tokens or cost) with the value that was met; where it has
+                another value by now, it was raised meanwhile and the job does not pause.
+        """
+        pause = Pause(kind=kind, why=why, since=self._now())
+        limit = (f"limit_{met[0]}", met[1]) if met else ("", "")
+        reply = self._scripts.call(
+            "pause", root, PAUSED, root, kind, pause.model_dump_json(), *limit, *PAUSE_KINDS
+        )
         self._read = -_FRESH_SECONDS
-        pause = self.of(root)
-        if pause is None or not self._client.hdel(PAUSED, root):
-            return False
-        seconds, micros = self._client.time()
-        span = PauseSpan(**pause.model_dump(), until=seconds + micros / 1_000_000)
-        self._client.rpush(pauses_key(root), span.model_dump_json())
-        self._client.expire(pauses_key(root), _HISTORY_SECONDS)
-        return True
+        return bool(reply[0] == "new")
+
+    def resume(self, root: str, *kinds: PauseKind) -> bool:
+        """Take reasons of these kinds away, or all; False where there was none of them.
+
+        Where none is left, the watchdog sends what is due.
+        """
+        return self._lift(root, *(kinds or PAUSE_KINDS))
+
+    def drop(self, root: str) -> None:
+        """Forget the pauses of a job that has ended; one that was retried meanwhile keeps its own."""
+        self._lift(root, *PAUSE_KINDS, ended_only=True)
+
+    def _lift(self, root: str, *kinds: PauseKind, ended_only: bool = False) -> bool:
+        lifted = self._scripts.call(
+            "lift", root, PAUSED, root, int(ended_only), len(kinds), *kinds, *PAUSE_KINDS
+        )
+        if lifted:
+            self._read = -_FRESH_SECONDS
+            ended = {"until": self._now()}
+            spans = (PauseSpan(**Pause.read_stored(told).model_dump(), **ended) for told in lifted)
+            self._client.rpush(pauses_key(root), *(span.model_dump_json() for span in spans))
+            self._client.expire(pauses_key(root), _HISTORY_SECONDS)
+        return bool(lifted)
 
     def history(self, root: str) -> tuple[PauseSpan, ...]:
-        """Return the pauses that a job had, oldest first; the last one has no end where it still pauses."""
+        """Return the pauses that a job had, oldest first; those it still has come last, without an end."""
         stored = cast("list[str]", self._client.lrange(pauses_key(root), 0, -1))
         past = [PauseSpan.read_stored(told) for told in stored]
-        now = self.of(root)
-        return (*past, PauseSpan(**now.model_dump())) if now else tuple(past)
+        return (*past, *(PauseSpan(**now.model_dump()) for now in self.reasons(root)))
 
     def of(self, job_id: str) -> Pause | None:
-        """Return why a job pauses, as it stands in this moment; None where it does not."""
-        found = cast("str | None", self._client.hget(PAUSED, root_of(job_id)))
-        return Pause.read_stored(found) if found else None
+        """Return why a job pauses in this moment, the most important reason; None where it does not."""
+        return next(iter(self.reasons(job_id)), None)
+
+    def reasons(self, job_id: str) -> tuple[Pause, ...]:
+        """Return all reasons why a job pauses in this moment, the most important first."""
+        root = root_of(job_id)
+        fields = [root, *(f"{root} {kind}" for kind in PAUSE_KINDS)]
+        stored = cast("list[str | None]", self._client.hmget(PAUSED, fields))
+        return _in_order(Pause.read_stored(told) for told in stored if told)
 
     def holds(self, job_id: str) -> bool:
         """Say whether nothing of a job may begin, by what was read half a second ago at most."""
         if time.monotonic() - self._read >= _FRESH_SECONDS:
             self._read = time.monotonic()
-            self._known = self.all()
+            self._known = frozenset(self.all())
         return root_of(job_id) in self._known
 
-    def all(self) -> dict[str, Pause]:
-        """Return every pause by its root job."""
-        found = cast("dict[str, str]", self._client.hgetall(PAUSED))
-        return {root: Pause.read_stored(told) for root, told in found.items()}
+    def all(self) -> dict[str, tuple[Pause, ...]]:
+        """Return every job that pauses, by the id of its root, with its reasons, the most important first."""
+        stored = cast("dict[str, str]", self._client.hgetall(PAUSED))
+        found: dict[str, list[Pause]] = {}
+        for name, told in stored.items():
+            found.setdefault(name.partition(" ")[0], []).append(Pause.read_stored(told))
+        return {root: _in_order(pauses) for root, pauses in found.items()}
+
+    def _now(self) -> float:
+        seconds, micros = self._client.time()
+        return seconds + micros / 1_000_000
+
+
+def _in_order(pauses: Iterable[Pause]) -> tuple[Pause, ...]:
+    return tuple(sorted(pauses, key=lambda pause: PAUSE_KINDS.index(pause.kind)))
