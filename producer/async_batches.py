@@ -47,9 +47,18 @@ class AsyncBatchCalls(InThreads):
         """Begin nothing new of a batch; see `Hopline.pause_batch`."""
         return await self._run(self._client.pause_batch, name)
 
-    async def resume_batch(self, name: str, *, budget: Budget | None = None) -> BatchStatus:
+    async def resume_batch(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        now: bool = False,
+        between: str | None = None,
+        zone: str = "",
+    ) -> BatchStatus:
         """Let a batch go on; see `Hopline.resume_batch`."""
-        return await self._run(self._client.resume_batch, name, budget=budget)
+        told: dict[str, Any] = {"budget": budget, "now": now, "between": between, "zone": zone}
+        return await self._run(lambda: self._client.resume_batch(name, **told))
 
     async def cancel_batch(self, name: str) -> BatchStatus:
         """End a batch now; see `Hopline.cancel_batch`."""
@@ -87,6 +96,6 @@ class AsyncBatchCalls(InThreads):
         told = {"profile": profile, "key": key, **wanted}
         return await self._run(lambda: self._client.submit_sync(sources, collection, **told))
 
-    async def resume_sync(self, job_id: str, *, budget: Budget | None = None) -> None:
+    async def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
         """Let a sync go on; see `Hopline.resume_sync`."""
-        await self._run(self._client.resume_sync, job_id, budget=budget)
+        await self._run(self._client.resume_sync, job_id, budget=budget, now=now)

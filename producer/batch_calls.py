@@ -67,12 +67,15 @@ class BatchCalls(ABC):
             DependencyAway: the blob store failed; the same call again goes on.
         """
         from producer.batches import BatchOrder, submit_named_batch  # noqa: PLC0415 - only for who submits
+        from workers.hours import keep_hours_of  # noqa: PLC0415 - as above
 
         named = {"name": name, "sources": tuple(map(str, sources)), "collection": collection}
         order = parse_params(BatchOrder, wanted | named)
         terms = terms_of(priority, webhook)
         link = broker_of(self._link)
-        return submit_named_batch(link.services, link.publisher, order, terms=terms, progress=progress)
+        submitted = submit_named_batch(link.services, link.publisher, order, terms=terms, progress=progress)
+        begins = keep_hours_of(link.services, submitted.job_id)
+        return submitted.model_copy(update={"waits_until": begins})
 
     def batch(self, name: str) -> BatchStatus:
         """Return how a batch stands.
@@ -100,15 +103,37 @@ class BatchCalls(ABC):
         self.services.pauses.pause(job_id, "user", _ASKED.format(name=name))
         return self.batch(name)
 
-    def resume_batch(self, name: str, *, budget: Budget | None = None) -> BatchStatus:
-        """Let a batch go on, with other limits where they are given; the others stay.
+    def resume_batch(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        now: bool = False,
+        between: str | None = None,
+        zone: str = "",
+    ) -> BatchStatus:
+        """Let a batch go on, with other limits and hours where they are given; the others stay.
+
+        Outside its hours it still waits for them.
+
+        Args:
+            name: of the batch.
+            budget: new limits.
+            now: it may run from now on, until its hours end next.
+            between: other hours, 22:00-06:00; "" for all.
+            zone: of these hours; the batch's own unless given.
 
         Raises:
-            InvalidInput: there is none of this name, it does not run, or a limit is below what is spent.
+            InvalidInput: there is none of this name, it does not run, a limit is below what is spent, or
+                the hours are not valid.
         """
+        from workers.hours import set_hours  # noqa: PLC0415 - only for who resumes
+
         job_id = self._running(name)
         if budget is not None:
             self.services.ledger.raise_budget(job_id, budget)
+        if now or between is not None:
+            set_hours(self.services, job_id, between, zone, at_once=now)
         self.services.pauses.resume(job_id, *ASKED)
         return self.batch(name)
 

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from producer.batch_mode import BatchMode, batch_mode_of
 from workers.core.batches import WHOLE, BatchRecord, Pause
+from workers.core.errors import InvalidInput
+from workers.core.hours import now_utc
 from workers.core.model import Frozen
 from workers.core.report import Report
 from workers.core.work import Budget, JobState, Usage
 from workers.flows.batch import line_of
+from workers.hours import hours_of, waits_until
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
@@ -42,10 +45,12 @@ class BatchStatus(Frozen):
     budget: Budget = Budget()
     pause: Pause | None = None  # the most important reason to pause
     pauses: tuple[Pause, ...] = ()  # all of them
+    waits_until: float | None = None  # when its hours begin, where it waits for them; seconds since the epoch
     via: str = "calls"
     batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
     hours: str = ""
     zone: str = ""
+    free_until: float | None = None  # it may run at any hour until then
     reported: bool = False
 
     @property
@@ -93,8 +98,24 @@ def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
         "pause": pauses[0] if pauses else None,
         "pauses": pauses,
         "batch_mode": batch_mode_of(services, job),
-        **{name: job.job.params.get(name, "") for name in ("via", "hours", "zone")},
+        "via": job.job.params.get("via", ""),
+        **_of_hours(job, running=running),
     }
+
+
+def _of_hours(job: JobRecord, *, running: bool) -> dict[str, object]:
+    now = now_utc()
+    try:
+        hours, begins = hours_of(job), waits_until(job, now)
+    except InvalidInput:  # this machine does not know the zone
+        return {"hours": job.job.params["hours"], "zone": job.job.params["zone"]}
+    if hours is None:
+        return {}
+    told: dict[str, object] = {"hours": str(hours).partition(" ")[0], "zone": hours.zone}
+    if running:
+        told["waits_until"] = begins
+        told["free_until"] = job.hours_free if job.hours_free > now.timestamp() else None
+    return told
 
 
 def _of_report(services: Services, record: BatchRecord) -> dict[str, object]:

@@ -75,6 +75,9 @@ class BatchSubmitted(Frozen):
     refused: int = 0  # what was listed and is no document
     examples: tuple[tuple[str, str], ...] = ()  # of these, (place, reason)
     known: bool = False  # the same batch was handed over before
+    waits_until: float | None = (
+        None  # when its hours begin, in seconds since the epoch, where it waits for them
+    )
 
 
 @dataclass

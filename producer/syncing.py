@@ -98,19 +98,28 @@ class SyncCalls(ABC):
         record = submit_job(self.services, self.publisher, "sync", collection, told, key=key, terms=Terms())
         return record.job.id
 
-    def resume_sync(self, job_id: str, *, budget: Budget | None = None) -> None:
-        """Let a sync go on that pauses because its budget is used up, with other limits where they are given.
+    def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
+        """Let a sync go on that pauses, with other limits where they are given.
 
-        One that is outside its hours pauses again within half a minute.
+        Outside its hours it still waits for them.
+
+        Args:
+            job_id: of the sync.
+            budget: new limits; the others stay.
+            now: it may run from now on, until its hours end next.
 
         Raises:
             InvalidInput: there is no such job, it does not run, or a limit is below what is spent.
         """
+        from workers.hours import set_hours  # noqa: PLC0415 - only for who resumes
+
         record = self.services.ledger.job(job_id)
         if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
             raise InvalidInput("resume", job_id, "the id of a sync that has not ended")
         if budget is not None:
             self.services.ledger.raise_budget(job_id, budget)
+        if now:
+            set_hours(self.services, job_id, None, "", at_once=True)
         self.services.pauses.resume(job_id, *ASKED)
 
 

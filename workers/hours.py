@@ -8,10 +8,12 @@ from typing import cast
 
 import structlog
 
-from workers.core.errors import InvalidInput
+from workers.core.batches import Pause
+from workers.core.errors import Gone, InvalidInput
 from workers.core.hours import Hours, now_utc, parse_hours
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE
+from workers.ledger.records import JobRecord
 from workers.records import Records
 
 _PAGE = 100
@@ -20,38 +22,111 @@ log = structlog.get_logger()
 
 
 def keep_hours(services: Records, now: datetime | None = None) -> None:
-    """Pause what is outside its hours, and let go on what was paused for that and is inside again.
+    """Pause what is outside its hours, and take that reason to pause from what is inside again.
 
-    A job that pauses for another reason is left as it is. May be repeated; who leads the watchdogs calls it
-    every now and then.
+    Other reasons to pause stay as they are. May be repeated; who leads the watchdogs calls it every now and
+    then.
 
     Args:
         services: where the ledger is.
         now: the moment, with a time zone; this one unless given.
     """
-    moment = now or now_utc()
     pauses = services.pauses.all()
-    for job_id, hours in _with_hours(services):
-        reasons = pauses.get(job_id, ())
-        paused = any(pause.kind == "hours" for pause in reasons)
-        if hours.hold(moment):
-            if paused and services.pauses.resume(job_id, "hours"):
-                log.info("job.resumed", job_id=job_id, hours=str(hours))
-        elif not paused:
-            why = f"it may run from {hours} only, and goes on then by itself"
-            if services.pauses.pause(job_id, "hours", why):
-                log.info("job.paused", job_id=job_id, hours=str(hours))
+    for record in _running_roots(services):
+        try:
+            _keep(services, record, pauses.get(record.job.id, ()), now or now_utc())
+        except InvalidInput as error:  # this machine may not know the zone
+            log.warning("hours.unknown", job_id=record.job.id, error=str(error))
 
 
-def _with_hours(services: Records) -> Iterator[tuple[str, Hours]]:
+def keep_hours_of(services: Records, job_id: str, now: datetime | None = None) -> float | None:
+    """Keep the hours of one job at once; return when they begin, where it waits for them.
+
+    Returns:
+        Seconds since the epoch; None where the job has ended or does not wait.
+    """
+    moment, record = now or now_utc(), services.ledger.job(job_id)
+    if record is None or record.state is not JobState.RUNNING:
+        return None
+    _keep(services, record, services.pauses.reasons(job_id), moment)
+    return waits_until(record, moment)
+
+
+def set_hours(
+    services: Records,
+    job_id: str,
+    between: str | None,
+    zone: str,
+    *,
+    at_once: bool,
+    now: datetime | None = None,
+) -> None:
+    """Set the hours of a running job, and keep them from this moment on.
+
+    Args:
+        services: where the ledger is.
+        job_id: a job at the top.
+        between: 22:00-06:00; "" for all hours, None for those that it has.
+        zone: of these hours; the one that the job has unless given.
+        at_once: it may also run from now on, until its hours end next.
+        now: as for keep_hours.
+
+    Raises:
+        InvalidInput: the hours or the zone are not valid.
+        Gone: there is no such job, or it has ended.
+    """
+    moment, record = now or now_utc(), services.ledger.job(job_id)
+    if record is None:
+        raise Gone(f"job {job_id} has ended")
+    old = hours_of(record)
+    text = (str(old).partition(" ")[0] if old else "") if between is None else between
+    hours = parse_hours(text, zone or (old.zone if old else "")) if text else None
+    free = hours.next_end(moment).timestamp() if hours and at_once else 0.0
+    services.ledger.set_hours(job_id, text, hours.zone if hours else "", free)
+    services.pauses.resume(job_id, "hours")  # its words name the hours of before
+    keep_hours_of(services, job_id, moment)
+
+
+def hours_of(record: JobRecord) -> Hours | None:
+    """Return the hours that a job may run at: those set since it was submitted, else those of then.
+
+    Raises:
+        InvalidInput: this machine does not know their zone.
+    """
+    params = record.job.params
+    text, zone = (params.get("hours"), params.get("zone", "")) if record.hours is None else record.hours
+    return parse_hours(text, zone) if text else None
+
+
+def waits_until(record: JobRecord, now: datetime) -> float | None:
+    """Return when a job's hours begin, in seconds since the epoch; None where it may run now.
+
+    Raises:
+        InvalidInput: as hours_of.
+    """
+    hours = hours_of(record)
+    if hours is None or hours.hold(now) or now.timestamp() < record.hours_free:
+        return None
+    return hours.next_begin(now).timestamp()
+
+
+def _keep(services: Records, record: JobRecord, pauses: tuple[Pause, ...], now: datetime) -> None:
+    job_id, paused = record.job.id, any(pause.kind == "hours" for pause in pauses)
+    waits = waits_until(record, now) is not None
+    if paused and not waits:
+        if services.pauses.resume(job_id, "hours"):
+            log.info("job.resumed", job_id=job_id, hours=str(hours_of(record)))
+    elif waits and not paused:
+        why = f"it may run from {hours_of(record)} only, and goes on then by itself"
+        if services.pauses.pause(job_id, "hours", why):
+            log.info("job.paused", job_id=job_id, hours=str(hours_of(record)))
+
+
+def _running_roots(services: Records) -> Iterator[JobRecord]:
     # A child pauses with its root, whose id has no point.
     active = cast("list[str]", services.redis.zrange(ACTIVE, 0, -1))
     roots = [job_id for job_id in active if "." not in job_id]
     for at in range(0, len(roots), _PAGE):
         for record in services.ledger.jobs_by_id(roots[at : at + _PAGE]):
-            given = record.job.params.get("hours")
-            if given and record.state is JobState.RUNNING:
-                try:
-                    yield record.job.id, parse_hours(given, record.job.params.get("zone", ""))
-                except InvalidInput as error:  # this machine may not know the zone
-                    log.warning("hours.unknown", job_id=record.job.id, error=str(error))
+            if record.state is JobState.RUNNING:
+                yield record

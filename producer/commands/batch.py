@@ -27,6 +27,14 @@ MaxCost = Annotated[
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="With resume: of its tokens.", show_default=False)]
 MaxCalls = Annotated[int | None, typer.Option(help="With resume: of its model calls.", show_default=False)]
+Now = Annotated[bool, typer.Option("--now", help="With resume: from now on, until its hours end next.")]
+Between = Annotated[
+    str | None,
+    typer.Option(help="With resume: at these hours only, 22:00-06:00, or always.", show_default=False),
+]
+Zone = Annotated[
+    str, typer.Option(help="The time zone of these hours. (default: the batch's)", show_default=False)
+]
 Format = Annotated[
     Form | None,
     typer.Option("--format", help="With report: how it is written. (default text)", show_default=False),
@@ -36,7 +44,10 @@ Follow = Annotated[
     bool, typer.Option("--follow", "-f", help="With show, resume or retry: stay until it has ended.")
 ]
 _FOLLOWED = {"show", "resume", "retry"}
-_ASKS_FOR = {"resume": ("max_cost", "max_tokens", "max_calls"), "report": ("form", "out")}
+_ASKS_FOR = {
+    "resume": ("max_cost", "max_tokens", "max_calls", "now", "between", "zone"),
+    "report": ("form", "out"),
+}
 
 
 def batch(
@@ -47,6 +58,9 @@ def batch(
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     max_calls: MaxCalls = None,
+    now: Now = False,
+    between: Between = None,
+    zone: Zone = "",
     form: Format = None,
     out: Out = None,
     follow: Follow = False,
@@ -55,7 +69,8 @@ def batch(
     """List named batches; show one, pause it, let it go on, end it, do again what failed, read its report.
 
     What is paused begins nothing new; what is begun goes on to its end. A batch that ran into a limit of its
-    cost, tokens or calls pauses by itself, and goes on when it is resumed with a higher one.
+    cost, tokens or calls pauses by itself, and goes on when it is resumed with a higher one. Outside its
+    hours it waits for them, resumed or not, unless it is resumed with --now.
     Exit codes: 0 done (shown: it runs, or all is in), 4 shown, and not all is in, 1 failed, 2 usage;
     130 where Ctrl-C ends --follow: the batch itself goes on.
 
@@ -69,10 +84,13 @@ def batch(
 
       hopline batch archive resume --max-cost 60
 
+      hopline batch archive resume --between 20:00-08:00 --zone Europe/Berlin
+
       hopline batch archive report --format html --out archive.html
     """
     given = {
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "form": form, "out": out,
+        "now": now, "between": between, "zone": zone,
     }  # fmt: skip
     _refuse_others(action, given)
     _refuse_following(name, action, follow=follow)
@@ -96,6 +114,8 @@ def _refuse_others(action: str, given: dict[str, Any]) -> None:
         for option in names if asked != action else ():
             shown = "--format" if option == "form" else "--" + option.replace("_", "-")
             refuse_beside(shown, given[option], f"used with `hopline batch NAME {asked}`")
+    if given["between"] is None:
+        refuse_beside("--zone", given["zone"], "used with --between")
 
 
 def _refuse_following(name: str | None, action: str, *, follow: bool) -> None:
@@ -110,7 +130,9 @@ def _act(client: Hopline, name: str, action: str, given: dict[str, Any]) -> Batc
         case "pause":
             return client.pause_batch(name)
         case "resume":
-            return client.resume_batch(name, budget=_budget(given))
+            between = "" if given["between"] == "always" else given["between"]
+            hours = {"now": given["now"], "between": between, "zone": given["zone"]}
+            return client.resume_batch(name, budget=_budget(given), **hours)
         case "cancel":
             return client.cancel_batch(name)
         case "retry":
@@ -196,6 +218,8 @@ def ingest_batch(
             notice("Nothing was submitted; the same command again stores only what is missing.")
             raise
         _tell(submitted, quiet=quiet, as_json=as_json and not wait)
+        if not (quiet or as_json or wait):
+            _tell_pauses(client.batch(name))
         if not wait:
             return
         status = _watch(client, name, quiet=quiet or as_json)
@@ -217,6 +241,17 @@ def _tell(submitted: BatchSubmitted, *, quiet: bool, as_json: bool) -> None:
         f"Batch {submitted.name} of {counted(submitted.documents, 'document')} {begun}; "
         f"`hopline batch {submitted.name}` shows how it stands."
     )
+
+
+def _tell_pauses(status: BatchStatus) -> None:
+    from producer.views.batches import waiting
+
+    for pause in status.pauses:
+        notice(f"It pauses: {pause.why}.")
+    if status.waits_until:
+        notice(
+            f"I{waiting(status.waits_until)[1:]}; `hopline batch {status.name} resume --now` begins at once."
+        )
 
 
 def _watch(client: Hopline, name: str, *, quiet: bool) -> BatchStatus:

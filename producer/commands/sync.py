@@ -65,6 +65,9 @@ def sync(
             show_default=False,
         ),
     ] = None,
+    now: Annotated[
+        bool, typer.Option("--now", help="With --resume: outside its hours, too, until these end next.")
+    ] = False,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
     ] = True,
@@ -89,6 +92,8 @@ def sync(
 
       hopline sync s3://bucket/notes -c notes --every "30 */4 * * *"
     """
+    if now and not resume:
+        raise typer.BadParameter("used with --resume JOB", param_hint="--now")
     if not sources and not resume:
         raise typer.BadParameter("name a source", param_hint="SOURCE…")
     wanted = {"most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls}
@@ -100,7 +105,7 @@ def sync(
             add_schedule(client, sources, collection, when | wanted, as_json=as_json)
             return
         if resume:
-            job_id = _resumed(client, resume, max_calls, max_cost)
+            job_id = _resumed(client, resume, max_calls, max_cost, now=now)
         else:
             job_id = client.submit_sync(
                 sources or (), collection, profile=profile, key=key, dry_run=dry_run, **wanted
@@ -120,23 +125,26 @@ def sync(
     raise typer.Exit(exit_of_state(report.status))
 
 
-def _resumed(client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None) -> str:
+def _resumed(
+    client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None, *, now: bool
+) -> str:
     from workers.core.work import Budget
 
     given = max_calls is not None or max_cost is not None
-    client.resume_sync(job_id, budget=Budget(model_calls=max_calls, cost=max_cost) if given else None)
+    budget = Budget(model_calls=max_calls, cost=max_cost) if given else None
+    client.resume_sync(job_id, budget=budget, now=now)
     return job_id
 
 
 def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
     """Yield the events some at a time; say once why a sync pauses, and what lets it go on."""
-    told = ""
+    told: set[str] = set()
     for batch in batches(client.follow(job_id)):
-        pause = None if batch else client.services.pauses.of(job_id)
-        if pause and pause.why != told:
-            told = pause.why
-            more = f" `hopline sync --resume {job_id}` lets it go on." if pause.kind == "budget" else ""
-            notice(f"It pauses: {told}.{more}")
+        for pause in () if batch else client.services.pauses.reasons(job_id):
+            if pause.why not in told:
+                told.add(pause.why)
+                now = " --now" if pause.kind == "hours" else ""
+                notice(f"It pauses: {pause.why}. `hopline sync --resume {job_id}{now}` lets it go on.")
         yield batch
 
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from producer.console import harmless, notices
 from producer.reports.words import lasting, number
 from producer.views.answers import usage_parts
-from producer.views.batches import how_far, status_texts
+from producer.views.batches import how_far, status_texts, waiting
 from producer.views.live import NOBODY_BEGAN, NOBODY_BEGAN_SECONDS
 
 if TYPE_CHECKING:
@@ -87,4 +87,6 @@ def _line(one: BatchStatus) -> str:
         parts += [f"{one.rate:.1f} a minute", f"{lasting(one.left)} left"]
     parts += usage_parts(one.usage)
     parts += [f"paused: {pause.why}" for pause in one.pauses]
+    if one.waits_until:
+        parts.append(waiting(one.waits_until))
     return " · ".join(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from producer.batch_mode import told as told_of
 from producer.console import harmless, notices, print_indented
-from producer.reports.words import counted, lasting, money, number, share
+from producer.reports.words import counted, lasting, moment, money, number, share
 from producer.views.answers import usage_parts
 from producer.views.jobs import ago
 
@@ -65,8 +66,15 @@ def status_texts(one: BatchStatus) -> Iterator[Text]:
         yield Text(harmless(line))
     for pause in one.pauses:
         yield Text(harmless(f"paused for {ago(pause.since)}: {pause.why}"), "yellow")
+    if one.waits_until:
+        yield Text(waiting(one.waits_until), "yellow")
     for line in _hints(one):
         yield Text(line, "dim")
+
+
+def waiting(until: float) -> str:
+    """Return until when a batch waits for its hours."""
+    return f"its hours begin in {lasting(max(1.0, until - time.time()))}, at {moment(until)}"
 
 
 def how_far(one: BatchStatus) -> str:
@@ -94,22 +102,23 @@ def _lines(one: BatchStatus) -> Iterator[str]:
     if set_limits:
         yield "limits: " + " · ".join(set_limits)
     if one.hours:
-        yield f"runs between {one.hours} {one.zone or 'UTC'}"
+        free = f", and until {moment(one.free_until)} at any time" if one.free_until else ""
+        yield f"runs between {one.hours} {one.zone or 'UTC'}{free}"
 
 
 def _hints(one: BatchStatus) -> Iterator[str]:
     command = f"hopline batch {one.name}"
     if one.state == "paused":
-        raised = " --max-cost N, --max-tokens N or --max-calls N" if one.pause and _is_budget(one) else ""
-        yield f"`{command} resume{raised}` lets it go on."
+        kinds = {pause.kind for pause in one.pauses}
+        raised = " --max-cost N, --max-tokens N or --max-calls N" if "budget" in kinds else ""
+        if kinds - {"hours"}:
+            yield f"`{command} resume{raised}` lets it go on{' in its hours' if 'hours' in kinds else ''}."
+        if "hours" in kinds:
+            yield f"`{command} resume --now` lets it go on at once, `… --between 20:00-08:00` at other hours."
     elif one.state != "running":
         if one.failed or one.ended < one.documents:
             yield f"`{command} retry` does again what is not in."
         yield f"`{command} report` says what went in, what did not, and why."
-
-
-def _is_budget(one: BatchStatus) -> bool:
-    return one.pause is not None and one.pause.kind == "budget"
 
 
 def _state(one: BatchStatus) -> Text:

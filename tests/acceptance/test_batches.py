@@ -94,6 +94,8 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
         ("batch", "unknown"): "`hopline batch` lists them",
         ("batch", "unknown", "pause", "--follow"): "resume or retry",
         ("batch", "unknown", "pause", "--max-cost", "5"): "used with `hopline batch NAME resume`",
+        ("batch", "unknown", "--now"): "used with `hopline batch NAME resume`",
+        ("batch", "unknown", "resume", "--zone", "Asia/Tokyo"): "used with --between",
     }
     for words, told in cases.items():
         done = crew.run(*words)

@@ -17,9 +17,8 @@ from infra.local.process import Program, Running
 from producer.schedules import Schedules, schedule_of
 from workers.app import application_for
 from workers.core.errors import InvalidInput
-from workers.core.params import BatchParams
 from workers.core.schedules import Scheduled
-from workers.core.work import Item, Job, JobState, Phase
+from workers.core.work import JobState
 from workers.hours import keep_hours
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import ZonedEntry, cron_of, due_at, save_entry, zoned
@@ -142,26 +141,6 @@ def test_a_schedule_that_is_made_again_forgets_when_it_was_due(app: Celery, crew
     assert due is not None
     assert datetime.fromtimestamp(due, UTC).hour == 3
     assert ScheduleBook(crew.redis).find("again") is None
-
-
-def test_a_job_pauses_outside_its_hours_and_goes_on_inside(crew: Crew, collection: str) -> None:
-    services = crew.client.services
-    params = BatchParams(documents=1, hours="22:00-06:00", zone="UTC").model_dump(mode="json")
-    job = Job(id=f"j{collection}", kind="batch", collection=collection, params=params, root=f"j{collection}")
-    services.ledger.submit(job, Phase(items=(Item(id="0:a", step="ingest.nothing"),)))
-    night, day = datetime(2026, 1, 1, 23, tzinfo=UTC), datetime(2026, 1, 2, 12, tzinfo=UTC)
-    keep_hours(services, night)
-    assert services.pauses.of(job.id) is None
-    keep_hours(services, day)
-    assert services.pauses.of(job.id).kind == "hours"
-    keep_hours(services, night)
-    assert services.pauses.of(job.id) is None
-    services.pauses.pause(job.id, "user", "somebody asked")
-    keep_hours(services, day)
-    keep_hours(services, night)
-    assert services.pauses.of(job.id).kind == "user"
-    services.pauses.resume(job.id)
-    services.ledger.end(job.id, None, JobState.CANCELLED, {})
 
 
 def test_redis_is_the_only_place_of_schedules(crew: Crew, schedules: Schedules, tmp_path: Path) -> None:

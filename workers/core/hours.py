@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from workers.core.errors import InvalidInput
@@ -28,6 +28,20 @@ class Hours(Frozen):
         if self.start < self.end:
             return self.start <= minute < self.end
         return minute >= self.start or minute < self.end
+
+    def next_begin(self, now: datetime) -> datetime:
+        """Return when they begin next, after a moment with its time zone."""
+        return self._next(self.start, now)
+
+    def next_end(self, now: datetime) -> datetime:
+        """Return when they end next, as next_begin."""
+        return self._next(self.end, now)
+
+    def _next(self, minutes: int, now: datetime) -> datetime:
+        local = now.astimezone(ZoneInfo(self.zone))
+        at = local.replace(hour=minutes // 60, minute=minutes % 60, second=0, microsecond=0)
+        # A day by the clock on the wall, be it 23 hours long or 25.
+        return (at if at > local else at + timedelta(days=1)).astimezone(UTC)
 
     def __str__(self) -> str:
         """Return them as they are written."""

@@ -1,4 +1,4 @@
-"""Limits of a running job's model use, set anew."""
+"""Limits of a running job's model use and the hours that it keeps, set anew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}
 
 
 class BudgetKeeper:
-    """The part of the ledger that raises a job's limits."""
+    """The part of the ledger that raises a job's limits and sets its hours."""
 
     scripts: Scripts
 
@@ -32,3 +32,13 @@ class BudgetKeeper:
             scale = _MILLION if name == "cost" else 1
             allowed = f"more than the {booked / scale:g} that are spent or booked already"
             raise InvalidInput(_FIELDS[name], given[name] / scale, allowed)
+
+    def set_hours(self, job_id: str, hours: str, zone: str, free_until: float) -> None:
+        """Set the hours of a running job; it may also run until a time, in seconds since the epoch.
+
+        Raises:
+            Gone: the job has ended.
+        """
+        told = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
+        if self.scripts.call("set_hours", job_id, *told)[0] == "gone":
+            raise Gone(f"job {job_id} has ended")

@@ -253,6 +253,8 @@ def _record(fields: dict[str, str], dead: int) -> JobRecord:
         window=number.get("window", 200),
         paged="dead_spooled" in number,
         first_epoch=number.get("first_epoch", 1),
+        hours=(fields["hours"], fields.get("zone", "")) if "hours" in fields else None,
+        hours_free=number.get("hours_free", 0) / 1000,
     )
 
 

@@ -148,6 +148,8 @@ class JobRecord(Frozen):
     window: int = 200  # items of the phase that may be in flight
     paged: bool = False  # results have left Redis in pages
     first_epoch: int = 1  # that it was created in
+    hours: tuple[str, str] | None = None  # that it may run at, and their zone, where they were set anew
+    hours_free: float = 0.0  # until then it may run at any hour, in seconds since the epoch
 
     @property
     def run(self) -> int:
