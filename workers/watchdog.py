@@ -85,15 +85,20 @@ class Watchdog:
     def look_once(self) -> None:
         """Look at all active jobs, a page at a time."""
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
-        backlog = self._backlog()
+        backlog = self._backlog() if jobs else {}
         for at in range(0, len(jobs), _PAGE):
-            page = jobs[at : at + _PAGE]
-            page = [job_id for job_id in page if not self._pauses.holds(job_id)]
+            page = self._attended(jobs[at : at + _PAGE])
             for job_id, look in zip(page, self._ledger.look(page, backlog), strict=True):
                 try:
                     self._attend(job_id, look)
                 except Exception:  # one job's fault must not leave the others unattended
                     log.exception("job.not_attended", job_id=job_id)
+
+    def _attended(self, jobs: list[str]) -> list[str]:
+        """Return those that are to be looked at: all but running ones that pause."""
+        paused = {job_id for job_id in jobs if self._pauses.holds(job_id)}
+        running = self._ledger.running(paused) if paused else set()
+        return [job_id for job_id in jobs if job_id not in running]
 
     def _backlog(self) -> Backlog:
         """Return what waits in long queues; a broker that is away keeps nobody from looking at the jobs."""

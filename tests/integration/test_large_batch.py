@@ -255,6 +255,36 @@ def test_a_job_that_has_ended_does_not_begin_to_pause(night: Night) -> None:
     assert night.play(job).state is JobState.DONE
 
 
+def test_a_batch_whose_canceller_died_is_worked_off_though_it_pauses(night: Night) -> None:
+    night.stop_after = 10
+    job = night.submit(100).job.id
+    night.play(job)
+    night.broker.queued.clear()
+    children = [child for child in night.services.redis.zrange(ACTIVE, 0, -1) if child.startswith(f"{job}.")]
+    assert children
+    night.services.pauses.pause(job, "user", "asked for")
+    night.services.ledger.end(job, None, JobState.CANCELLED, {})
+    night.watchdog.look_once()
+    assert not [name for name in night.services.redis.zrange(ACTIVE, 0, -1) if name.startswith(job)]
+    assert night.services.ledger.outbox(job) == {}
+    assert not night.services.ledger.running(children), "its documents are cancelled"
+    assert night.services.redis.hlen(PAUSED) == 0
+
+
+def test_an_ended_document_of_a_paused_batch_is_worked_off(night: Night) -> None:
+    night.stop_after = 10
+    job = night.submit(100).job.id
+    night.play(job)
+    child = next(item for item in night.services.redis.zrange(ACTIVE, 0, -1) if item.startswith(f"{job}."))
+    night.services.pauses.pause(job, "user", "asked for")
+    night.services.ledger.end(child, None, JobState.DONE, {"uri": "/docs/x", "status": "done"})
+    done = night.record(job).done["ingest.document"]
+    night.watchdog.look_once()
+    assert night.record(job).done["ingest.document"] == done + 1
+    assert night.services.pauses.of(job) is not None
+    cancel_job(night.services, job)
+
+
 def test_the_end_of_a_paused_batch_ends_its_pause(night: Night) -> None:
     job = night.submit(300).job.id
     night.services.pauses.pause(job, "user", "asked for")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, cast
 
 import orjson
@@ -105,6 +105,14 @@ class LedgerReader:
             pipeline.hlen(job_key(job_id, "dead"))
         replies = pipeline.execute()
         return _records(replies[::2], replies[1::2])
+
+    def running(self, job_ids: Collection[str]) -> set[str]:
+        """Return those of these jobs that run."""
+        pipeline = self.client.pipeline(transaction=False)
+        for job_id in job_ids:
+            pipeline.hget(job_key(job_id, "job"), "state")
+        states = pipeline.execute()
+        return {job_id for job_id, state in zip(job_ids, states, strict=True) if state == JobState.RUNNING}
 
     def ended_child(self, job_id: str) -> JobRecord | None:
         """Return a child job that was forgotten when its parent had its outcome; None if there is none."""
