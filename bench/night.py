@@ -25,7 +25,7 @@ from world import World, started_world
 
 from producer.client import Hopline
 from workers.core.work import JobState, Json
-from workers.records import redis_client
+from workers.redis_client import redis_client
 
 _EVERY = 2.0  # seconds between two samples
 _TOLD = 15  # of so many samples one is printed meanwhile

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 _USERINFO = re.compile(r"://[^@/\s]*@")
+_OPTION = re.compile(r"([?&][^=&\s]*password=)[^&\s]*")
 _START = "start the local stack with `make up`"
 
 
@@ -23,7 +24,7 @@ def explain(error: BaseException) -> tuple[str, Exit]:
 
 def hide_secrets(text: str) -> str:
     """Return the text without user names and passwords in its addresses."""
-    return _USERINFO.sub("://", text)
+    return _OPTION.sub(r"\1…", _USERINFO.sub("://", text))
 
 
 def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error

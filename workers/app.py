@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from celery import Celery, chain, chord, signals
 from celery.canvas import Signature
 from kombu.entity import Queue
 
 from workers.core.publishing import Message
+from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.queues import PRIORITIES, QUEUES, SENT_AT
+from workers.redis_client import redis_client, sentinel_options
 from workers.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from redbeat.schedulers import RetryingConnection
+
+_SCHEDULES_SECONDS = 60  # that Redis may be away until beat ends, to be started again
 
 
 def _configuration(settings: Settings) -> dict[str, Any]:
-    """Return Celery's settings; docs/adr/0001 says which are known to matter, and why."""
-    broker = (settings.broker_url or settings.redis_url).get_secret_value()
+    """Return Celery's settings; docs/adr/0001 says which are known to matter, and why.
+
+    Flower shows them: a password stands in `broker_url` only, which Celery masks.
+    """
+    broker_url, transport, of_sentinels = _broker(settings.broker_address)
     return {
-        "broker_url": broker,
-        "result_backend": broker,
+        "broker_url": broker_url,
+        "result_backend": "workers.transport:Results+redis://",
         "imports": (
             "workers.traverse.tasks",
             "workers.critic.tasks",
@@ -46,8 +58,9 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "health_check_interval": 10,
             "queue_order_strategy": "priority",
             "priority_steps": list(range(PRIORITIES)),
+            **of_sentinels,
         },
-        "broker_transport": "workers.transport:Transport",
+        "broker_transport": transport,
         "broker_pool_limit": 64,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
@@ -67,24 +80,68 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         "result_serializer": "json",
         "accept_content": ["json"],
         # Schedules lie in the ledger's Redis; a beat process that is gone is replaced after a minute.
-        "redbeat_redis_url": settings.redis_url.get_secret_value(),
+        "redbeat_redis_url": without_secrets(settings.redis_url.get_secret_value()),
         "redbeat_key_prefix": "hop:beat:",
         "redbeat_lock_timeout": 60,
-        "redbeat_redis_options": {"socket_keepalive": True, "retry_period": 60},
+        "redbeat_redis_options": {},
         "beat_max_loop_interval": 10,
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,
     }
 
 
-app = Celery("hopline", set_as_current=True)
+def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
+    """Return the broker's address as kombu and Flower read it, the transport, and what tells of Sentinels."""
+    address = parse_sentinels(url)
+    if address is None:
+        return url, "workers.transport:Transport", {}
+    login = ":".join(quote(part or "", safe="") for part in (address.username, address.password))
+    host, port = address.nodes[0]
+    told = {
+        "master_name": address.name,
+        "sentinels": address.nodes,
+        "sentinel_kwargs": sentinel_options(address),
+    }
+    return (
+        f"sentinel://{login}@{host}:{port}/{address.database}",
+        "workers.transport:SentinelTransport",
+        told,
+    )
+
+
+class Application(Celery):
+    """Celery, and hopline's settings for what its own configuration, which Flower shows, must not hold.
+
+    Args:
+        settings: read from the environment when first needed, unless given.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__("hopline", set_as_current=settings is None)
+        self._given = settings
+
+    @property
+    def settings(self) -> Settings:
+        """The settings."""
+        return self._given or load_settings()
+
+    @cached_property
+    def redbeat_redis(self) -> RetryingConnection:
+        """The ledger's Redis, as redbeat looks for it."""
+        from redbeat.schedulers import RetryingConnection  # noqa: PLC0415 - of schedules alone
+
+        client = redis_client(self.settings.redis_url.get_secret_value())
+        return RetryingConnection(_SCHEDULES_SECONDS, client)
+
+
+app = Application()
 # Read when a worker or a producer first needs it, not when this module is imported.
-app.add_defaults(lambda: _configuration(load_settings()))
+app.add_defaults(lambda: _configuration(app.settings))
 
 
-def application_for(settings: Settings) -> Celery:
+def application_for(settings: Settings) -> Application:
     """Return an application that knows only how to send, for clients with settings of their own."""
-    made = Celery("hopline", set_as_current=False)
+    made = Application(settings)
     made.conf.update(_configuration(settings))
     return made
 

@@ -18,6 +18,7 @@ from workers.app import QUEUES, CeleryPublisher, app
 from workers.core.errors import InvalidInput
 from workers.flow_driver import Delivery
 from workers.logs import configure_logs
+from workers.redis_client import check_redis
 from workers.reporting import Reporter
 from workers.runner import Runner
 from workers.services import Services
@@ -58,12 +59,13 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
         name: Celery's name of this worker; the queue and the process unless given.
 
     Raises:
-        InvalidInput: there is no such queue, or a setting of the tools is wrong.
+        InvalidInput: there is no such queue, a setting of the tools is wrong, or Redis is a cluster.
     """
     if queue not in QUEUES:
         raise InvalidInput("queue", queue, "one of: " + ", ".join(QUEUES))
     settings = load_settings()
     configure_logs(settings)
+    check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
     runner().services.check_tools()
     wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE

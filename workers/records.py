@@ -5,9 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 import redis
-from redis.backoff import ExponentialBackoff
-from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError  # noqa: A004 - Redis's own names
-from redis.retry import Retry
 
 from workers.ledger.batches import Batches
 from workers.ledger.books import BatchBooks
@@ -18,33 +15,10 @@ from workers.ledger.pauses import Pauses
 from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
 from workers.ledger.spool import Spool
+from workers.redis_client import redis_client
 from workers.settings import Settings
 
-_CONNECTIONS = 256
-_SOCKET_SECONDS = 10.0
-_HASTY_SECONDS = 0.5
 _LONGEST_WEBHOOK_HOLD = 12 * 3600.0
-# Long enough to outlast a restart of Redis: the last waits are a second each.
-_RETRIES = 25
-
-
-def redis_client(url: str, *, patient: bool = True) -> redis.Redis:
-    """Return a client that repeats a call over a lost connection; every ledger script may be repeated.
-
-    patient: until Redis is back, for some 20 seconds; else once, and after half a second it has failed.
-    """
-    seconds = _SOCKET_SECONDS if patient else _HASTY_SECONDS
-    return redis.Redis.from_url(
-        url,
-        decode_responses=True,
-        max_connections=_CONNECTIONS,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        socket_keepalive=True,
-        health_check_interval=30 if patient else 0,
-        retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RETRIES if patient else 1),
-        retry_on_error=[ConnectionError, TimeoutError, BusyLoadingError],
-    )
 
 
 class Records:

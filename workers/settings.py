@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers.core.disciplines import DISCIPLINES
 from workers.core.ports import Limits
+from workers.core.redis_address import check_redis_url
 
 
 class Settings(BaseSettings):
@@ -21,7 +22,8 @@ class Settings(BaseSettings):
 
     # Servers. The local stack writes its own addresses and passwords to <var>/stack.env.
     var: Path = Path("var")  # data of the local stack
-    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")  # the ledger
+    # The ledger: redis://, rediss://, or sentinel://:PASSWORD@HOST:PORT,HOST:PORT/NAME/DATABASE.
+    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
     broker_url: SecretStr | None = None  # Celery's Redis; the ledger's, unless set
     neo4j_url: str = "bolt://127.0.0.1:7687"
     neo4j_user: str = "neo4j"
@@ -128,6 +130,18 @@ class Settings(BaseSettings):
 
     log_level: str = "INFO"
     log_json: bool | None = None  # JSON unless the output is a terminal
+
+    @field_validator("redis_url", "broker_url")
+    @classmethod
+    def _check_redis(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None:
+            check_redis_url(url.get_secret_value())
+        return url
+
+    @property
+    def broker_address(self) -> str:
+        """The address of Celery's Redis, with its password."""
+        return (self.broker_url or self.redis_url).get_secret_value()
 
     @property
     def tools_login(self) -> tuple[str, str, str]:

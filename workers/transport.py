@@ -1,14 +1,31 @@
-"""kombu's Redis transport with one client per channel instead of one per message."""
+"""How Celery reaches Redis: transports whose connections follow the primary, and where chords count."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import redis
+from celery.backends.redis import RedisBackend
 from kombu.transport import redis as kombu_redis
-from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+
+from workers.redis_client import (
+    PrimaryConnection,
+    PrimarySentinelConnection,
+    PrimarySSLConnection,
+    ask_sentinels,
+    open_redis,
+)
+
+if TYPE_CHECKING:
+    from workers.app import Application
+
+_RESULT_SECONDS = 10.0
+_RESULT_RETRIES = 3  # Celery itself repeats what failed
 
 
-class Channel(kombu_redis.Channel):
+class _Keeping(kombu_redis.Channel):
     """Keeps its client: building one took a sixth of a worker's time (measured, 2 cores, redis-py 8)."""
 
     _kept: Any = None
@@ -24,11 +41,61 @@ class Channel(kombu_redis.Channel):
         # kombu forgets a lost connection before it closes the channel, which then gives messages back;
         # what it raises there is no connection error and ends the worker.
         if self.connection.client is None:
-            raise RedisConnectionError("the connection to the broker is closed")
+            raise redis.ConnectionError("the connection to the broker is closed")
         return super()._connparams(asynchronous)
+
+
+class Channel(_Keeping):
+    """A channel to one server."""
+
+    connection_class = PrimaryConnection
+    connection_class_ssl = PrimarySSLConnection
+
+
+class SentinelChannel(_Keeping, kombu_redis.SentinelChannel):
+    """A channel to the primary that the Sentinels name."""
+
+    # kombu would list the Sentinels as brokers, try them in turn, and take its own transport for the second.
+    from_transport_options: Any = (*kombu_redis.SentinelChannel.from_transport_options, "sentinels")
+    connection_class = PrimarySentinelConnection
+    sentinels: Any = ()
+    sentinel_kwargs: Any = None
+    master_name: Any = None
+
+    def _sentinel_managed_pool(self, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - kombu's
+        options = self._connparams(asynchronous)
+        del options["host"], options["port"]
+        asks = ask_sentinels(self.sentinels, self.sentinel_kwargs, **options)
+        if asynchronous:  # kombu closes them
+            self._async_sentinel_manager = asks
+        else:
+            self._sentinel_manager = asks
+        return asks.master_for(self.master_name).connection_pool
 
 
 class Transport(kombu_redis.Transport):
     """The transport that `broker_transport` names."""
 
     Channel = Channel
+
+
+class SentinelTransport(kombu_redis.SentinelTransport):
+    """The same behind Sentinel."""
+
+    Channel = SentinelChannel
+
+
+class Results(RedisBackend):
+    """Where chords count, beside the queues: its address is not in Celery's configuration, which is shown."""
+
+    app: Application
+
+    def _get_pool(self, **_: Any) -> Any:
+        return open_redis(
+            self.app.settings.broker_address,
+            socket_timeout=_RESULT_SECONDS,
+            socket_connect_timeout=_RESULT_SECONDS,
+            socket_keepalive=True,
+            retry=Retry(ExponentialBackoff(cap=1.0, base=0.02), _RESULT_RETRIES),
+            retry_on_error=[redis.ConnectionError, redis.TimeoutError],
+        ).connection_pool

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import version as installed
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import httpx
 import neo4j
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from infra.local.work import WORKERS
 from workers.core.model import Frozen
+from workers.core.redis_address import without_secrets
+from workers.redis_client import probing_client
 from workers.settings import Settings
 
 _SECONDS = 3.0  # for each server to answer
@@ -39,7 +38,7 @@ Answer = tuple[str, str]  # version, detail
 def probe_all(settings: Settings) -> list[PartStatus]:
     """Probe every part that the settings name; one that is away takes a few seconds."""
     addresses = {
-        "redis": _harmless(settings.redis_url.get_secret_value()),
+        "redis": without_secrets(settings.redis_url.get_secret_value()),
         "neo4j": settings.neo4j_url,
         "vectors": settings.qdrant_url,
         "model": settings.model_url,
@@ -77,17 +76,9 @@ def _first_line(error: Exception) -> str:
     return (lines[0] if lines else type(error).__name__)[:200]
 
 
-def _harmless(url: str) -> str:
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-
-
 def probe_redis(url: str) -> Answer:
     """Return version and detail of a Redis; raise where it is away."""
-    once = Retry(NoBackoff(), 0)
-    with redis.Redis.from_url(
-        url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS, retry=once
-    ) as client:
+    with probing_client(url, _SECONDS) as client:
         info = client.info()
     _check_takes(info)
     durable = "append-only file on" if info.get("aof_enabled") else "append-only file OFF"

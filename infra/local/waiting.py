@@ -10,6 +10,7 @@ import redis
 from infra.local.probes import PartStatus
 from workers.ledger.breakers import Breaker, Breakers
 from workers.ledger.lines import LineState, lines_now
+from workers.redis_client import probing_client
 from workers.settings import Settings
 
 _SECONDS = 3.0  # for Redis to answer
@@ -18,7 +19,7 @@ _SECONDS = 3.0  # for Redis to answer
 def waiting_parts(settings: Settings) -> list[PartStatus]:
     """Return open breakers, as parts that are down, and models at work; none where Redis is away."""
     url = settings.redis_url.get_secret_value()
-    with redis.Redis.from_url(url, decode_responses=True, socket_timeout=_SECONDS) as client:
+    with probing_client(url, _SECONDS) as client:
         try:
             opened, lines = Breakers(client).all().values(), lines_now(client)
         except redis.RedisError:

@@ -14,6 +14,7 @@ from producer.api.readiness import Probes, probes_of
 from producer.api.streams import Streams
 from producer.broker import BrokerLink
 from workers.ledger.slots import Slots
+from workers.redis_client import waiting_client
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
@@ -51,13 +52,7 @@ class Api:
     @cached_property
     def waiting(self) -> redis.asyncio.Redis:
         """A Redis client for what is awaited: one connection per wait or stream while it lasts."""
-        return redis.asyncio.Redis.from_url(
-            self.settings.redis_url.get_secret_value(),
-            decode_responses=True,
-            max_connections=self.settings.api_streams + _SPARE,
-            socket_keepalive=True,
-            health_check_interval=30,
-        )
+        return waiting_client(self.settings.redis_url.get_secret_value(), self.settings.api_streams + _SPARE)
 
     @cached_property
     def queue_bound(self) -> QueueBound:

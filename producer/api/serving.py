@@ -15,6 +15,7 @@ from producer.keys import ApiKeys
 from producer.reports.words import counted
 from workers.app import CeleryPublisher, application_for
 from workers.logs import configure_logs
+from workers.redis_client import check_redis
 from workers.services import Services
 from workers.warm import wait_for_graph
 
@@ -35,11 +36,12 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         port: where.
 
     Raises:
-        InvalidInput: a setting names a store that cannot be read here.
+        InvalidInput: a setting names a store that cannot be read here, or Redis is a cluster.
         DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
     """
     check_sources(settings.api_sources)
     configure_logs(settings)
+    check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
     services = Services(settings)
     services.check_tools()
     keys = ApiKeys(services.redis)

@@ -104,11 +104,13 @@ def beat() -> None:
     """
     from workers.app import app as application
     from workers.logs import configure_logs
+    from workers.redis_client import check_redis
     from workers.schedules.beat import run_beat
     from workers.settings import load_settings
 
     settings = load_settings()
     configure_logs(settings)
+    check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
     run_beat(application, settings.log_level)
 
 

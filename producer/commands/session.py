@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from workers.core.work import Event
     from workers.settings import Settings
 
+_GREETING_SECONDS = 3.0
+
 Collection = Annotated[
     str, typer.Option("--collection", "-c", help="The named set of documents to work on.", show_default=True)
 ]
@@ -62,14 +64,10 @@ def quiet_logs(settings: Settings) -> None:
 
 def greet_redis(url: str) -> None:
     """Raise Redis's error at once where it does not answer."""
-    import redis
-    from redis.backoff import NoBackoff
-    from redis.retry import Retry
+    from workers.redis_client import probing_client
 
-    with redis.Redis.from_url(
-        url, socket_connect_timeout=3, socket_timeout=3, retry=Retry(NoBackoff(), 0)
-    ) as one:
-        one.ping()
+    with probing_client(url, _GREETING_SECONDS) as client:
+        client.ping()
 
 
 @contextmanager

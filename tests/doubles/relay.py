@@ -22,6 +22,10 @@ class Relay:
         self._listening.close()
         self.cut()
 
+    def lead_to(self, port: int) -> None:
+        """Pass what comes from now on to another port; connections that are open stay where they are."""
+        self._to = port
+
     def cut(self) -> int:
         """End the connections that are open, in the middle of whatever they carry; return how many."""
         cut, self._open = self._open, []

@@ -19,7 +19,7 @@ from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.client import Hopline
 from workers.ledger.ledger import Ledger
-from workers.records import redis_client
+from workers.redis_client import redis_client
 from workers.settings import Settings
 
 # Seconds would make waiting for lost leases most of a test.

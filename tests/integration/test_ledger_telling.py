@@ -16,7 +16,7 @@ from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters
 from workers.ledger.scripts import Scripts
 from workers.ledger.telling import ItemTelling, tell
-from workers.records import redis_client
+from workers.redis_client import redis_client
 
 VOID = "leaf.withered"
 

@@ -16,7 +16,7 @@ from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 from workers.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
 from workers.presence import leave, stay, workers_by_queue
-from workers.records import redis_client
+from workers.redis_client import redis_client
 from workers.settings import Settings
 
 

@@ -16,6 +16,7 @@ from workers.core.model import Frozen
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
+from workers.redis_client import open_redis
 
 KEPT = ("hop:", "redbeat")  # the ledger's, and the schedules'
 _PASSING = ("hop:workers:", "hop:turns", WATCHDOG)  # of processes that run now
@@ -46,7 +47,7 @@ class LedgerArchive:
     """
 
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(url)
+        self._client = open_redis(url)
 
     def close(self) -> None:
         """End all connections."""

@@ -48,8 +48,7 @@ class Scripts:
         replies = self._pipelined(sha, calls)
         forgotten = [nth for nth, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
         if forgotten:
-            self._client.script_load(source)
-            again = self._pipelined(sha, [calls[nth] for nth in forgotten])
+            again = self._pipelined(sha, [calls[nth] for nth in forgotten], source)
             for nth, reply in zip(forgotten, again, strict=True):
                 replies[nth] = reply
         for reply in replies:
@@ -58,10 +57,15 @@ class Scripts:
         return replies
 
     def _pipelined(
-        self, sha: str, calls: list[tuple[str, list[str | int]]]
+        self, sha: str, calls: list[tuple[str, list[str | int]]], source: str = ""
     ) -> list[list[Any] | ResponseError]:
+        """Run the script by its hash; where its source is given, the first call teaches it to this server."""
         pipeline = self._client.pipeline(transaction=False)
         for job_id, args in calls:
             keys = job_keys(job_id)
-            pipeline.evalsha(sha, len(keys), *keys, *args)
+            if source:
+                pipeline.eval(source, len(keys), *keys, *args)
+                source = ""
+            else:
+                pipeline.evalsha(sha, len(keys), *keys, *args)
         return cast("list[list[Any] | ResponseError]", pipeline.execute(raise_on_error=False))

@@ -1,0 +1,90 @@
+"""Where a Redis is: one server, or the one that Sentinels name as the primary."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from pydantic import Field
+
+from workers.core.model import Frozen
+
+SENTINEL = "sentinel://"
+_SCHEMES = ("redis://", "rediss://", "unix://", SENTINEL)
+_PORT = 26379
+_OPTIONS = {"sentinel_username", "sentinel_password"}
+ALLOWED = (
+    "an address that begins with redis://, rediss:// or unix://, or that of Sentinels: "
+    "sentinel://HOST:PORT,HOST:PORT/NAME/DATABASE, with USER:PASSWORD@ before the first HOST"
+)
+
+
+class SentinelAddress(Frozen):
+    """The Sentinels of a Redis, and what they call it.
+
+    User and password are those of the Redis itself; the Sentinels may have others of their own.
+    """
+
+    nodes: tuple[tuple[str, int], ...]  # host and port of each Sentinel
+    name: str  # of the primary and its replicas
+    database: int = 0
+    username: str | None = None
+    password: str | None = Field(default=None, repr=False)
+    sentinel_username: str | None = None
+    sentinel_password: str | None = Field(default=None, repr=False)
+
+
+def parse_sentinels(url: str) -> SentinelAddress | None:
+    """Read sentinel://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT] …]/NAME[/DATABASE][?sentinel_password=…].
+
+    Returns:
+        None where the address is of another kind.
+
+    Raises:
+        ValueError: it names no Sentinel or no primary, or something else is wrong; the text holds no secret.
+    """
+    if not url.startswith(SENTINEL):
+        return None
+    parts = urlsplit(url)
+    login, _, hosts = parts.netloc.rpartition("@")
+    username, _, password = login.partition(":")
+    name, _, database = parts.path.strip("/").partition("/")
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if not hosts or not name or not (database or "0").isdecimal() or not options.keys() <= _OPTIONS:
+        raise ValueError(f"allowed is {ALLOWED}, and ?sentinel_password=… at the end")
+    return SentinelAddress(
+        nodes=tuple(_node(host) for host in hosts.split(",")),
+        name=unquote(name),
+        database=int(database or 0),
+        username=unquote(username) or None,
+        password=unquote(password) or None,
+        **options,
+    )
+
+
+def check_redis_url(url: str) -> str:
+    """Return an address of a Redis as it was given.
+
+    Raises:
+        ValueError: it cannot be one; the text holds no secret.
+    """
+    if not url.startswith(_SCHEMES):
+        raise ValueError(f"allowed is {ALLOWED}; a Redis Cluster is not supported")
+    parse_sentinels(url)
+    return url
+
+
+def without_secrets(url: str) -> str:
+    """Return an address without user, password and options."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+
+def _node(host: str) -> tuple[str, int]:
+    place = urlsplit(f"//{host}")
+    try:
+        port = place.port or _PORT
+    except ValueError as error:
+        raise ValueError(f"allowed is {ALLOWED}") from error
+    if not place.hostname:
+        raise ValueError(f"allowed is {ALLOWED}")
+    return place.hostname, port
