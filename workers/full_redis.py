@@ -13,8 +13,9 @@ log = structlog.get_logger()
 _PROBE = "hop:probe"  # is written to see whether anything can be
 _FIRST_SECONDS = 1.0
 _LONGEST_SECONDS = 8.0  # less than a lease, so that a thread that waits is soon back
-# Its memory is full; or it cannot write its files (the disk is full), and takes nothing in before it can.
-_SAYS = ("used memory > 'maxmemory'", "MISCONF")
+# Its memory is full; or it cannot write its files (the disk is full), or has fewer replicas than it must have
+# (min-replicas-to-write), and takes nothing in before it can.
+_SAYS = ("used memory > 'maxmemory'", "MISCONF", "NOREPLICAS")
 
 
 def is_full(error: Exception) -> bool:

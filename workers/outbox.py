@@ -37,7 +37,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
     moves = [_tell_parent(services, record, record.parent)] if record.parent else []
     kept = record.state is not JobState.DONE  # for its dead letters
     kept = kept and not any(moved.pages for _, moved in moves)  # of very many a page holds all that is kept
-    for entry, value in entries.items():
+    for entry, value in sorted(entries.items(), key=_frees_nothing):
         if entry == "session":
             _remember(services, record, value)
         elif entry == "webhook":
@@ -60,6 +60,11 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
 def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
     """Return for which epoch of its parent an entry cancels a child; an old entry says none: this one."""
     return int(entry.removeprefix(f"cancel:{child}").removeprefix(":") or epoch)
+
+
+def _frees_nothing(entry: tuple[str, str]) -> bool:
+    """Say what to do last: a full Redis takes the end of a child, and then has room for others."""
+    return not entry[0].startswith("cancel:")
 
 
 def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple[Claim, Moved]:

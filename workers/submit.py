@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import structlog
+from redis.exceptions import ResponseError
+
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.params import check_collection, parse_params, read_params
@@ -9,6 +12,7 @@ from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
+from workers.full_redis import is_full
 from workers.ledger.manifest import Manifest, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
@@ -18,6 +22,8 @@ from workers.respooling import retry_pages
 from workers.services import Services
 from workers.spooling import items_at
 from workers.webhooks.address import check_webhook
+
+log = structlog.get_logger()
 
 # Added to a third of the step's own, which is 0, 3, 6 or 9.
 _PRIORITIES: dict[Priority, int] = {"high": 0, "normal": 3, "low": 6}
@@ -156,8 +162,13 @@ def cancel_job(services: Services, job_id: str) -> bool:
     if (services.ledger.job(job_id) or services.ledger.ended_child(job_id)) is None:
         raise InvalidInput("job", job_id, "the id of a job that has not expired")
     ended = services.ledger.end(job_id, None, JobState.CANCELLED, {"reason": "cancelled by the user"})
-    services.pauses.drop(job_id)
-    work_off(services, job_id)
+    try:
+        services.pauses.drop(job_id)
+        work_off(services, job_id)
+    except ResponseError as error:
+        if not is_full(error):
+            raise
+        log.warning("outbox.left", job_id=job_id, why=str(error))  # for the watchdog, when there is room
     return ended
 
 

@@ -15,18 +15,20 @@ from workers.adapters.blob_store import BlobStore
 from workers.core.errors import DependencyAway, DependencyRefuses
 from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.flows import registry
 from workers.flows.document import DOCUMENT
 from workers.flows.flow import Flow, Step
 from workers.full_redis import FullRedis, is_full
 from workers.ledger import breakers as breakers_module
 from workers.ledger.breakers import Breakers
-from workers.ledger.keys import BREAKERS, job_key
+from workers.ledger.keys import ACTIVE, BREAKERS, job_key
+from workers.ledger.records import Parent
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
+from workers.submit import cancel_job, submit_job
+from workers.watchdog import Watchdog
 
 NEEDS = frozenset(("neo4j", "model"))
 AWAY = DependencyAway("nobody answers at bolt://graph", dependency="neo4j")
@@ -250,6 +252,57 @@ def test_what_redis_says_when_it_is_full_is_known() -> None:
     assert is_full(redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device"))
     assert not is_full(redis.ResponseError("WRONGTYPE Operation against a key"))
     assert not is_full(ValueError("OOM "))
+
+
+def test_a_redis_without_the_replicas_that_it_must_have_counts_as_full(world: World) -> None:
+    client = world.services.redis
+    client.config_set("min-replicas-to-write", 1)
+    try:
+        with pytest.raises(redis.ResponseError) as caught:
+            client.set("hop:probe", "1")
+    finally:
+        client.config_set("min-replicas-to-write", 0)
+    assert is_full(caught.value)
+
+
+def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
+    client = world.services.redis
+    job = submit_job(world.services, world.broker, "bulky", "default", {"items": 300}).job.id
+    client.config_set("maxmemory", client.info("memory")["used_memory"] - 1000)
+    try:
+        with pytest.raises(redis.ResponseError, match="maxmemory"):
+            client.set("hop:probe", "1")
+        assert cancel_job(world.services, job)
+        assert client.set("hop:probe", "1")
+    finally:
+        client.config_set("maxmemory", "0")
+    record = world.services.ledger.job(job)
+    assert record is not None
+    assert record.state is JobState.CANCELLED
+
+
+def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells_others_later(
+    world: World,
+) -> None:
+    client = world.services.redis
+    terms = Terms(webhook="https://a.invalid/")
+    job = submit_job(world.services, world.broker, "bulky", "default", {}, terms=terms).job
+    child = Job(id=f"{job.id}c", kind="bulky", collection="default", params={"items": 1}, root=job.id)
+    phase = Phase(items=(Item(id="ask 0", step="x.ask"),))
+    parent = Parent(job_id=job.id, epoch=1, item_id="ask 0")
+    assert world.services.ledger.submit(child, phase, parent=parent)
+    client.hset(job_key(job.id, "child"), "ask 0", child.id)
+    client.config_set("maxmemory", "1mb")
+    try:
+        assert cancel_job(world.services, job.id)
+    finally:
+        client.config_set("maxmemory", "0")
+    for job_id in (job.id, child.id):
+        assert client.hget(job_key(job_id, "job"), "state") == JobState.CANCELLED
+    assert set(client.hgetall(job_key(job.id, "outbox"))) == {"webhook"}
+    assert client.zscore(ACTIVE, job.id) is not None  # so that the watchdog looks at it
+    Watchdog(world.runner.driver, 1.0).look_once()
+    assert not client.exists(job_key(job.id, "outbox"))
 
 
 def _make_due(world: World) -> None:

@@ -119,8 +119,8 @@ end
 
 -- End the job: state and outcome together, nothing due, everything to expire, the outbox to be worked off.
 local function end_job(state, outcome)
+  redis.call('DEL', DUE, LEASE, HOLD, SENT) -- first: a full Redis lets a script write that has begun by freeing
   redis.call('HSET', JOB, 'state', state, 'outcome', outcome, 'ended', string.format('%d', NOW), 'uncounted', '1')
-  redis.call('DEL', DUE, LEASE, HOLD, SENT)
   local parent = redis.call('HGET', JOB, 'parent')
   if parent then redis.call('HSET', OUTBOX, 'parent', parent) end
   for _, child in ipairs(redis.call('HVALS', CHILD)) do cancel_later(child) end
