@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -11,7 +12,9 @@ from urllib.parse import quote
 from celery import Celery, chain, chord, signals
 from celery.canvas import Signature
 from kombu.entity import Queue
+from kombu.exceptions import OperationalError
 
+from workers.core.errors import DependencyAway
 from workers.core.publishing import Message
 from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.queues import PRIORITIES, QUEUES, SENT_AT
@@ -152,8 +155,19 @@ def _stamp(headers: dict[str, Any], **_: Any) -> None:
     headers[SENT_AT] = time.time()
 
 
+@contextmanager
+def _broker_needed() -> Iterator[None]:
+    """Raise DependencyAway for a broker that Celery, too, has given up on."""
+    try:
+        yield
+    except OperationalError as error:
+        raise DependencyAway(f"the broker is away: {error}", dependency="redis") from error
+
+
 class CeleryPublisher:
     """Sends messages of (job id, epoch, item id) to the queues that the flows name.
+
+    All of it raises DependencyAway where the broker is away.
 
     Args:
         application: whose broker they go to; this process's own unless given.
@@ -166,7 +180,7 @@ class CeleryPublisher:
         """Send messages of their own, over one connection."""
         if not messages:
             return
-        with self._app.producer_or_acquire() as producer:
+        with _broker_needed(), self._app.producer_or_acquire() as producer:
             for message in messages:
                 self._app.send_task(
                     message.step,
@@ -179,11 +193,13 @@ class CeleryPublisher:
 
     def chain(self, messages: Sequence[Message]) -> None:
         """Send the first; each one's end sends the next."""
-        chain(*map(self._signature, messages)).apply_async()
+        with _broker_needed():
+            chain(*map(self._signature, messages)).apply_async()
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""
-        chord([*map(self._signature, header)])(self._signature(body))
+        with _broker_needed():
+            chord([*map(self._signature, header)])(self._signature(body))
 
     def _signature(self, message: Message) -> Signature:
         return self._app.signature(

@@ -32,6 +32,7 @@ from workers.flows.registry import flow_of
 from workers.full_redis import FullRedis, is_full
 from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved
+from workers.outages import REDIS_AWAY, outage_of, outlast
 from workers.running import Running
 from workers.services import Services
 
@@ -81,15 +82,17 @@ class Runner:
             Ignore: somebody else works on the item; a chord does not count this task.
             Retry: the item will be done later by another task; a chord does not count this one.
         """
-        if self.services.pauses.holds(job_id):
-            raise Ignore  # it stays due
         try:
+            if self.services.pauses.holds(job_id):
+                raise Ignore  # it stays due
             self.full_redis.stand_back(self.ledger.client)
             return self._run(job_id, epoch, item_id, delivery)
+        except REDIS_AWAY as error:
+            raise Ignore from error  # it stays due, too
         except ResponseError as error:
             if not self.full_redis.met(error):
                 raise
-            raise Ignore from error  # it stays due, too
+            raise Ignore from error
 
     def _run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
         claim = Claim(job_id=job_id, epoch=epoch, item_id=item_id, token=secrets.token_hex(8))
@@ -141,9 +144,11 @@ class Runner:
                     count_outcome(begun.step, "delegated")
                     return True
                 seconds = time.monotonic() - started
-                moved = self.ledger.finish(claim, outcome, seconds, meter.usage)
+                moved = outlast(lambda: self.ledger.finish(claim, outcome, seconds, meter.usage))
             except Exception as error:  # noqa: BLE001 - whatever a step raises ends in the ledger
-                return self._failed(claim, job, begun, error, time.monotonic() - started, meter, delivery)
+                why, seconds = outage_of(error), time.monotonic() - started
+                count_error(why)
+                return outlast(lambda: self._failed(claim, job, begun, why, seconds, meter, delivery))
         self.services.breakers.passed(step.needs - _TOLD_BY_CALLS)
         count_attempt(begun.step, moved.verdict, seconds)
         self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
@@ -199,13 +204,12 @@ class Runner:
     ) -> bool:
         """Record what a step raised, by its class; False where the item will be done again later."""
         self._leave_full(claim, error)
-        count_error(error)
         meter.tell_waits()
         wait = self._wait_for(job, begun.step, error)
         if wait is not None:
+            self.ledger.defer(claim, wait, str(error))
             count_outcome(begun.step, "deferred")
             log.info("item.deferred", step=begun.step, error=str(error))
-            self.ledger.defer(claim, wait, str(error))
             return False
         if isinstance(error, BudgetExceeded):
             self.driver.close(job, begun.phase, str(error))

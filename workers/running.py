@@ -15,6 +15,7 @@ import structlog
 from workers.core.model import Frozen
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
+from workers.outages import REDIS_AWAY
 
 log = structlog.get_logger()
 
@@ -62,6 +63,8 @@ class Running:
         while not self._stop.wait(self.lease_seconds / 3):
             try:
                 self.renew_once()
+            except REDIS_AWAY as error:
+                log.warning("leases.not_renewed", error=str(error))
             except Exception:
                 log.exception("leases.not_renewed")
 

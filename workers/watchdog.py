@@ -21,6 +21,7 @@ from workers.hours import keep_hours
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Backlog, JobRecord, Look
 from workers.metrics import COUNTS
+from workers.outages import REDIS_AWAY
 from workers.outbox import cancelled_epoch
 from workers.submit import messages_for
 
@@ -49,6 +50,8 @@ class Watchdog:
         self._ledger = self.driver.services.ledger
         self._pauses = self.driver.services.pauses
         self._hours_kept = -float(_HOURS_SECONDS)
+        self._lease_seconds = self._ledger.config.lease_seconds
+        self._looks_from = 0.0
 
     def start(self) -> None:
         """Start the thread."""
@@ -60,12 +63,23 @@ class Watchdog:
 
     def _watch(self) -> None:
         while not self._stop.wait(self.interval):
+            asked = time.monotonic()
             try:
-                if self._leads():
+                if self._leads() and not self._waits_for_renewals(asked):
                     self._keep_hours()
                     self.look_once()
+            except REDIS_AWAY as error:
+                log.warning("watchdog.failed", error=str(error))
+                self._looks_from = time.monotonic() + self._lease_seconds
             except Exception:
                 log.exception("watchdog.failed")
+
+    def _waits_for_renewals(self, asked: float) -> bool:
+        """Say whether Redis was away until a moment ago: nobody could renew leases, so none is lost yet."""
+        now = time.monotonic()
+        if now - asked > self._lease_seconds / 2:
+            self._looks_from = now + self._lease_seconds
+        return now < self._looks_from
 
     def _leads(self) -> bool:
         client = self._ledger.client

@@ -1,0 +1,36 @@
+"""An outage of Redis: no step's failure, and what became of an item is recorded when it is back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import redis
+import structlog
+
+from workers.core.errors import DependencyAway
+
+log = structlog.get_logger()
+
+REDIS_AWAY = (redis.ConnectionError, redis.TimeoutError)
+_PAUSE_SECONDS = 0.5  # after a client that has been patient already
+
+Reply = TypeVar("Reply")
+
+
+def outage_of(error: Exception) -> Exception:
+    """Return the error that a worker acts on: what Redis's client raises is a server that is away."""
+    if isinstance(error, REDIS_AWAY):
+        return DependencyAway(f"Redis is away: {error}", dependency="redis")
+    return error
+
+
+def outlast(call: Callable[[], Reply]) -> Reply:
+    """Repeat a call until Redis is there, however long that takes; the item's lease is renewed meanwhile."""
+    while True:
+        try:
+            return call()
+        except REDIS_AWAY as error:
+            log.warning("redis.away", error=str(error))
+            time.sleep(_PAUSE_SECONDS)
