@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import Gone, InvalidInput, Permanent, Transient
+from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent, Transient
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.params import read_params
 from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
+from workers.counting import count_error
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.ledger.spool import SPOOLED_AT
+from workers.outages import outage_of, outlast
 from workers.outbox import work_off
+from workers.running import Running
 from workers.services import Services
 from workers.spooling import items_at, outcome_shown, results_of, spool_results
 from workers.submit import create, first_page, messages_for
 
 log = structlog.get_logger()
 ADVANCE = "flow.advance"
+AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
+_ADVANCE_SECONDS = 120.0
 _FIRST = 200  # documents of a batch, of which
 _DOUBTED = 40  # may not fail: a fifth
 
@@ -47,6 +53,24 @@ class FlowDriver:
 
     services: Services
     publisher: Publisher
+    running: Running  # renews the leases of what is advanced
+
+    def follow(
+        self,
+        claim: Claim,
+        job: Job,
+        phase: int,
+        moved: Moved,
+        children: Sequence[Item] = (),
+        delivery: Delivery | None = None,
+    ) -> None:
+        """Do what a recorded result calls for: its children are sent, a drained phase is advanced."""
+        lease = claim.on(moved.advance)
+        with self.running.holding(lease, _ADVANCE_SECONDS) if moved.advance else nullcontext():
+            self.spool(job, phase, moved)
+            self.send_new(job, moved, children)
+            if moved.advance:
+                self.advance(lease, job, phase, delivery or Delivery())
 
     def send_new(self, job: Job, moved: Moved, children: Sequence[Item]) -> None:
         """Send items that are new in their phase, and admit more of it where there is room."""
@@ -61,25 +85,54 @@ class FlowDriver:
         if moved.results >= SPOOLED_AT:
             spool_results(self.services, job, flow_of(job.kind, job.params), phase)
 
-    def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> None:
-        """Ask the flow what follows a drained phase, and open that or end the job."""
+    def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:
+        """Move a job on from a drained phase, and from those after it that have nothing to do.
+
+        Returns:
+            False where the advance will be done again later.
+        """
+        while claim.item_id:
+            with self.running.holding(claim, _ADVANCE_SECONDS):
+                try:
+                    following = self._open_following(claim, job, phase, delivery)
+                except Exception as error:  # noqa: BLE001 - whatever a flow raises ends in the ledger
+                    return self._advance_failed(claim, job, outage_of(error))
+            claim, phase = claim.on(following), phase + 1
+        return True
+
+    def _advance_failed(self, claim: Claim, job: Job, error: Exception) -> bool:
+        count_error(error)
+        if isinstance(error, DependencyAway):
+            outlast(lambda: self.services.ledger.defer(claim, AWAY_SECONDS, str(error)))
+            return False
+        log.error("flow.crashed", kind=job.kind, exc_info=error)
+        moved = outlast(lambda: self.services.ledger.fail(claim, f"{type(error).__name__}: {error}"))
+        if moved.verdict == "dead":
+            self.work_off(job.id)
+        return moved.verdict != "again"
+
+    def _open_following(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> str:
+        """Ask the flow what follows a drained phase, and open that or end the job.
+
+        Returns:
+            The item that advances the flow again, leased to the caller, where that phase is drained already.
+        """
         flow = flow_of(job.kind, job.params)
         results = results_of(self.services, job, flow, phase)
         following = flow.advance(phase, results, job)
         if isinstance(following, End):
             self._end(job, following)
-            return
+            return ""
         first, manifest = first_page(self.services, following)
         moved = self.services.ledger.open_phase(claim, first, manifest)
         if moved.verdict != "opened":
-            return
+            return ""
         added = set(moved.added)
         acting = flow.chosen(results, phase + 1, job) or flow
         self._publish_phase(job, acting, [item for item in first.items if item.id in added], delivery)
         if moved.cursor >= 0:
             self.admit(job, moved.cursor)
-        if moved.advance:
-            self.advance(claim.on(moved.advance), job, phase + 1, delivery)
+        return moved.advance
 
     def _publish_phase(self, job: Job, flow: Flow, items: Sequence[Item], delivery: Delivery) -> None:
         """Send a phase's first items: as a chord where the flow says so; not those that Celery delivers."""
@@ -130,11 +183,8 @@ class FlowDriver:
             parent = self.services.ledger.job(claim.job_id)
             if parent is None:
                 continue
-            self.spool(parent.job, parent.phase, moved)
             self._doubt(parent.job, moved)
-            self.send_new(parent.job, moved, ())
-            if moved.advance:
-                self.advance(claim.on(moved.advance), parent.job, parent.phase, Delivery())
+            self.follow(claim, parent.job, parent.phase, moved)
 
     def _doubt(self, job: Job, moved: Moved) -> None:
         """Pause a large job of whose first items too many failed: something is wrong with all of them."""

@@ -26,7 +26,7 @@ from workers.core.errors import (
 from workers.core.publishing import Publisher
 from workers.core.work import Item, Job
 from workers.counting import count_attempt, count_begun, count_error, count_outcome
-from workers.flow_driver import ADVANCE, Delivery, FlowDriver
+from workers.flow_driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.flows.flow import Step
 from workers.flows.registry import flow_of
 from workers.full_redis import FullRedis, is_full
@@ -38,8 +38,6 @@ from workers.services import Services
 
 log = structlog.get_logger()
 
-_AWAY_SECONDS = 2.0  # how long work that needs an absent server is laid aside
-_ADVANCE_SECONDS = 120.0
 _CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
 _BULK = "bulk"
@@ -66,7 +64,7 @@ class Runner:
     def __post_init__(self) -> None:
         self.ledger = self.services.ledger
         self.running = Running(self.ledger, self.services.settings.lease_seconds)
-        self.driver = FlowDriver(self.services, self.publisher)
+        self.driver = FlowDriver(self.services, self.publisher, self.running)
         self.full_redis = FullRedis()
         self._model_seconds = _CALLS * self.services.settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
@@ -126,8 +124,7 @@ class Runner:
     def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
         """Do an item that is ours; False where it will be done again later."""
         if begun.step == ADVANCE:
-            with self.running.holding(claim, _ADVANCE_SECONDS):
-                return self._guarded_advance(claim, job, begun.phase, delivery)
+            return self.driver.advance(claim, job, begun.phase, delivery)
         step = flow_of(job.kind, job.params).steps[begun.step]
         if self._laid_aside(claim, begun.step, step):
             return False
@@ -183,12 +180,7 @@ class Runner:
     ) -> None:
         """Do what a recorded result calls for; where that fails it is due, and the watchdog sees to it."""
         try:
-            self.driver.spool(job, phase, moved)
-            self.driver.send_new(job, moved, children)
-            if moved.advance:
-                lease = claim.on(moved.advance)
-                with self.running.holding(lease, _ADVANCE_SECONDS):
-                    self._guarded_advance(lease, job, phase, delivery)
+            self.driver.follow(claim, job, phase, moved, children, delivery)
         except Exception:
             log.exception("item.not_followed")
 
@@ -235,7 +227,7 @@ class Runner:
         """Raise what a full Redis said, which records nothing; a lease can be given back, as a rule."""
         if is_full(error):
             with suppress(ResponseError):
-                self.ledger.defer(claim, _AWAY_SECONDS, str(error))
+                self.ledger.defer(claim, AWAY_SECONDS, str(error))
             raise error
 
     def _wait_for(self, job: Job, name: str, error: Exception) -> float | None:
@@ -244,28 +236,12 @@ class Runner:
         met = step.queue == _BULK and self.services.breakers.met(error, step.needs)
         match error:
             case DependencyAway():
-                return error.retry_after or _AWAY_SECONDS
+                return error.retry_after or AWAY_SECONDS
             case DependencyRefuses() if met:
-                return _AWAY_SECONDS
+                return AWAY_SECONDS
             case BudgetExceeded() if waits_for_budget(self.services, job, error):
-                return _AWAY_SECONDS
+                return AWAY_SECONDS
         return None
-
-    def _guarded_advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:
-        try:
-            self.driver.advance(claim, job, phase, delivery)
-        except DependencyAway as error:
-            count_error(error)
-            self.ledger.defer(claim, _AWAY_SECONDS, str(error))
-            return False
-        except Exception as error:
-            count_error(error)
-            log.exception("flow.crashed", kind=job.kind, phase=phase)
-            moved = self.ledger.fail(claim, _worded(error))
-            if moved.verdict == "dead":
-                self.driver.work_off(job.id)
-            return moved.verdict != "again"
-        return True
 
 
 def _worded(error: Exception) -> str:

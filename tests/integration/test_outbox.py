@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from doubles.broker import Broker
@@ -149,6 +151,29 @@ def shelf(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 class _Ports(Frozen):
     job: Job
+
+
+def test_what_a_childs_end_moves_on_is_done_under_a_lease_that_is_renewed(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advanced = []
+
+    def advance(phase: int, results: Results, job: Job) -> End:
+        advanced.append(phase)
+        time.sleep(1.5)  # more than twice a lease: pages of results are read from a far store
+        return _end_shelf(phase, results, job)
+
+    monkeypatch.setitem(registry.FLOWS, "shelf", replace(registry.FLOWS["shelf"], advance=advance))
+    shelf.runner.running.start()
+    job = shelf.submit()
+    worker = Thread(target=shelf.broker.deliver, args=(shelf.runner,))
+    worker.start()
+    while worker.is_alive():
+        shelf.watchdog.look_once()
+        worker.join(0.1)
+    shelf.runner.running.stop()
+    ended = shelf.record(job)
+    assert (ended.state, advanced, ended.leases_lost) == (JobState.DONE, [0], 0)
 
 
 def test_a_strike_that_comes_late_leaves_the_telling_of_a_later_end(
