@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent, Transient
+from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent, StoreUnseen, Transient
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.params import read_params
@@ -83,7 +83,10 @@ class FlowDriver:
     def spool(self, job: Job, phase: int, moved: Moved) -> None:
         """Let results leave Redis where there are many."""
         if moved.results >= SPOOLED_AT:
-            spool_results(self.services, job, flow_of(job.kind, job.params), phase)
+            try:
+                spool_results(self.services, job, flow_of(job.kind, job.params), phase)
+            except StoreUnseen as error:  # whoever finishes an item next tries again
+                log.warning("results.not_spooled", job_id=job.id, error=str(error))
 
     def advance(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> bool:
         """Move a job on from a drained phase, and from those after it that have nothing to do.
@@ -148,9 +151,15 @@ class FlowDriver:
         self.publisher.send(messages_for(flow_of(job.kind, job.params), job, list(items)))
 
     def admit(self, job: Job, cursor: int) -> None:
-        """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends."""
+        """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends.
+
+        A worker that does not see the blob store leaves that to the others.
+        """
         try:
             items = items_at(self.services, self.services.ledger.manifest_of(job.id), cursor)
+        except StoreUnseen as error:
+            log.warning("items.not_admitted", job_id=job.id, error=str(error))
+            return
         except Permanent as error:
             self.cut(job, f"the list of what is left to do is lost: {error}")
             return

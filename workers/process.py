@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 import time
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from workers.warm import wait_for_graph, warm_up
 from workers.watchdog import Watchdog
 
 log = structlog.get_logger()
+_BULK = "bulk"
 _QUARANTINE = "quarantine"
 _TRIES, _TRY_SECONDS = 10, 0.15
 
@@ -69,7 +71,7 @@ def run_worker(queue: str, *, threads: int | None = None, name: str | None = Non
     runner().services.check_tools()
     wait_for_graph(runner().services, settings.graph_wait_seconds)
     runner().quarantine = queue == _QUARANTINE
-    if queue == "bulk":
+    if queue == _BULK:
         _give_way(settings.bulk_nice)
     _report(queue, name or queue)
     if not runner().quarantine:
@@ -112,10 +114,35 @@ def _give_way(nice: int) -> None:
 def _report(queue: str, name: str) -> None:
     """Report from when this worker is ready until it ends."""
     worker = f"{name}@{socket.gethostname()}:{os.getpid()}"
-    reporter = Reporter(runner().services.hasty_redis, queue, worker)
-    signals.worker_ready.connect(lambda **_: reporter.start(), weak=False)
+    intake = _Intake(queue)
+    services = runner().services
+    reporter = Reporter(services.hasty_redis, queue, worker, intake.keep)
+
+    def start(sender: Any, **_: Any) -> None:
+        intake.node = sender.hostname
+        reporter.start()
+
+    signals.worker_ready.connect(start, weak=False)
     signals.worker_shutting_down.connect(lambda **_: reporter.leave(), weak=False)
     atexit.register(reporter.stop)
+
+
+@dataclass
+class _Intake:
+    """Whether this worker takes from its queue: bulk work only while it sees the blob store of the others."""
+
+    queue: str
+    node: str = ""  # Celery's name of this worker
+    _open: bool = True
+
+    def keep(self) -> bool:
+        """Look at the store, and open or close the intake by it; return whether it is seen."""
+        seen = runner().services.store_marker.tell()
+        if self.queue == _BULK and seen != self._open:
+            act = app.control.add_consumer if seen else app.control.cancel_consumer
+            act(self.queue, destination=[self.node])
+            self._open = seen
+        return seen
 
 
 @signals.worker_ready.connect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import redis
 import structlog
@@ -22,12 +23,20 @@ class Reporter:
         client: a Redis client that gives up soon: what cannot be told now is told later.
         queue: from which this process takes, where it is a worker.
         worker: its name among those of the queue.
+        sees_store: asked whether it sees the blob store of the others.
     """
 
-    def __init__(self, client: redis.Redis, queue: str = "", worker: str = "") -> None:
+    def __init__(
+        self,
+        client: redis.Redis,
+        queue: str = "",
+        worker: str = "",
+        sees_store: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._client = client
         self._queue = queue
         self._worker = worker
+        self._sees_store = sees_store
         self._stop = threading.Event()
         self._leaving = threading.Event()
 
@@ -48,8 +57,10 @@ class Reporter:
     def report(self) -> None:
         """Report once; what goes wrong is logged and tried again with the next."""
         try:
-            if self._queue:
-                (leave if self._leaving.is_set() else stay)(self._client, self._queue, self._worker)
+            if self._queue and self._leaving.is_set():
+                leave(self._client, self._queue, self._worker)
+            elif self._queue:
+                stay(self._client, self._queue, self._worker, sees_store=self._sees_store())
             COUNTS.flush(self._client)
         except redis.RedisError as error:
             log.warning("report.failed", error=str(error))

@@ -21,6 +21,7 @@ from workers.core.errors import (
     Gone,
     HoplineError,
     Permanent,
+    StoreUnseen,
     Transient,
 )
 from workers.core.publishing import Publisher
@@ -30,6 +31,7 @@ from workers.flow_driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.flows.flow import Step
 from workers.flows.registry import flow_of
 from workers.full_redis import FullRedis, is_full
+from workers.ledger.breakers import Held
 from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved
 from workers.outages import REDIS_AWAY, outage_of, outlast
@@ -41,6 +43,7 @@ log = structlog.get_logger()
 _CALLS = 4  # of a model's time limit: two replies, each with its retries and the wait for its turn
 _JOBS_KEPT = 512
 _BULK = "bulk"
+_DISK = "disk"
 # That these are back is told by calls that came back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
 _JOBS_SECONDS = 600.0
@@ -66,6 +69,7 @@ class Runner:
         self.running = Running(self.ledger, self.services.settings.lease_seconds)
         self.driver = FlowDriver(self.services, self.publisher, self.running)
         self.full_redis = FullRedis()
+        self.store_marker = self.services.store_marker
         self._model_seconds = _CALLS * self.services.settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
         self._jobs_seconds = min(_JOBS_SECONDS, self.ledger.config.keep_seconds)
@@ -155,7 +159,14 @@ class Runner:
 
     def _laid_aside(self, claim: Claim, name: str, step: Step) -> bool:
         """Give an item of bulk work back while a server that it needs is away."""
-        held = self.services.breakers.holds(step.needs) if step.queue == _BULK else None
+        if step.queue != _BULK:
+            return False
+        blind = _DISK in step.needs and not self.store_marker.is_seen()
+        held = (
+            Held(seconds=AWAY_SECONDS, why=str(StoreUnseen()))
+            if blind
+            else self.services.breakers.holds(step.needs)
+        )
         if held is None:
             return False
         count_outcome(name, "deferred")

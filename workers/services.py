@@ -26,6 +26,7 @@ from workers.ledger.budget import JobMeter
 from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
+from workers.ledger.store_marker import StoreMarker
 from workers.ledger.telling import ItemTelling
 from workers.ledger.turns import ItemTurns
 from workers.metrics import COUNTS
@@ -95,6 +96,13 @@ class Services(Records):
         from workers.adapters.blob_store import BlobStore  # noqa: PLC0415
 
         return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
+
+    @cached_property
+    def store_marker(self) -> StoreMarker:
+        """Whether this process, a worker, sees the blob store that the others use."""
+        marker = StoreMarker(self.redis, self.blobs)
+        self.blobs.is_common = lambda now: marker.is_seen(now=now)
+        return marker
 
     @cached_property
     def provider(self) -> Provider:

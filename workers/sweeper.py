@@ -63,6 +63,7 @@ def want_reports(services: Services) -> int:
 def sweep_once(services: Services) -> None:
     """Remove blobs that nobody wants any more, and replies above their bounds."""
     settings = services.settings
+    services.store_marker.renew()
     log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))
     want_reports(services)
     log.info("blobs.swept", count=services.blobs.sweep(_days_wanted(services)))
@@ -72,7 +73,7 @@ def _sweep_hourly(services: Services) -> None:
     pause = threading.Event()
     while not pause.wait(_HOUR / 2):
         try:
-            if services.redis.set(SWEPT, "1", nx=True, ex=_HOUR):
+            if services.store_marker.is_seen() and services.redis.set(SWEPT, "1", nx=True, ex=_HOUR):
                 sweep_once(services)
         except Exception:
             log.exception("blobs.not_swept")

@@ -83,6 +83,9 @@ class Watchdog:
 
     def _leads(self) -> bool:
         client = self._ledger.client
+        marker = self.driver.services.store_marker
+        if not marker.is_seen() and marker.seen_by_others:
+            return False  # it could admit nothing; its term as a leader ends by itself
         term = int(3000 * self.interval) + 1000
         if client.set(WATCHDOG, self._name, nx=True, px=term):
             return True

@@ -16,7 +16,7 @@ from infra.local.waiting import waiting_by_limiter
 from workers.core.model import Frozen
 from workers.ledger.breakers import Breakers
 from workers.ledger.lines import lines_now
-from workers.presence import workers_by_queue
+from workers.presence import blind_by_queue, workers_by_queue
 from workers.queues import QUEUES
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ log = structlog.get_logger()
 SECONDS = 3.5  # that one part may take to answer
 _KEPT_SECONDS = 1.0  # so that many who ask are one question
 _PROBES = 16
+_BULK = "bulk"
 
 State = Literal["up", "down"]
 Asked = Callable[[], str]  # returns what the part says of itself; raises where it is away
@@ -144,4 +145,8 @@ def _workers(services: Services, queue: str) -> str:
     count = workers_by_queue(services.hasty_redis)[queue]
     if not count:
         raise NoWorker("no worker takes from this queue")
-    return f"{count} workers" if count > 1 else "1 worker"
+    blind = blind_by_queue(services.hasty_redis)[queue]
+    if blind >= count and queue == _BULK:
+        raise NoWorker("no worker of this queue sees the blob store")
+    told = f"{count} workers" if count > 1 else "1 worker"
+    return f"{told}, {blind} of them without the blob store (another HOPLINE_BLOB_URL?)" if blind else told

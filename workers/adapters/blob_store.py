@@ -8,13 +8,13 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import fsspec
 
-from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, StoreUnseen, Transient
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 MAX_BYTES = 64 * 1024 * 1024  # of one blob: three times the largest document taken by default
@@ -35,6 +35,8 @@ class BlobStore:
     def __init__(self, url: str) -> None:
         self._files, self._root = fsspec.core.url_to_fs(url)
         self._local = "file" in self._files.protocol
+        # Whether this is the store that all workers use; a worker asks, anew where something is missing.
+        self.is_common: Callable[[bool], bool] = lambda _now: True
 
     def put(self, data: bytes, suffix: str = "") -> str:
         """Store bytes under their hash; return the reference, which ends in the suffix (".pdf").
@@ -46,6 +48,12 @@ class BlobStore:
             raise InvalidInput("suffix", suffix, "nothing, or a point and up to 16 letters or digits")
         if len(data) > MAX_BYTES:
             raise InvalidInput("data", f"{len(data)} bytes", f"at most {MAX_BYTES} bytes")
+        if not self.is_common(False):
+            raise StoreUnseen
+        return self.mark(data, suffix)
+
+    def mark(self, data: bytes, suffix: str = "") -> str:
+        """Store bytes also where this is not the store that all workers use; return the reference."""
         reference = hashlib.sha256(data).hexdigest() + suffix
         path = self._path(reference)
         with _classed("put"):
@@ -67,10 +75,16 @@ class BlobStore:
                 with self._files.open(path, "rb") as file:
                     data: bytes = file.read(MAX_BYTES + 1)
             except FileNotFoundError:
-                raise Permanent(f"blob {reference} is not in the store") from None
+                raise self._missing(reference) from None
         if hashlib.sha256(data).hexdigest() != reference.partition(".")[0]:
             raise Permanent(f"blob {reference} is damaged: its bytes do not match its hash")
         return data
+
+    def has(self, reference: str) -> bool:
+        """Say whether there is such a blob."""
+        path = self._path(reference)
+        with _classed("get"):
+            return bool(self._files.exists(path))
 
     def delete(self, reference: str) -> None:
         """Remove; unknown references are ignored."""
@@ -92,6 +106,11 @@ class BlobStore:
                     path.unlink()
                     swept += 1
         return swept
+
+    def _missing(self, reference: str) -> Permanent | StoreUnseen:
+        if self.is_common(True):
+            return Permanent(f"blob {reference} is not in the store")
+        return StoreUnseen(reference)
 
     def _path(self, reference: str) -> str:
         # The pattern keeps a reference from outside inside the store.

@@ -41,6 +41,14 @@ class Permanent(HoplineError):
     """Trying again cannot help: the item becomes a dead letter."""
 
 
+class StoreUnseen(DependencyAway):
+    """This worker sees another blob store than the others, or none: only it has to wait."""
+
+    def __init__(self, missing: str = "") -> None:
+        more = f": {missing} is not in its own" if missing else ""
+        super().__init__(f"this worker does not see the blob store of the others{more}")
+
+
 class DependencyRefuses(Permanent):
     """A server refuses whatever it is asked until an operator mends it: a wrong key, name or address.
 

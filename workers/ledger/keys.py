@@ -8,6 +8,7 @@ _RECENT_OF = "hop:recent:"  # zset per API key: the jobs that it submitted, newe
 SWEPT = "hop:swept"  # set while the blobs need no sweeping
 PAUSED = "hop:paused"  # hash: job at the top -> why it and its children begin nothing new
 BREAKERS = "hop:breakers"  # hash: name of a server -> why it counts as away, and when it is tried
+BLOB_STORE = "hop:blob-store"  # hash: reference of the blob that marks the store, and when it was seen last
 BATCHES = "hop:batches"  # hash: name -> record of a named batch
 SCHEDULES = "hop:schedules"  # hash: name -> what is done again at set times
 SCHEDULED = "hop:scheduled"  # hash: name of a schedule -> the job that it began last

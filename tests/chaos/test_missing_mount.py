@@ -1,0 +1,56 @@
+"""A real bulk worker whose blob store is another one takes no work until its mount is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
+
+from workers.app import application_for
+from workers.ledger.keys import BLOB_STORE
+from workers.presence import blind_by_queue
+
+
+@pytest.fixture
+def crews(stack_env: dict[str, str], tmp_path: Path) -> Iterator[tuple[Crew, Crew]]:
+    (tmp_path / "redis").mkdir()
+    server = PrivateRedis(tmp_path / "redis")
+    made = []
+    for name in ("good", "blind"):
+        (tmp_path / name).mkdir()
+        made.append(
+            make_crew(stack_env, server.url, tmp_path / name, HOPLINE_BLOB_URL=str(tmp_path / name / "blobs"))
+        )
+    yield made[0], made[1]
+    for crew in made:
+        crew.stop()
+    server.kill()
+
+
+@pytest.mark.timeout(300)
+def test_a_bulk_worker_without_its_mount_takes_nothing_until_it_is_there(
+    crews: tuple[Crew, Crew], collection: str, tmp_path: Path
+) -> None:
+    good, blind = crews
+    good.start("good", "bulk")
+    wait_until(lambda: good.redis.hget(BLOB_STORE, "seen"), "a worker has told that it sees the store")
+    blind.start("blind", "bulk")
+    inspect = application_for(good.settings).control.inspect(timeout=5)
+
+    def queues() -> dict[str, list[str]]:
+        found = inspect.active_queues() or {}
+        return {name.partition("@")[0]: [one["name"] for one in taken] for name, taken in found.items()}
+
+    wait_until(lambda: blind_by_queue(good.redis)["bulk"] == 1, "it says that it does not see the store")
+    wait_until(lambda: queues() == {"good": ["bulk"], "blind": []}, "it takes from no queue")
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for nth in range(6):
+        (texts / f"{nth}.txt").write_text(f"Anna Keller built bridge {nth} in 1843.", encoding="utf-8")
+    good.ingest(texts, collection)
+    assert not list((tmp_path / "blind" / "blobs").glob("??/??/*"))
+    (tmp_path / "blind" / "blobs").symlink_to(tmp_path / "good" / "blobs")
+    wait_until(lambda: blind_by_queue(good.redis)["bulk"] == 0, "it sees the store again")
+    wait_until(lambda: queues() == {"good": ["bulk"], "blind": ["bulk"]}, "it takes from its queue again")

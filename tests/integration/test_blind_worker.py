@@ -1,0 +1,187 @@
+"""Workers that do not see the blob store of the others; two runners, two folders, a real Redis."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+
+from workers.core.errors import Permanent, StoreUnseen
+from workers.core.params import DocumentParams
+from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.flows import registry
+from workers.flows.batch import document_item, listed_phase
+from workers.flows.document import BLOBS
+from workers.flows.flow import Flow, Results, Step
+from workers.ledger.keys import BLOB_STORE
+from workers.ledger.manifest import ManifestWriter
+from workers.ledger.records import JobRecord
+from workers.presence import blind_by_queue
+from workers.reporting import Reporter
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import Settings
+from workers.submit import submit_job
+from workers.watchdog import Watchdog
+
+WINDOW, DOCUMENTS = 20, 160
+
+
+class Fleet:
+    """A worker that sees the store and one that does not."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.broker, self.folder = Broker(), folder
+        self.good, self.blind = self.made(url, "common"), self.made(url, "own")
+        self.good.store_marker.tell()
+        self.done: list[str] = []  # who did a document
+
+    def made(self, url: str, name: str) -> Runner:
+        folder = str(self.folder / name)
+        return Runner(
+            Services(Settings(_env_file=None, redis_url=url, blob_url=folder, resend_seconds=0.05)),
+            self.broker,
+        )
+
+    def submit(self) -> str:
+        services = self.good.services
+        writer = ManifestWriter(services.blobs, WINDOW)
+        for at in range(DOCUMENTS):
+            params = DocumentParams(uri=f"/docs/{at}", source=f"/docs/{at}", format="txt")
+            writer.add(document_item(at, params))
+        listed = writer.finish()
+        given = {"documents": DOCUMENTS, "manifest": listed.reference}
+        phase = listed_phase(listed.reference, listed.size, WINDOW)
+        return submit_job(services, self.broker, "batch", "default", given, phase=phase).job.id
+
+    def record(self, job: str) -> JobRecord:
+        record = self.good.ledger.job(job)
+        assert record is not None
+        return record
+
+    def play(self, job: str, *runners: Runner, until: int = DOCUMENTS) -> JobRecord:
+        """Deliver in turn to these workers, which look in turn, too."""
+        watchdogs = [Watchdog(runner.driver, 0.1) for runner in runners]
+        deadline = time.monotonic() + 90
+        turn = 0
+        while time.monotonic() < deadline:
+            while self.broker.queued and len(self.done) < until:
+                turn += 1
+                self.broker.deliver_one(runners[turn % len(runners)], self.broker.queued.popleft())
+            if self.record(job).state is not JobState.RUNNING or len(self.done) >= until < DOCUMENTS:
+                return self.record(job)
+            for watchdog in watchdogs:
+                watchdog.look_once()
+        raise AssertionError("it never ended")
+
+
+@pytest.fixture
+def fleet(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fleet]:
+    services = Services(Settings(_env_file=None, redis_url=empty_redis))
+    services.redis.flushdb()
+    services.close()
+    made = Fleet(empty_redis, tmp_path)
+    monkeypatch.setattr("workers.runner.AWAY_SECONDS", 0.05)
+
+    def read(_given: Json, ports: object) -> Outcome:
+        made.done.append(ports.blobs._root)  # type: ignore[attr-defined]
+        return Outcome(result={"uri": ports.job.params["uri"], "status": "done"})  # type: ignore[attr-defined]
+
+    def advance(_phase: int, results: Results, _job: Job) -> End:
+        error = results[0][0].error
+        told = {"status": "failed", "error": error} if error else results[0][0].result
+        return End(state=JobState.FAILED if error else JobState.DONE, outcome=told)
+
+    flow = Flow(
+        kind="document",
+        params=DocumentParams,
+        steps={"ingest.load": Step(run=read, queue="bulk", needs=BLOBS)},
+        first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
+        advance=advance,
+        cut_short=lambda _results, _job, reason: End(state=JobState.FAILED, outcome={"reason": reason}),
+    )
+    monkeypatch.setitem(registry.FLOWS, "document", flow)
+    yield made
+    made.good.services.close()
+    made.blind.services.close()
+
+
+@pytest.mark.timeout(150)
+def test_a_worker_that_does_not_see_the_store_takes_no_part_and_loses_nothing(fleet: Fleet) -> None:
+    job = fleet.submit()
+    ended = fleet.play(job, fleet.good, fleet.blind)
+    assert (ended.state, ended.outcome and ended.outcome["counts"]) == (JobState.DONE, {"done": DOCUMENTS})
+    assert set(fleet.done) == {str(fleet.folder / "common")}
+    assert ended.dead == ended.leases_lost == 0
+    assert not list((fleet.folder / "own").glob("??/??/*")), "nothing is written where others do not find it"
+
+
+def test_a_worker_whose_mount_goes_lays_its_work_aside_until_it_is_back(fleet: Fleet) -> None:
+    job = fleet.submit()
+    fleet.play(job, fleet.good, until=50)
+    other = fleet.made(fleet.good.services.settings.redis_url.get_secret_value(), "common")
+    assert other.store_marker.is_seen()
+    common, gone = fleet.folder / "common", fleet.folder / "unmounted"
+    common.rename(gone)
+    services = other.services
+    with pytest.raises(StoreUnseen):
+        services.blobs.get("0" * 64)
+    other.driver.admit(fleet.record(job).job, 80)
+    assert fleet.record(job).state is JobState.RUNNING
+    gone.rename(common)
+    with pytest.raises(Permanent, match="not in the store"):
+        services.blobs.get("0" * 64)
+    assert fleet.play(job, fleet.good).state is JobState.DONE
+
+
+def test_a_list_that_no_worker_finds_ends_the_job_with_its_reason(fleet: Fleet) -> None:
+    job = fleet.submit()
+    fleet.play(job, fleet.good, until=50)
+    marker = fleet.good.services.redis.hget(BLOB_STORE, "marker")
+    for path in (fleet.folder / "common").glob("??/??/*"):
+        if path.name != marker:
+            path.unlink()
+    ended = fleet.play(job, fleet.good, fleet.blind)
+    assert ended.state is JobState.PARTIAL
+    assert ended.outcome is not None
+    assert "the list of what is left to do is lost" in ended.outcome["reason"]
+    assert ended.outcome["counts"]["not done"] > 0
+
+
+def test_a_store_that_nobody_has_seen_for_two_minutes_is_the_new_ones(fleet: Fleet) -> None:
+    shutil.rmtree(fleet.folder / "common")
+    redis, marker = fleet.blind.services.redis, fleet.blind.store_marker
+    assert not marker.is_seen(now=True)
+    assert marker.seen_by_others
+    redis.hset(BLOB_STORE, "seen", time.time() - 125)
+    assert not marker.is_seen(now=True), "the others may only be slower to start"
+    assert not marker.seen_by_others
+    assert marker._unseen_since is not None
+    marker._unseen_since -= 125
+    assert marker.is_seen(now=True)
+    assert not fleet.good.store_marker.is_seen(now=True)
+
+
+def test_a_blind_worker_says_so_and_does_not_lead(fleet: Fleet) -> None:
+    redis = fleet.good.services.redis
+    fleet.good.store_marker.tell()
+    for name, runner in (("good", fleet.good), ("blind", fleet.blind)):
+        Reporter(redis, "bulk", name, runner.store_marker.tell).report()
+    assert blind_by_queue(redis)["bulk"] == 1
+    assert not Watchdog(fleet.blind.driver, 0.1)._leads()
+    assert Watchdog(fleet.good.driver, 0.1)._leads()
+    Reporter(redis, "bulk", "blind").report()
+    assert blind_by_queue(redis)["bulk"] == 0
+
+
+def test_a_new_marker_takes_the_old_ones_place(fleet: Fleet) -> None:
+    redis = fleet.good.services.redis
+    before = redis.hget(BLOB_STORE, "marker")
+    fleet.good.store_marker.renew()
+    assert redis.hget(BLOB_STORE, "marker") != before
+    assert fleet.good.store_marker.is_seen(now=True)
+    assert not fleet.blind.store_marker.is_seen(now=True)

@@ -1,0 +1,113 @@
+"""Whether this process sees the blob store that the other workers use: a blob lies there as its marker."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from typing import Protocol, cast
+
+import redis
+import structlog
+from redis.client import Pipeline
+
+from workers.core.errors import HoplineError
+from workers.ledger.keys import BLOB_STORE
+
+log = structlog.get_logger()
+
+_LOOK_SECONDS = 2.0  # between two looks
+_TOLD_SECONDS = 10.0  # who sees the marker says so about as often
+_FRESH_SECONDS = 30.0  # somebody sees it who said so within these
+_GONE_SECONDS = 120.0  # when nobody has seen it for so long, the store is another one: it gets a new marker
+
+
+class MarkedStore(Protocol):
+    """A blob store, as far as its marker needs it."""
+
+    def has(self, reference: str) -> bool:
+        """Say whether a blob lies there."""
+
+    def mark(self, data: bytes) -> str:
+        """Store bytes, whoever else sees them; return the reference."""
+
+
+class StoreMarker:
+    """The marker as one process sees it; shared by its threads.
+
+    Who looks first puts it; its reference lies in Redis, and when a worker that goes on running saw it last.
+
+    Args:
+        client: the ledger's Redis.
+        store: that this process uses.
+    """
+
+    def __init__(self, client: redis.Redis, store: MarkedStore) -> None:
+        self._client = client
+        self._store = store
+        self._lock = threading.Lock()
+        self._looked = -_LOOK_SECONDS
+        self._told = -_TOLD_SECONDS
+        self._unseen_since: float | None = None  # by Redis's clock
+        self.seen_by_others = False  # while this process does not see it
+
+    def is_seen(self, *, now: bool = False) -> bool:
+        """Say whether the marker is there; as it was some seconds ago, unless it is to be looked for now."""
+        with self._lock:
+            if now or time.monotonic() - self._looked >= _LOOK_SECONDS:
+                self._looked = time.monotonic()
+                self._look()
+            return self._unseen_since is None
+
+    def tell(self) -> bool:
+        """Say in Redis that a worker sees the marker, if this one does; return whether it does."""
+        seen = self.is_seen()
+        if seen and time.monotonic() - self._told >= _TOLD_SECONDS:
+            self._client.hset(BLOB_STORE, "seen", repr(self._now()))
+            self._told = time.monotonic()
+        return seen
+
+    def renew(self) -> None:
+        """Put a new marker in the place of the old one, so that no sweep and no rule of a store takes it."""
+        if self.is_seen(now=True):
+            self._put(cast("str | None", self._client.hget(BLOB_STORE, "marker")))
+
+    def _look(self) -> None:
+        known = cast("dict[str, str]", self._client.hgetall(BLOB_STORE))
+        marker, told, moment = known.get("marker"), float(known.get("seen", 0)), self._now()
+        try:
+            seen = marker is not None and self._store.has(marker)
+            if not seen and (not told or self._waited(moment, told)):
+                seen = self._put(marker)
+        except HoplineError as error:  # whether the store is away is found out by who needs it
+            log.warning("store.not_looked_at", error=str(error))
+            return
+        if not seen and self._unseen_since is None:
+            log.error("store.unseen", why="its marker is missing: another HOPLINE_BLOB_URL, or no mount?")
+        elif seen and self._unseen_since is not None:
+            log.info("store.seen")
+        self._unseen_since = None if seen else self._unseen_since or moment
+        self.seen_by_others = not seen and moment - told < _FRESH_SECONDS
+
+    def _waited(self, moment: float, told: float) -> bool:
+        """Say whether nobody sees it: at a start others may only be slower."""
+        since = self._unseen_since
+        return since is not None and moment - max(told, since) > _GONE_SECONDS
+
+    def _put(self, before: str | None) -> bool:
+        """Make a new blob the marker; False where another process has done that meanwhile."""
+        marker = self._store.mark(f"hopline's blobs, {secrets.token_hex(16)}\n".encode())
+
+        def enter(pipeline: Pipeline) -> bool:
+            known = cast("str | None", pipeline.hget(BLOB_STORE, "marker"))
+            pipeline.multi()
+            if known == before:
+                pipeline.hset(BLOB_STORE, "marker", marker)
+            return known == before
+
+        # redis-py types the function as one that returns nothing.
+        return bool(self._client.transaction(enter, BLOB_STORE, value_from_callable=True))  # type: ignore[arg-type]
+
+    def _now(self) -> float:
+        seconds, micros = self._client.time()
+        return float(seconds) + micros / 1_000_000
