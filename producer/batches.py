@@ -39,6 +39,7 @@ log = structlog.get_logger()
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _REFUSED_KEPT = 50_000  # of what was listed and is no document; more are counted
 _REASONS_SHOWN = 3
+_HANDING_OVER = 60.0  # seconds after its record was made, in which a batch without a job may still get one
 
 
 class BatchOrder(Frozen):
@@ -219,7 +220,8 @@ def _submit(
         _refuse_taken(services, known)
     if not (known and same and (known.report or services.ledger.job(job_id))):
         # The record comes first: a batch that runs always has one, and the same command again mends the rest.
-        services.batches.save(_record(services, order, manifest, refused, job_id))
+        if not services.batches.claim(_record(services, order, manifest, refused, job_id), known):
+            raise _taken(order.name)
         window = services.settings.documents_in_flight
         phase = first_phase(manifest.reference, manifest.size, window, order.via)
         submit_job(
@@ -267,11 +269,18 @@ def _refuse_taken(services: Services, known: BatchRecord) -> None:
     """Refuse a name that another batch has.
 
     Raises:
-        InvalidInput: it has been handed over, or has its report.
+        InvalidInput: it has been handed over, has its report, or is being handed over now.
     """
-    if known.report or services.ledger.job(known.job_id):
-        allowed = f"a name that no batch has; `hopline batch {known.name}` shows the one that has it"
-        raise InvalidInput("batch", known.name, allowed)
+    now = time.time() - known.created < _HANDING_OVER
+    if known.report or services.ledger.job(known.job_id, outcome=False) or now:
+        raise _taken(known.name)
+
+
+def _taken(name: str) -> InvalidInput:
+    message = (
+        f"there is a batch {name!r} already: `hopline batch {name}` shows it; give this one another name"
+    )
+    return InvalidInput("batch", name, "a name that no batch has", message=message)
 
 
 def _why_nothing(refused: Sequence[Refused]) -> str:

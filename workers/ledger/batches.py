@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import redis
+from redis.client import Pipeline
 
 from workers.core.batches import BatchRecord
 from workers.core.errors import unknown_name
@@ -43,6 +44,23 @@ class Batches:
         """Store a batch's record, in place of the one of its name."""
         self._client.hset(BATCHES, record.name, record.model_dump_json())
         self._forget_oldest()
+
+    def claim(self, record: BatchRecord, before: BatchRecord | None) -> bool:
+        """Store a new batch's record; False where its name has another record than `before` by now."""
+
+        def take(pipeline: Pipeline) -> bool:
+            stored = cast("str | None", pipeline.hget(BATCHES, record.name))
+            known = BatchRecord.read_stored(stored).job_id if stored else None
+            pipeline.multi()
+            if known not in {before.job_id if before else None, record.job_id}:
+                return False
+            pipeline.hset(BATCHES, record.name, record.model_dump_json())
+            return True
+
+        # redis-py types the function as one that returns nothing.
+        claimed = bool(self._client.transaction(take, BATCHES, value_from_callable=True))  # type: ignore[arg-type]
+        self._forget_oldest()
+        return claimed
 
     def all(self) -> list[BatchRecord]:
         """Return the records, newest first."""

@@ -1,0 +1,112 @@
+"""A name stands for one batch, however many are handed over under it at once; on a real ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+
+from producer import batches
+from producer.batches import BatchOrder, BatchSubmitted, submit_named_batch
+from workers.core.errors import InvalidInput, Transient
+from workers.core.work import JobState
+from workers.ledger.keys import ACTIVE
+from workers.services import Services
+from workers.settings import Settings
+
+NAME = "archive"
+
+
+class Uncounted:
+    """A graph that is away: a batch begins without its figures."""
+
+    def growth(self, _collection: str) -> None:
+        raise Transient("away")
+
+
+@pytest.fixture
+def services(empty_redis: str, tmp_path: Path) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path / "blobs")))
+    made.redis.flushdb()
+    made.__dict__["graph"] = Uncounted()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"Document {name}.", encoding="utf-8")
+    yield made
+    del made.__dict__["graph"]
+    made.close()
+
+
+@pytest.fixture
+def submit(services: Services, tmp_path: Path) -> Callable[[str], BatchSubmitted]:
+    def hand_over(name: str) -> BatchSubmitted:
+        order = BatchOrder(name=NAME, sources=(str(tmp_path / f"{name}.txt"),), collection="c")
+        return submit_named_batch(services, Broker(), order)
+
+    return hand_over
+
+
+def jobs(services: Services) -> list[str]:
+    records = services.ledger.jobs_by_id(services.redis.zrange(ACTIVE, 0, -1))
+    return [record.job.id for record in records if record.state is JobState.RUNNING]
+
+
+@pytest.mark.parametrize("between", ["_record", "submit_job"])
+def test_of_two_batches_at_once_under_one_name_one_is_refused(
+    services: Services,
+    submit: Callable[[str], BatchSubmitted],
+    monkeypatch: pytest.MonkeyPatch,
+    between: str,
+) -> None:
+    whole, others = getattr(batches, between), iter(["b"])
+    refused: list[str] = []
+
+    def first_the_other(*args: object, **more: object) -> object:
+        for name in others:
+            try:
+                submit(name)
+            except InvalidInput:
+                refused.append(name)
+        return whole(*args, **more)
+
+    monkeypatch.setattr(batches, between, first_the_other)
+    try:
+        submit("a")
+    except InvalidInput:
+        refused.append("a")
+    assert len(refused) == 1
+    assert jobs(services) == [services.batches.get(NAME).job_id]
+
+
+def test_the_same_batch_twice_at_once_is_one(
+    services: Services, submit: Callable[[str], BatchSubmitted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, others = batches.submit_job, iter(["a"])
+
+    def first_the_other(*args: object, **more: object) -> object:
+        for name in others:
+            submit(name)
+        return whole(*args, **more)
+
+    monkeypatch.setattr(batches, "submit_job", first_the_other)
+    job = submit("a").job_id
+    assert jobs(services) == [job]
+
+
+def test_a_name_whose_batch_never_got_a_job_can_be_used_again(
+    services: Services, submit: Callable[[str], BatchSubmitted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object, **_more: object) -> None:
+        raise Transient("the process died here")
+
+    with monkeypatch.context() as crash:
+        crash.setattr(batches, "submit_job", fail)
+        with pytest.raises(Transient):
+            submit("a")
+    record = services.batches.get(NAME)
+    with pytest.raises(InvalidInput, match="batch"):
+        submit("b")
+    services.batches.save(record.model_copy(update={"created": record.created - 61}))
+    job = submit("b").job_id
+    assert jobs(services) == [job]
