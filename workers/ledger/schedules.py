@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import redis
+from redis.client import Pipeline
 
 from workers.core.schedules import Schedule
 from workers.ledger.keys import SCHEDULED, SCHEDULES
@@ -39,9 +40,19 @@ class ScheduleBook:
         found = cast("dict[str, str]", self._client.hgetall(SCHEDULES))
         return [Schedule.read_stored(told) for _name, told in sorted(found.items())]
 
-    def note_begun(self, name: str, job_id: str) -> None:
-        """Remember which job a schedule began."""
-        self._client.hset(SCHEDULED, name, job_id)
+    def note_begun(self, name: str, job_id: str, before: str) -> bool:
+        """Remember which job a schedule begins; False where it has begun another since `before` was read."""
+
+        def note(pipeline: Pipeline) -> bool:
+            known = cast("str | None", pipeline.hget(SCHEDULED, name)) or ""
+            pipeline.multi()
+            if known not in {before, job_id}:
+                return False
+            pipeline.hset(SCHEDULED, name, job_id)
+            return True
+
+        # redis-py types the function as one that returns nothing.
+        return bool(self._client.transaction(note, SCHEDULED, value_from_callable=True))  # type: ignore[arg-type]
 
     def begun(self, name: str) -> str:
         """Return the job that a schedule began last; empty where it began none."""

@@ -6,8 +6,9 @@ import time
 
 import structlog
 
+from workers.core import ids
 from workers.core.publishing import Publisher
-from workers.core.work import JobState
+from workers.core.work import JobState, Terms
 from workers.hours import keep_hours
 from workers.ingest.profile import Profile, put_profile
 from workers.ledger.schedules import ScheduleBook
@@ -29,19 +30,22 @@ def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
     if schedule is None:
         log.warning("schedule.unknown", schedule=name)
         return ""
-    now = int(time.time())
-    last = services.ledger.job(book.begun(name)) if book.begun(name) else None
+    before = book.begun(name)
+    last = services.ledger.job(before) if before else None
     if last is not None and last.state is JobState.RUNNING:
         log.warning("schedule.skipped", schedule=name, job_id=last.job.id, why="its last job still runs")
+        return ""
+    key = f"schedule {name} {schedule.created} {int(time.time()) // _SAME}"
+    # Noted before it is made: a message that comes again after a crash finds the job, however late it comes.
+    if not book.note_begun(name, ids.job_id(Terms().caller, key), before):
+        log.warning("schedule.skipped", schedule=name, why="another message has just begun it")
         return ""
     params = schedule.sync.model_copy(update={"schedule": name})
     if schedule.profile:
         stored = put_profile(services.blobs, Profile.read_stored(schedule.profile))
         params = params.model_copy(update={"profile": stored})
-    key = f"schedule {name} {schedule.created} {now // _SAME}"
     told = params.model_dump(mode="json")
     job = submit_job(services, publisher, "sync", schedule.collection, told, key=key).job
-    book.note_begun(name, job.id)
     keep_hours(services)
     log.info("schedule.begun", schedule=name, job_id=job.id)
     return job.id

@@ -1,0 +1,107 @@
+"""A schedule has one sync at a time, wherever the process dies that begins it; on a real ledger."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+
+from workers.core.params import SyncParams
+from workers.core.schedules import Schedule
+from workers.core.work import JobState
+from workers.ledger.keys import ACTIVE
+from workers.ledger.schedules import ScheduleBook
+from workers.schedules import begin
+from workers.schedules.begin import begin_scheduled
+from workers.services import Services
+from workers.settings import Settings
+from workers.submit import cancel_job
+
+NAME = "nightly"
+
+
+class KillError(Exception):
+    """The process is gone."""
+
+
+@pytest.fixture
+def services(empty_redis: str, tmp_path: Path) -> Iterator[Services]:
+    made = Services(Settings(_env_file=None, redis_url=empty_redis, blob_url=str(tmp_path)))
+    made.redis.flushdb()
+    book = ScheduleBook(made.redis)
+    sync = SyncParams(sources=("/notes",))
+    book.save(Schedule(name=NAME, collection="c", sync=sync, every="0 2 * * *", created=1.0))
+    yield made
+    made.close()
+
+
+def running(services: Services) -> list[str]:
+    records = services.ledger.jobs_by_id(services.redis.zrange(ACTIVE, 0, -1))
+    return [record.job.id for record in records if record.state is JobState.RUNNING]
+
+
+def die(*_args: object, **_more: object) -> None:
+    raise KillError
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """The message comes again when the broker's visibility time-out is over."""
+    moment = time.time() + seconds
+    monkeypatch.setattr(begin.time, "time", lambda: moment)
+
+
+@pytest.mark.parametrize("dies_at", ["keep_hours", "submit_job"])
+def test_a_message_that_comes_again_after_a_crash_begins_no_second_sync(
+    services: Services, monkeypatch: pytest.MonkeyPatch, dies_at: str
+) -> None:
+    with monkeypatch.context() as crash:
+        crash.setattr(begin, dies_at, die)
+        with pytest.raises(KillError):
+            begin_scheduled(services, Broker(), NAME)
+    later(monkeypatch, 125)
+    begin_scheduled(services, Broker(), NAME)
+    assert running(services) == [ScheduleBook(services.redis).begun(NAME)]
+
+
+def test_a_crash_right_after_the_job_is_made_leaves_one_that_is_known(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as crash:
+        made = begin.submit_job
+        crash.setattr(begin, "submit_job", lambda *args, **more: (made(*args, **more), die()))
+        with pytest.raises(KillError):
+            begin_scheduled(services, Broker(), NAME)
+    later(monkeypatch, 125)
+    assert begin_scheduled(services, Broker(), NAME) == ""
+    assert len(running(services)) == 1
+
+
+def test_of_two_messages_at_once_one_begins_a_sync(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = ScheduleBook.begun
+    other: list[str] = []
+
+    def begun(book: ScheduleBook, name: str) -> str:
+        before = known(book, name)
+        if not other:
+            other.append("")
+            other[0] = begin_scheduled(services, Broker(), name)
+            later(monkeypatch, 125)
+        return before
+
+    monkeypatch.setattr(ScheduleBook, "begun", begun)
+    assert begin_scheduled(services, Broker(), NAME) == ""
+    assert running(services) == other
+
+
+def test_the_next_night_begins_the_next_sync(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = begin_scheduled(services, Broker(), NAME)
+    cancel_job(services, first)
+    later(monkeypatch, 86400)
+    second = begin_scheduled(services, Broker(), NAME)
+    assert second not in {"", first}
+    assert running(services) == [second]
