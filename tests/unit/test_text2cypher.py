@@ -10,9 +10,9 @@ import pytest
 
 from workers.core.errors import CypherRefused
 from workers.text2cypher.check import checked
+from workers.text2cypher.fence import unfenced
 from workers.text2cypher.lexer import lex, significant, unescaped
 from workers.text2cypher.names import GraphNames
-from workers.text2cypher.stripped import stripped
 
 DATA = Path(__file__).parents[1] / "data"
 OF = {
@@ -127,23 +127,45 @@ def test_only_letters_of_ascii_make_keywords() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "statement"),
+    "reply",
     [
-        ("MATCH (n) RETURN n", "MATCH (n) RETURN n"),
-        ("```cypher\nMATCH (n)\nRETURN n\n```", "MATCH (n)\nRETURN n"),
-        ("Here it is:\n\n```\nMATCH (n) RETURN n;\n```\nIt counts nodes.", "MATCH (n) RETURN n;"),
-        ("~~~cypher\nRETURN 1 AS x\n~~~", "RETURN 1 AS x"),
-        ("```cypher MATCH (n) RETURN n```", "MATCH (n) RETURN n"),
-        ("`MATCH (n) RETURN n`", "MATCH (n) RETURN n"),
-        ("```cypher\nMATCH (n) RETURN n", "MATCH (n) RETURN n"),
-        ("Cypher: MATCH (n) RETURN n", "MATCH (n) RETURN n"),
-        ("The query is as follows.\nMATCH (n)\nRETURN n\n\nThis returns all nodes.", "MATCH (n)\nRETURN n"),
-        ("With pleasure! Match this:\nMATCH (n) RETURN n", "MATCH (n) RETURN n"),
-        ("MATCH (n)\n\nRETURN n\n\nLIMIT 3", "MATCH (n)\n\nRETURN n\n\nLIMIT 3"),
-        ("MATCH (`a`:`B`) RETURN `a`", "MATCH (`a`:`B`) RETURN `a`"),
-        ("I cannot answer this.", "I cannot answer this."),
-        ("```json\n{}\n```\n```cypher\nRETURN 1 AS x\n```", "RETURN 1 AS x"),
+        "{}",
+        "\n  {}\n",
+        "```cypher\n{}\n```",
+        "```\n{}\n```\n",
+        "```Cypher {} ```",
     ],
 )
-def test_a_reply_is_stripped_to_its_statement(reply: str, statement: str) -> None:
-    assert stripped(reply) == statement
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "MATCH (n)\n\nRETURN n\n\nLIMIT 3",
+        "MATCH (n) WHERE n.x = 'one\n\nTwo paragraphs.\n' RETURN n",
+        "MATCH (n) WHERE n.x = '```cypher\nRETURN 1\n```' RETURN n",
+        "/* Films: */ MATCH (m:Movie) WITH m MATCH (m)--(n) RETURN n",
+        "Match (m:Movie) // Return is below\nWITH m\nRETURN m",
+    ],
+)
+def test_a_statement_comes_out_of_a_reply_as_it_is(reply: str, statement: str) -> None:
+    assert unfenced(reply.replace("{}", statement)) == statement
+    checked(statement)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Here it is:\n\n```\nMATCH (n) RETURN n;\n```\nIt counts nodes.",
+        "```cypher\nMATCH (n) RETURN n",
+        "`MATCH (n) RETURN n`",
+        "Cypher: MATCH (n) RETURN n",
+        "The query is as follows.\nMATCH (n)\nRETURN n",
+        "MATCH (n)\nRETURN n\n\nThis returns all nodes.",
+        "I cannot answer this.",
+        "```json\n{}\n```\n```cypher\nRETURN 1 AS x\n```",
+        "```cypher\nRETURN 1 AS x\n```\n```cypher\nRETURN 2 AS x\n```",
+        "~~~\nRETURN 1 AS x\n~~~",
+    ],
+)
+def test_a_reply_that_is_not_one_statement_is_refused_with_all_that_it_says(reply: str) -> None:
+    with pytest.raises(CypherRefused):
+        checked(unfenced(reply))

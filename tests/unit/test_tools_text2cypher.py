@@ -57,7 +57,7 @@ def asked(model: WritingModel, reader: Rows, schema: GraphSchema = SCHEMA, **mor
 
 
 def test_a_question_is_answered_by_the_statement_that_the_model_writes() -> None:
-    model, reader = WritingModel(f"Here it is:\n```cypher\n{READ}\n```\nIt counts them."), Rows((12,))
+    model, reader = WritingModel(f"```cypher\n{READ}\n```"), Rows((12,))
     result = asked(model, reader)
     assert reader.ran == [READ]
     assert result.cypher == READ
@@ -72,6 +72,20 @@ def test_a_question_is_answered_by_the_statement_that_the_model_writes() -> None
     assert material["question"] == "How many characters are there?"
     assert "(:Character)-[:FRIEND_OF]->(:Character)" in material["schema"]
     assert (material["terminology"], material["examples"], material["tried"]) == ({}, [], [])
+
+
+def test_a_reply_with_more_than_a_statement_is_asked_for_again_and_nothing_is_cut_out_of_it() -> None:
+    comment = f"/* all */ {READ}"
+    model, reader = (
+        WritingModel(f"Here it is:\n```cypher\n{READ}\n```\nIt counts them.", comment),
+        Rows((12,)),
+    )
+    result = asked(model, reader)
+    assert reader.ran == [comment]
+    assert result.cypher == comment
+    [refused] = model.asked[1]["tried"]
+    assert refused["cypher"].startswith("Here it is:")
+    assert "allowed: one of MATCH" in refused["error"]
 
 
 def test_what_is_refused_goes_back_with_its_message_and_is_repaired() -> None:

@@ -19,7 +19,7 @@ def checked(text: str, names: GraphNames | None = None) -> str:
     its time, its rows. Parameters stay parameters.
 
     Args:
-        text: one statement, without fences (`stripped`).
+        text: one statement, without fences (`unfenced`).
         names: of the graph; None leaves them unchecked.
 
     Raises:

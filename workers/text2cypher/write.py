@@ -15,10 +15,10 @@ from workers.core.ports import Model
 from workers.core.prompts import load_prompt
 from workers.core.work import Json
 from workers.text2cypher.check import checked
+from workers.text2cypher.fence import unfenced
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.limits import LONGEST
 from workers.text2cypher.schema_names import names_of
-from workers.text2cypher.stripped import stripped
 
 REPAIRS = 2
 _REPLY_TOKENS = 2048
@@ -81,7 +81,7 @@ def write_and_run(
     while len(tried) <= REPAIRS:
         seen = {**material, "tried": [one.model_dump() for one in tried]}
         draft = model.ask(prompt, seen, CypherDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
-        text = stripped(draft.cypher)
+        text = unfenced(draft.cypher)
         if not text and draft.reason.strip():
             return Written(lacking=draft.reason.strip(), tried=tuple(tried))
         try:
