@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from workers.text2cypher.allowed import check_calls
-from workers.text2cypher.carried import check_carried
 from workers.text2cypher.clauses import read_statement
+from workers.text2cypher.functions import check_calls
 from workers.text2cypher.growth import check_growth
 from workers.text2cypher.lexer import lex, unescaped
-from workers.text2cypher.limits import check_length, check_operators, check_shape
+from workers.text2cypher.limits import check_length, check_shape, check_tokens
 from workers.text2cypher.names import GraphNames, check_names
 
 
@@ -23,17 +22,18 @@ def checked(text: str, names: GraphNames | None = None) -> str:
         names: of the graph; None leaves them unchecked.
 
     Raises:
-        CypherRefused: too long, too deep or too large; a clause, function or procedure that is not listed;
-            names that the graph does not have. It says what, where, and what is allowed.
+        CypherRefused: too long, too deep or too large; what the grammar or the list of functions does not
+            have; what may grow; names that the graph does not have. It says what, where, and what is
+            allowed. Nothing else is raised, whatever the text.
     """
     check_length(text)
     plain = unescaped(text)
-    check_operators(plain, lex(plain))
-    statement = read_statement(plain)
+    tokens = lex(plain)
+    check_tokens(plain, tokens)
+    statement = read_statement(plain, tokens)
     check_shape(plain, statement)
     check_calls(plain, statement)
     check_growth(plain, statement)
-    check_carried(plain, statement)
     if names is not None:
         check_names(plain, statement, names)
     return plain

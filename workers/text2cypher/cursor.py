@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from workers.core.errors import CypherRefused
 from workers.text2cypher.lexer import Token, refusal, significant
-from workers.text2cypher.syntax import Part
+from workers.text2cypher.syntax import Part, Sort
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 DEEPEST = 16  # brackets within brackets; the server's own reader ends its connection at some hundreds
+_PATH_AFTER = (("-", "["), ("-", "-"), ("<", "-", "["), ("<", "-", "-"))  # the first node of a path
 
 
 class Cursor(ABC):
@@ -62,10 +63,12 @@ class Cursor(ABC):
         """Say whether the next token is one of these keywords and marks."""
         return self.peek().key in keys
 
-    def after_bracket(self, *keys: str) -> bool:
-        """Say whether the bracket that opens here is followed by these keywords and marks."""
+    def at_path(self) -> bool:
+        """Say whether the bracket that opens here is the first node of a path."""
         ahead = self._partners[self._at] + 1 - self._at
-        return all(self.peek(ahead + more).key == key for more, key in enumerate(keys))
+        return any(
+            all(self.peek(ahead + more).key == key for more, key in enumerate(keys)) for keys in _PATH_AFTER
+        )
 
     def take(self) -> Token:
         """Return the next token and go on."""
@@ -102,30 +105,34 @@ class Cursor(ABC):
             raise self.unexpected(what)
         return self.take()
 
-    def list_of(self, read: Callable[[], Part]) -> list[Part]:
-        """Return what stands between commas."""
+    def named(self, sort: Sort, what: str) -> Part:
+        """Return the part that is a name alone."""
+        token = self.take_name(what)
+        return Part(sort, token, token.name)
+
+    def list_of(self, read: Callable[[], Part], closing: str = "") -> list[Part]:
+        """Return what stands between commas; with a closing bracket it may be nothing, and that is taken."""
+        if closing and self.skip(closing):
+            return []
         parts = [read()]
         while self.skip(","):
             parts.append(read())
+        if closing:
+            self.expect(closing)
         return parts
 
-    def at_pattern(self) -> bool:
-        """Say whether the bracket that opens here is the first node of a path."""
-        return any(
-            self.after_bracket(*keys) for keys in (("-", "["), ("-", "-"), ("<", "-", "["), ("<", "-", "-"))
-        )
+    def where(self) -> list[Part]:
+        """Read a condition, if there is one."""
+        token = self.peek()
+        return [Part("where", token, "", (self.expression(),))] if self.skip("WHERE") else []
 
     @abstractmethod
     def expression(self, least: int = 1) -> Part:
         """Read an expression whose operators bind at least this tightly."""
 
     @abstractmethod
-    def pattern(self) -> Part:
-        """Read one pattern of a MATCH."""
-
-    @abstractmethod
-    def labels(self) -> list[Part]:
-        """Read a colon and an expression of labels; return the labels."""
+    def map(self) -> Part:
+        """Read a map, from its opening brace to the closing one."""
 
     @abstractmethod
     def query(self) -> Part:
@@ -134,7 +141,3 @@ class Cursor(ABC):
     @abstractmethod
     def braces(self, name: str) -> Part:
         """Read a subquery, from its opening brace to the closing one."""
-
-    @abstractmethod
-    def map(self) -> Part:
-        """Read a map, from its opening brace to the closing one."""

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from workers.text2cypher.functions import instead_of
 from workers.text2cypher.lexer import Token
-from workers.text2cypher.lists import Lists
-from workers.text2cypher.patterns import SHORTEST
+from workers.text2cypher.patterns import SHORTEST, Patterns
 from workers.text2cypher.syntax import Part, words
 
-_COMPARED = dict.fromkeys(("=", "<>", "!=", "<", ">", "<=", ">="), 5)
-_TESTED = dict.fromkeys(("=~", "IN", "CONTAINS", "STARTS", "ENDS", "IS", "::"), 6)
-_SUMMED = dict.fromkeys(("+", "-", "||"), 7)
-_LEVELS = {"OR": 1, "XOR": 2, "AND": 3, **_COMPARED, **_TESTED, **_SUMMED, "*": 8, "/": 8, "%": 8, "^": 9}
+_COMPARED = words("= <> < > <= >=")
+_LEVELS = {"OR": 1, "XOR": 2, "AND": 3, **dict.fromkeys(_COMPARED, 5)}
+_LEVELS |= dict.fromkeys(("=~", "IN", "CONTAINS", "STARTS", "ENDS", "IS"), 6)
+_LEVELS |= {"+": 7, "-": 7, "||": 7, "*": 8, "/": 8, "%": 8, "^": 9}
 _NOT = 4
-_CONSTANTS = frozenset({"NULL", "TRUE", "FALSE", "INF", "INFINITY", "NAN"})
-_SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
-_TESTS_OF_EACH = frozenset({"ALL", "ANY", "NONE", "SINGLE"})
-_WHEN = frozenset({*_COMPARED, "=~", "STARTS", "ENDS", "IS", "::"})
-_FORMS = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
-_NO_LABELS = frozenset({"NOT", "NULL", "TYPED", "::", "NORMALIZED", *_FORMS})
-_TYPES = words(
-    "NOTHING NULL BOOL BOOLEAN VARCHAR STRING INT SIGNED INTEGER FLOAT DATE LOCAL ZONED TIME DATETIME WITHOUT"
-    " TIMEZONE ZONE TIMESTAMP DURATION POINT NODE VERTEX RELATIONSHIP EDGE MAP LIST ARRAY PATH PATHS PROPERTY"
-    " VALUE ANY NOT"
-)
+_CONSTANTS = words("NULL TRUE FALSE INF INFINITY NAN")
+_SUBQUERIES = words("EXISTS COUNT COLLECT")
+_OF_EACH = words("ALL ANY NONE SINGLE")
+_MOST_STEPS = 6  # properties and indexes behind one value
 
 
-class Expressions(Lists):
+class Expressions(Patterns):
     """Reads expressions."""
 
     def expression(self, least: int = 1) -> Part:
@@ -33,8 +26,10 @@ class Expressions(Lists):
         left = self._operand()
         while (level := _LEVELS.get(self.peek().key, 0)) >= least:
             token = self.take()
-            if token.key in {"IS", "::"}:
-                left = self._test(left, token)
+            if token.key == "IS":
+                self.skip("NOT")
+                self.expect("NULL")
+                left = Part("operation", token, "IS", (left,))
                 continue
             if token.key in {"STARTS", "ENDS"}:
                 self.expect("WITH")
@@ -51,81 +46,49 @@ class Expressions(Lists):
             return Part("operation", token, "sign", (self._postfixed(),))
         return self._postfixed()
 
-    def _test(self, left: Part, token: Token) -> Part:
-        """Read what follows IS or `::`: null, a type, a normal form, a label."""
-        if token.key == "IS" and not self.at_one(_NO_LABELS):
-            self._at -= 1
-            return Part("operation", token, "IS", (left, *self.labels()))
-        self.skip("NOT")
-        if self.at_one(_FORMS):
-            self.take()
-        if not (self.skip("NULL") or self.skip("NORMALIZED")):
-            _ = self.skip("TYPED") or self.skip("::")
-            self._type()
-        return Part("operation", token, "IS", (left,))
-
-    def _type(self) -> None:
-        if not self.at_one(_TYPES):
-            raise self.unexpected("the name of a type")
-        while self.at_one(_TYPES) or self.at("|"):
-            listed = self.take().key in {"LIST", "ARRAY", "VALUE"}
-            if listed and self.skip("<"):
-                self._type()
-                self.expect(">")
-
     def _postfixed(self) -> Part:
         part = self._atom()
-        while True:
+        for _ in range(_MOST_STEPS + 1):
             token = self.peek()
             if self.skip("."):
                 name = self.take_name("a property")
                 part = Part("property", name, name.name, (part,))
             elif self.skip("["):
-                part = Part("index", token, "", (part, *self._indices()))
+                part = self._indexed(token, part)
             elif self.at(":"):
-                part = Part("operation", token, "IS", (part, *self.labels()))
+                return Part("operation", token, "IS", (part, *self.labels()))
             else:
                 return part
+        raise self.refused("too many properties and indexes of one another", f"{_MOST_STEPS}")
 
-    def _indices(self) -> list[Part]:
-        found = []
-        if not self.at(".."):
-            found.append(self.expression())
-        if self.skip("..") and not self.at("]"):
-            found.append(self.expression())
+    def _indexed(self, token: Token, part: Part) -> Part:
+        places = [] if self.at("..") else [self.expression()]
+        is_slice = self.skip("..")
+        if is_slice and not self.at("]"):
+            places.append(self.expression())
         self.expect("]")
-        return found
+        return Part("slice" if is_slice else "index", token, "", (part, *places))
 
     def _atom(self) -> Part:
         token = self.peek()
         if token.kind in {"string", "number"}:
             return Part("literal", self.take(), token.kind)
-        match token.key:
-            case "(":
-                return self.path() if self.at_pattern() else self._bracketed()
-            case "[":
-                return self.square()
-            case "{":
-                return self.map()
-            case "$":
-                return self._parameter()
-        if not self.at_name():
+        read = {"(": self._bracketed, "[": self._square, "{": self.map, "$": self._parameter}.get(token.key)
+        if read is None and not self.at_name():
             raise self.unexpected("an expression")
-        return self._named()
+        return (read or self._named)()
 
     def _bracketed(self) -> Part:
+        if self.at_path():
+            return self.path()
         self.expect("(")
-        before, self._bars = self._bars, True
         part = self.expression()
-        self._bars = before
         self.expect(")")
         return part
 
     def _parameter(self) -> Part:
-        token = self.expect("$")
-        if not self.at_name() and self.peek().kind != "number":
-            raise self.unexpected("the name of a parameter")
-        return Part("parameter", token, self.take().name)
+        self.expect("$")
+        return self.named("parameter", "the name of a parameter")
 
     def _named(self) -> Part:
         """Read what begins with a word: a constant, a subquery, a call, a variable."""
@@ -137,50 +100,40 @@ class Expressions(Lists):
         if token.key in _SUBQUERIES and following == "{":
             self.take()
             return self.braces(token.key)
-        if following == "(":
-            special = self._special(token)
-            if special is not None:
-                return special
-        return self._call_or_variable()
-
-    def _special(self, token: Token) -> Part | None:
-        """Read what looks like a call of a function, and is none."""
-        if token.key in SHORTEST:
-            return self.shortest()
-        if token.key in _TESTS_OF_EACH and self.at_name(2) and self.peek(3).key == "IN":
+        if token.key in SHORTEST and following == "(":
+            raise self.unexpected("MATCH path = shortestPath(…)")
+        if token.key in _OF_EACH and following == "(" and self.at_name(2) and self.peek(3).key == "IN":
             self.take()
-            return self.each(token, "(", ")")
-        if token.key == "REDUCE":
-            return self.reduce()
-        if token.key == "TRIM":
-            return self._trim()
-        return None
+            return self._each(token, "(", ")")
+        return self._call_or_variable()
 
     def _call_or_variable(self) -> Part:
         ahead = 1
         while self.peek(ahead).key == "." and self.at_name(ahead + 1):
             ahead += 2
-        token = self.peek()
         if self.peek(ahead).key == "(":
             return self.call()
-        self.take()
-        variable = Part("variable", token, token.name)
-        return self.projection(variable) if self.at("{") else variable
+        variable = self.named("variable", "a variable")
+        if not self.at("{"):
+            return variable
+        token = self.take()
+        return Part(
+            "projection", token, "", (variable, *self.list_of(lambda: self._projected(variable), "}"))
+        )
 
     def call(self) -> Part:
         """Read the name of a function and its arguments."""
         token = self.peek()
         name = self.dotted("a function")
+        if self.peek(2).key == "=":  # its first argument gives a name: no other function has such
+            raise self.refused(f"the function {name}", instead_of(name), token)
         self.expect("(")
-        before, self._bars = self._bars, True
         self.skip("DISTINCT")
-        parts = []
         if self.at("*", ")"):
             parts = [Part("star", self.take())]
-        elif not self.at(")"):
-            parts = self.list_of(self.expression)
-        self._bars = before
-        self.expect(")")
+            self.expect(")")
+        else:
+            parts = self.list_of(self.expression, ")")
         return Part("call", token, name, tuple(parts))
 
     def dotted(self, what: str) -> str:
@@ -190,40 +143,63 @@ class Expressions(Lists):
             names.append(self.take_name(what).name)
         return ".".join(names)
 
-    def _trim(self) -> Part:
-        token = self.take()
-        self.expect("(")
-        _ = self.skip("BOTH") or self.skip("LEADING") or self.skip("TRAILING")
-        parts = [] if self.at("FROM") else [self.expression()]
-        if self.skip("FROM"):
+    def _square(self) -> Part:
+        """Read what begins with a square bracket: a comprehension of a list or of paths, or a list."""
+        if self.at_name(1) and self.peek(2).key == "IN":
+            return self._each(self.peek(), "[", "]")
+        token = self.expect("[")
+        if not (self.at("(") and self.at_path()) and not (self.at_name() and self.peek(1).key == "="):
+            return Part("list", token, "", tuple(self.list_of(self.expression, "]")))
+        parts = [self.pattern(), *self.where()]
+        self.expect("|")
+        parts.append(self.expression())
+        self.expect("]")
+        return Part("along", token, "", tuple(parts))
+
+    def _each(self, token: Token, opening: str, closing: str) -> Part:
+        """Read `[x IN list WHERE … | …]`, or the same in round brackets."""
+        self.expect(opening)
+        parts = [self.named("binding", "a variable")]
+        self.expect("IN")
+        parts += [self.expression(), *self.where()]
+        if opening == "[" and self.skip("|"):
             parts.append(self.expression())
-        if self.skip(","):
-            parts.append(self.expression())
-        self.expect(")")
-        return Part("call", token, "trim", tuple(parts))
+        self.expect(closing)
+        return Part("each", token, token.key, tuple(parts))
+
+    def map(self) -> Part:
+        """Read `{name: value, …}`."""
+        token = self.expect("{")
+        return Part("map", token, "", tuple(self.list_of(self._entry, "}")))
+
+    def _entry(self) -> Part:
+        token = self.take_name("a key")
+        self.expect(":")
+        return Part("entry", token, token.name, (self.expression(),))
+
+    def _projected(self, variable: Part) -> Part:
+        """Read one of `person {.name, .*, age: …, other}`."""
+        if not self.skip("."):
+            if self.peek(1).key == ":":
+                return self._entry()
+            return self.named("variable", "a property or a variable")
+        if self.at("*"):
+            return Part("star", self.take(), "", (variable,))
+        token = self.take_name("a property")
+        return Part("property", token, token.name, (variable,))
 
     def _case(self) -> Part:
         token = self.expect("CASE")
         parts = [] if self.at("WHEN") else [self.expression()]
-        while True:
-            self.expect("WHEN")
-            parts += self.list_of(self._when)
-            self.expect("THEN")
+        while self.skip("WHEN"):
+            if self.at_one(_COMPARED):  # CASE value WHEN > 3 THEN …
+                self.take()
             parts.append(self.expression())
-            if not self.at("WHEN"):
-                break
-        if self.skip("ELSE"):
-            parts.append(self.expression())
+            parts.append(self._value("THEN"))
+        if self.at("ELSE"):
+            parts.append(self._value("ELSE"))
         self.expect("END")
         return Part("case", token, "", tuple(parts))
 
-    def _when(self) -> Part:
-        if not self.at_one(_WHEN):
-            return self.expression()
-        token = self.take()
-        nothing = Part("star", token)
-        if token.key in {"IS", "::"}:
-            return self._test(nothing, token)
-        if token.key in {"STARTS", "ENDS"}:
-            self.expect("WITH")
-        return Part("operation", token, token.key, (nothing, self.expression(_NOT + 1)))
+    def _value(self, keyword: str) -> Part:
+        return Part("value", self.expect(keyword), "", (self.expression(),))

@@ -1,218 +1,271 @@
-"""Values that grow or work that multiplies within one expression, where the server looks at no clock."""
+"""Whether anything in a statement can grow: the server looks at its clock between rows, never within one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from math import ceil
+from collections.abc import Callable, Iterator
 
+from workers.core.errors import CypherRefused
+from workers.text2cypher.functions import MEMBERS, NUMBERS, SAME, TEXTS
+from workers.text2cypher.kinds import NUMBER, STORED, UNKNOWN, Kind, Scope, merged, summed, wrapped
 from workers.text2cypher.lexer import refusal
-from workers.text2cypher.syntax import Part, words
+from workers.text2cypher.regexes import fault_of
+from workers.text2cypher.syntax import Part, Sort, words
 
-_LONGEST_RANGE = 1000  # numbers, of all ranges of a statement multiplied
-_MOST_GROWTH = 1000  # times that a text may come to hold another
-_MOST_WITH_REGEX = 10
-_LONGEST_WITH_REGEX = 500  # characters of a text in the statement
-_MOST_REPEATS = 3  # quantifiers of a regular expression: each is a power of the text's length
-_LARGEST_REPEAT = 100
-_CONCATENATED = frozenset({"+", "||"})
-_NUMBERS = frozenset({"-", "*", "/", "%", "^", "sign"})
-_NUMERIC = words(
-    "count sum avg min max size length abs ceil floor round sign sqrt exp log log10 tointeger tofloat"
-    " duration stdev timestamp rand"
+# How often a list or map is put into another, or summed, in a whole statement: two, then three, are six times
+# as much. The server compares 16 million values in some six seconds, at which it looks at no clock.
+_MOST_HELD = 5
+_MOST_NESTED = 2  # comprehensions
+_COMPARED = words("= <> < > <= >=")
+_OF_TEXTS = words("CONTAINS STARTS ENDS =~")
+_SUMS = words("+ ||")
+_STORED_LISTS = (
+    "lists that are stored, nodes(path), relationships(path), labels, keys; instead of others collect what is"
+    " wanted, as in collect(m.title), with WHERE before it, or UNWIND them"
 )
-_MEASURED = frozenset({"size", "length"})
-_OF_ONE = frozenset({"nodes", "relationships", "labels", "keys", "split"})
-_BACK = re.compile(r"\\[1-9k]|\(\?[=!<>]")
-_HIDING = re.compile(r"\\Q|\(\?[a-zA-Z]*[xd]")  # what follows is read by other rules
-_REPEAT = re.compile(r"[*+]|\{(\d+)(,?)(\d*)\}")
+_ROWS = "UNWIND, then conditions and aggregations"
 
 
 def check_growth(text: str, statement: Part) -> None:
-    """Refuse work within one expression that no time limit of the server would end.
+    """Refuse values that grow, and work within one expression that multiplies.
 
     Raises:
-        CypherRefused: it names the first form found.
+        CypherRefused: it names the first such form, and what may be written instead.
     """
-    _check_ranges(text, statement)
-    _check_each(text, statement, ())
-    for part in statement.every("reduce"):
-        _check_reduce(text, part)
-    patterns = [part for part in statement.every("operation") if part.name == "=~"]
-    for part in patterns:
-        _check_regex(text, part)
-    grown = _growth(text, statement)
-    most = _MOST_WITH_REGEX if patterns else _MOST_GROWTH
-    if grown > most:
-        raise refusal(text, 0, f"texts or lists that grow {grown}-fold", f"{most}-fold, by + and replace()")
-    for part in statement.every("literal"):
-        if patterns and len(part.token.text) > _LONGEST_WITH_REGEX:
-            raise refusal(
-                text, part.token.at, "a long text beside a regular expression", f"{_LONGEST_WITH_REGEX}"
-            )
+    _Growth(text).query(statement, {})
 
 
-def _check_ranges(text: str, statement: Part) -> None:
-    product = 1
-    for part in statement.every("call"):
-        if part.name.lower() != "range":
-            continue
-        bounds = [_number(one) for one in part.parts]
-        if len(bounds) >= 2 and None not in bounds:  # noqa: PLR2004 - from and to
-            first, last, step = ([one or 0 for one in bounds] + [1])[:3]
-            product *= abs(last - first) // max(1, abs(step)) + 1
-        elif not all(_is_measured(one) for one in part.parts):
-            raise refusal(text, part.token.at, "a range of unknown length", "numbers, size(…) and length(…)")
-        if product > _LONGEST_RANGE:
-            raise refusal(text, part.token.at, f"ranges of {product} numbers", f"{_LONGEST_RANGE}")
+class _Growth:
+    """Follows the kinds of values through a statement."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._within = 0  # comprehensions around this place
+        self._taken_in = 0  # lists and maps, by others
+        self._kinds: dict[Sort, Callable[[Part, Scope], Kind]] = {
+            "literal": lambda part, _: Kind(STORED if part.name == "string" else NUMBER),
+            "parameter": lambda *_: Kind(STORED),
+            "variable": self._variable,
+            "property": lambda part, scope: self.kind(part.parts[0], scope).entry(),
+            "index": self._index,
+            "star": lambda part, scope: self.kind(part.parts[0], scope).entry(),  # of a projection
+            "list": self._list,
+            "map": self._map,
+            "projection": self._map,
+            "each": self._each,
+            "along": self._along,
+            "case": self._case,
+            "call": self._call,
+            "operation": self._operation,
+            "pattern": self._pattern,
+            "subquery": self._subquery,
+        }
+
+    def query(self, query: Part, outer: Scope) -> dict[str, Kind]:
+        """Return the columns that a query returns."""
+        scope, columns = dict(outer), dict[str, Kind]()
+        for clause in query.parts:
+            match clause.name:
+                case "UNION":
+                    scope = dict(outer)
+                case "MATCH" | "OPTIONAL MATCH":
+                    self._match(clause.own("pattern"), scope)
+                case "UNWIND":
+                    scope[_name(clause.parts[0])] = self.kind(clause.parts[0].parts[0], scope).member()
+                case "CALL":
+                    scope |= self.query(clause.parts[0].parts[0], scope)
+                case "CALL procedure":
+                    scope |= {_name(item): Kind(STORED) for item in clause.own("item")}
+                case "WITH" | "RETURN":
+                    scope = self._columns(clause, scope)
+            if clause.name == "RETURN":
+                columns = {name: merged([kind, *_held(columns, name)]) for name, kind in scope.items()}
+            for where in clause.own("where"):
+                self.kind(where, scope)
+        return columns
+
+    def _columns(self, clause: Part, scope: Scope) -> dict[str, Kind]:
+        made = dict(scope) if clause.own("star") else {}
+        made |= {_name(item): self.kind(item.parts[0], scope) for item in clause.own("item")}
+        for part in clause.own("order"):
+            self.kind(part, {**scope, **made})
+        return made
+
+    def _match(self, patterns: list[Part], scope: dict[str, Kind]) -> None:
+        """Take the names of patterns into the scope; look at what stands in these."""
+        parts = [part for pattern in patterns for part in pattern.own("node", "relationship")]
+        for binding in (one for part in (*patterns, *parts) for one in part.own("binding")):
+            scope[binding.name] = merged([Kind(STORED), *_held(scope, binding.name)])
+        for part in parts:
+            for one in part.own("map", "where"):
+                self.kind(one, scope)
+
+    def kind(self, part: Part, scope: Scope) -> Kind:
+        """Return the kind of an expression's value; of what consists of several, the first one's."""
+        if part.sort in self._kinds:
+            return self._kinds[part.sort](part, scope)
+        kinds = [self.kind(one, scope) for one in part.parts]
+        return kinds[0]
+
+    def _variable(self, part: Part, scope: Scope) -> Kind:
+        if part.name not in scope and self._within:
+            allowed = f"its own member, numbers and texts; {part.name} compared by itself; {_ROWS}"
+            raise self._refused(part, f"{part.name} within a comprehension, from outside of it", allowed)
+        return scope.get(part.name, UNKNOWN)  # the server tells what is not defined
+
+    def _index(self, part: Part, scope: Scope) -> Kind:
+        kind, *_places = (self.kind(one, scope) for one in part.parts)
+        return kind.entry() if kind.wraps[:1] in {"", "M"} else kind.member()
+
+    def _list(self, part: Part, scope: Scope) -> Kind:
+        if _is_written(part):
+            return Kind(STORED if part.parts else NUMBER)
+        return self._held(part, "L", [self.kind(one, scope) for one in part.parts])
+
+    def _map(self, part: Part, scope: Scope) -> Kind:
+        values = part.parts[1:] if part.sort == "projection" else part.parts
+        return self._held(part, "M", [self.kind(one, scope) for one in values])
+
+    def _held(self, part: Part, mark: str, kinds: list[Kind]) -> Kind:
+        """Return the kind of a list, map or sum of values."""
+        self._taken_in += sum(bool(kind.wraps) for kind in kinds)
+        if self._taken_in > _MOST_HELD:
+            raise self._refused(part, "too many lists and maps in one that hold others", f"{_MOST_HELD}")
+        made = summed(kinds) if mark == "S" else wrapped(mark, merged(kinds))
+        if made is None and mark == "S":
+            allowed = "one sum of what is stored, the parts as columns, toInteger(…) around numbers"
+            raise self._refused(part, "a sum of what is a sum already", allowed)
+        if made is None:
+            raise self._refused(part, "lists and maps that hold others, too deep", "columns of their own")
+        return made
+
+    def _each(self, part: Part, scope: Scope) -> Kind:
+        binding, source, *body = part.parts
+        if self._within == _MOST_NESTED:
+            raise self._refused(part, "comprehensions within one another, too deep", _ROWS)
+        listed = self.kind(source, scope)
+        if not listed.is_plain:
+            raise self._refused(part, "a comprehension over a list that the statement made", _STORED_LISTS)
+        inner = {name: kind for name, kind in scope.items() if kind == Kind(NUMBER)}
+        self._within += 1
+        kinds = [self.kind(one, {**inner, binding.name: Kind(STORED)}) for one in body]
+        self._within -= 1
+        if part.name != "[":
+            return Kind(NUMBER)
+        return self._held(part, "L", kinds[-1:]) if body and body[-1].sort != "where" else listed
+
+    def _along(self, part: Part, scope: Scope) -> Kind:
+        self._refuse_within(part)
+        inner = dict(scope)
+        self._match([part.parts[0]], inner)
+        return self._held(part, "L", [self.kind(one, inner) for one in part.parts[1:]][-1:])
+
+    def _pattern(self, part: Part, scope: Scope) -> Kind:
+        self._refuse_within(part)
+        self._match([part], dict(scope))
+        return Kind(NUMBER)
+
+    def _subquery(self, part: Part, scope: Scope) -> Kind:
+        self._refuse_within(part)
+        columns = self.query(part.parts[0], scope)
+        return self._held(part, "L", list(columns.values())) if part.name == "COLLECT" else Kind(NUMBER)
+
+    def _refuse_within(self, part: Part) -> None:
+        if self._within:
+            raise self._refused(part, "a pattern or subquery within a comprehension", "UNWIND, then MATCH")
+
+    def _case(self, part: Part, scope: Scope) -> Kind:
+        kinds = [(one.sort, self.kind(one, scope)) for one in part.parts]
+        return merged(kind for sort, kind in kinds if sort == "value")
+
+    def _operation(self, part: Part, scope: Scope) -> Kind:
+        operands = [one for one in part.parts if one.sort not in {"label", "denied"}]
+        if part.name in _SUMS:
+            operands = list(_operands(part))
+            if all(map(_is_written, operands)):
+                return Kind(STORED)
+            return self._held(part, "S", [self.kind(one, scope) for one in operands])
+        if part.name in _COMPARED:
+            operands = self._without_outside(operands, scope)
+        kinds = [self.kind(one, scope) for one in operands]
+        if part.name in _OF_TEXTS:
+            self._refuse_made(part, kinds)
+        if part.name == "=~":
+            self._check_regex(part.parts[1])
+        return Kind(NUMBER)
+
+    def _without_outside(self, operands: list[Part], scope: Scope) -> list[Part]:
+        """Leave out what a comprehension compares its member with, as in `WHERE node <> start`."""
+        others = [one for one in operands if one.sort == "variable" and one.name not in scope]
+        return [one for one in operands if one not in others] if len(others) == 1 else operands
+
+    def _refuse_made(self, part: Part, kinds: list[Kind]) -> None:
+        if not all(kind.is_plain for kind in kinds):
+            what = f"{part.name} of a text or list that the statement made"
+            raise self._refused(part, what, "texts as they are stored, each by itself")
+
+    def _check_regex(self, pattern: Part) -> None:
+        if pattern.name != "string":
+            allowed = "a text as it is, or CONTAINS"
+            raise self._refused(pattern, "a regular expression that is no text", allowed)
+        if fault := fault_of(pattern.token.text):
+            allowed = "toLower(…) with CONTAINS, STARTS WITH or ENDS WITH"
+            raise self._refused(pattern, f"a regular expression with {fault}", allowed)
+
+    def _call(self, part: Part, scope: Scope) -> Kind:
+        name, given = part.name.lower(), [one for one in part.parts if one.sort != "star"]
+        kinds = [self.kind(one, scope) for one in given] or [Kind(NUMBER)]
+        if name in NUMBERS:
+            return Kind(NUMBER)
+        if name in SAME:
+            return merged(kinds)
+        if name in MEMBERS:
+            return kinds[0].member()
+        if name == "collect":
+            return self._held(part, "L", kinds[:1])
+        if name in TEXTS:
+            self._check_text(part, given, kinds)
+        return Kind(STORED, "L" if name == "split" else "")
+
+    def _check_text(self, part: Part, given: list[Part], kinds: list[Kind]) -> None:
+        self._refuse_made(part, kinds[:1])
+        for one, kind in list(zip(given, kinds, strict=False))[1:]:
+            if kind != Kind(NUMBER) and not _is_written(one):
+                raise self._refused(one, f"{part.name}() by what is no text", "texts and numbers as they are")
+        if part.name.lower() == "replace":
+            searched, replacement = ([_length(one) for one in given[1:]] + [0, 0])[:2]
+            if not searched or replacement > searched:
+                allowed = "a text as it is, replaced by one that is not longer"
+                raise self._refused(part, "replace() by what is no text, or a longer one", allowed)
+
+    def _refused(self, part: Part, what: str, allowed: str) -> CypherRefused:
+        return refusal(self._text, part.token.at, what, allowed)
 
 
-def _number(part: Part) -> int | None:
-    if part.sort == "literal" and part.name == "number":
-        digits = part.token.text.replace("_", "")
-        return int(digits) if digits.isdecimal() else None
-    if part.sort == "operation" and part.name == "sign" and part.parts[0].sort == "literal":
-        inner = _number(part.parts[0])
-        return None if inner is None else -inner
-    return None
+def _name(item: Part) -> str:
+    return item.parts[-1].name if item.parts and item.parts[-1].sort in {"binding", "variable"} else ""
 
 
-def _is_measured(part: Part) -> bool:
-    """Say whether it is a number, the size of something there is, or a sum or difference of these."""
-    if part.sort == "operation" and part.name in {"+", "-"}:
-        return all(_is_measured(one) for one in part.parts)
-    if part.sort == "call":
-        return part.name.lower() in _MEASURED
-    value = _number(part)
-    return value is not None and abs(value) <= _LONGEST_RANGE
+def _held(scope: Scope, name: str) -> list[Kind]:
+    return [scope[name]] if name in scope else []
 
 
-def _check_each(text: str, part: Part, outer: tuple[str, ...]) -> None:
-    """Refuse to go through a list for each member of another, unless it is the member's own."""
-    if part.sort not in {"each", "reduce"}:
-        for one in part.parts:
-            _check_each(text, one, outer)
-        return
-    bound = 2 if part.sort == "reduce" else 0
-    source = part.parts[bound + 1]
-    if outer and (len(outer) > 1 or not _is_own(source, outer[-1])):
-        allowed = "UNWIND, or the inner list taken from the outer one's member, as in m.roles"
-        raise refusal(text, part.token.at, "a list gone through for each member of another", allowed)
-    _check_each(text, source, outer)
-    for one in part.parts[bound + 2 :]:
-        _check_each(text, one, (*outer, part.parts[bound].name))
+def _operands(part: Part) -> Iterator[Part]:
+    """Yield what a sum of sums is made of."""
+    for one in part.parts:
+        if one.sort == "operation" and one.name in _SUMS:
+            yield from _operands(one)
+        else:
+            yield one
 
 
-def _is_own(source: Part, member: str) -> bool:
-    if source.sort == "call" and source.name.lower() in _OF_ONE and source.parts:
-        source = source.parts[0]
-    if source.sort == "property":
-        source = source.parts[0]
-    return source.sort == "variable" and source.name == member
+def _is_written(part: Part) -> bool:
+    """Say whether it stands in the statement as it is, or comes with it."""
+    if part.sort in {"list", "map", "entry"} or part.name == "sign":
+        return all(map(_is_written, part.parts))
+    return part.sort in {"literal", "parameter"}
 
 
-def _check_reduce(text: str, part: Part) -> None:
-    accumulator, body = part.parts[0].name, part.parts[4]
-    uses = sum(one.name == accumulator for one in body.every("variable"))
-    growing = any(one.sort in {"list", "map", "call"} or one.name in _CONCATENATED for one in body.walk())
-    replacing = any(one.name.lower() == "replace" for one in body.every("call"))
-    if replacing or (uses > 1 and growing and not _only_adds(body, accumulator)):
-        allowed = "the accumulator once, without replace()"
-        raise refusal(text, part.token.at, "a reduce whose value grows with each step", allowed)
-
-
-def _only_adds(body: Part, accumulator: str) -> bool:
-    """Say whether no sum, list, map or call holds the accumulator twice, as in CASE … THEN a + x ELSE a."""
-    holding = (one for one in body.walk() if one.sort in {"list", "map", "call"} or one.name in _CONCATENATED)
-    return all(sum(use.name == accumulator for use in one.every("variable")) <= 1 for one in holding)
-
-
-def _check_regex(text: str, part: Part) -> None:
-    pattern = part.parts[1]
-    if pattern.sort != "literal":
-        raise refusal(
-            text, part.token.at, "a regular expression that is no text", "a text as it is, or CONTAINS"
-        )
-    reason = _why_slow(pattern.token.text[1:-1].replace("\\\\", "\\"))
-    if reason:
-        raise refusal(
-            text, pattern.token.at, f"a regular expression with {reason}", "a simpler one, or CONTAINS"
-        )
-
-
-def _why_slow(pattern: str) -> str:
-    """Return why a regular expression may take exponential time, if it may."""
-    if _BACK.search(pattern):
-        return "a back-reference or a look around"
-    if _HIDING.search(pattern):
-        return "quoted parts or comments"
-    plain = re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "c", pattern)
-    repeats = list(_REPEAT.finditer(plain))
-    if len(repeats) > _MOST_REPEATS:
-        return f"more than {_MOST_REPEATS} repetitions"
-    if any(int(high or low or 0) > _LARGEST_REPEAT for low, _, high in (one.groups("") for one in repeats)):
-        return f"a repetition of more than {_LARGEST_REPEAT}"
-    for found in re.finditer(r"\)\s*(?:[*+]|\{)", plain):
-        inside = plain[_opened(plain, found.start()) : found.start()]
-        if "|" in inside or _REPEAT.search(inside) or "?" in inside.removeprefix("(?:"):
-            return "a repetition of a repetition or of a choice"
-    return ""
-
-
-def _opened(pattern: str, closing: int) -> int:
-    depth = 0
-    for place in range(closing, -1, -1):
-        depth += {")": 1, "(": -1}.get(pattern[place], 0)
-        if depth == 0:
-            return place
-    return 0
-
-
-def _growth(text: str, statement: Part) -> int:
-    """Return how many times over a value may come to hold another, along all clauses."""
-    product = 1
-    for clause in statement.every("clause"):
-        items = [part for part in clause.parts if part.sort == "item"] or list(clause.parts)
-        product *= max((_held(item) for item in items), default=1)
-    for call in statement.every("call"):
-        if call.name.lower() == "replace":
-            product *= _replaced(text, call)
-    return product
-
-
-def _held(part: Part) -> int:
-    """Return how many values are put together in it, at most."""
-    if part.sort == "subquery":
-        return 1  # its clauses are counted by themselves
-    inner = [_held(one) for one in part.parts]
-    if part.sort == "operation" and part.name in _CONCATENATED:
-        return max(1, sum(count for one, count in zip(part.parts, inner, strict=True) if not _is_number(one)))
-    if part.sort == "reduce":
-        return max(1, *inner) * (
-            100 if any(one.name in _CONCATENATED for one in _texts(part.parts[4])) else 1
-        )
-    return max(inner, default=1)
-
-
-def _texts(part: Part) -> Iterator[Part]:
-    """Yield the sums that may be of texts or lists: those without a number."""
-    return (one for one in part.every("operation") if not any(_is_number(operand) for operand in one.parts))
-
-
-def _is_number(part: Part) -> bool:
-    if part.sort == "literal":
-        return part.name != "string"
-    if part.sort == "call":
-        return part.name.lower() in _NUMERIC
-    return part.sort == "operation" and part.name in _NUMBERS
-
-
-def _replaced(text: str, call: Part) -> int:
-    lengths = [
-        len(part.token.text) - 2 if part.sort == "literal" and part.name == "string" else None
-        for part in call.parts
-    ]
-    if len(lengths) < 3 or lengths[2] is None:  # noqa: PLR2004 - text, searched, replacement
-        raise refusal(text, call.token.at, "replace() by what is no text", "a text as it is")
-    # Nothing is found between all characters; and what is no text may be nothing.
-    return max(1, ceil(lengths[2] / lengths[1])) if lengths[1] else lengths[2] + 1
+def _length(part: Part) -> int:
+    """Return how many characters a text has that stands in the statement; of anything else none."""
+    return len(re.sub(r"\\.", "x", part.token.text[1:-1], flags=re.DOTALL)) if part.name == "string" else 0

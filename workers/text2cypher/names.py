@@ -107,7 +107,7 @@ def _pattern_keys(statement: Part) -> Iterator[str]:
 
 def _labels(part: Part) -> set[str] | None:
     """Return the labels or types of a pattern's part, None where it says which it does not have."""
-    if any(one.sort == "star" for one in part.parts):
+    if part.own("denied"):
         return None
     return {one.name for one in part.parts if one.sort == "label"} or None
 
@@ -124,9 +124,9 @@ def _owners(statement: Part) -> _Owners:
             before = found.setdefault(binding.name, set())
             if own and before is not None:
                 before |= own
-            if any(one.sort == "star" for one in part.parts):
+            if part.own("denied"):
                 found[binding.name] = None
-    for part in statement.every("item", "each", "reduce", "pattern"):
+    for part in statement.every("item", "each", "pattern"):
         for binding in (one for one in part.parts if one.sort == "binding"):
             if not (part.sort == "item" and part.parts[0].name == binding.name):
                 found[binding.name] = None

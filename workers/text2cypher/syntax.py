@@ -1,4 +1,4 @@
-"""A statement as a tree: what its parts are, not yet whether they are allowed."""
+"""A statement as a tree: what its parts are, and where each begins."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ Sort = Literal[
     "query",  # its clauses; of a UNION, those of all its branches
     "clause",  # named by its keyword: MATCH, OPTIONAL MATCH, WITH, …
     "item",  # of WITH, RETURN, UNWIND and YIELD: an expression, its name where it has one
+    "order",  # what is sorted by, skipped and limited to
+    "where",
     "star",
-    "pattern",  # node, relationship, node, …, named by its selector: "", shortestPath, SHORTEST, …
+    "pattern",  # node, relationship, node, …, named SHORTEST where only shortest paths are looked for
     "node",
     "relationship",
-    "group",  # a pattern in brackets, with its length where it is repeated
     "length",  # of a path, named by its upper bound: "" where there is none
-    "label",  # the name of a label or of a type, in a node, a relationship or an expression
-    "both",  # beside labels: they are joined by & or :, not by | alone
+    "label",  # the name of a label or of a type, in a node, a relationship or a condition
+    "denied",  # beside labels: the one before is one that it does not have
+    "choice",  # beside labels: any one of them
     "binding",  # a variable where it is made
     "variable",
     "property",  # of what its one part is
@@ -28,13 +30,14 @@ Sort = Literal[
     "call",  # of a function or a procedure, named as it is written
     "list",
     "index",
+    "slice",
     "map",
     "entry",  # of a map, named by its key
     "projection",  # of a variable's properties to a map
-    "each",  # a list comprehension, or all, any, none, single: binding, source, and what is done with each
-    "reduce",  # accumulator, its first value, binding, source, and what is done with each
-    "along",  # a pattern comprehension
-    "case",
+    "each",  # a list comprehension ([), or ALL, ANY, NONE, SINGLE: binding, source, condition, what is kept
+    "along",  # a pattern comprehension: pattern, condition, what is kept
+    "case",  # conditions and values, in turn; an ELSE is a value alone
+    "value",  # of a CASE
     "subquery",  # named EXISTS, COUNT, COLLECT or CALL
     "operation",  # named by its operator
 ]
@@ -63,3 +66,7 @@ class Part:
     def every(self, *sorts: Sort) -> Iterator[Part]:
         """Yield it and the parts below that are of these sorts."""
         return (part for part in self.walk() if part.sort in sorts)
+
+    def own(self, *sorts: Sort) -> list[Part]:
+        """Return its own parts that are of these sorts."""
+        return [part for part in self.parts if part.sort in sorts]
