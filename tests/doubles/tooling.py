@@ -36,6 +36,9 @@ class GivenRows:
         self.rows = rows
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
 
+    def ping(self) -> None:
+        return None
+
     def read(self, text: str, parameters: Mapping[str, Any], limits: ReadLimits) -> CypherRows:
         self.asked.append((text, parameters))
         found = next((rows for mark, rows in self.rows.items() if mark in text), ())

@@ -22,7 +22,7 @@ from infra.local.process import Running, free_port
 from workers.adapters.neo4j_guarded import GuardedReader
 from workers.adapters.neo4j_values import to_value
 from workers.core.cypher import CypherRows, ReadLimits
-from workers.core.errors import CypherRefused, CypherTooLong, DependencyAway, HoplineError
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
 from workers.text2cypher.check import checked
 
 DATA = Path(__file__).parents[1] / "data"
@@ -186,16 +186,26 @@ def test_a_refusal_tells_the_place_in_the_statement_as_it_was_given(reader: Guar
 def test_brackets_beyond_what_the_server_can_read_leave_the_next_statement_alone(
     reader: GuardedReader,
 ) -> None:
-    with pytest.raises((CypherRefused, CypherTooLong)):
+    with pytest.raises((CypherLost, CypherTooLong)):
         reader.read("RETURN " + "(" * 3000 + "1" + ")" * 3000, {}, BRIEF)
     assert reader.read("RETURN 1 AS x", {}, ReadLimits()).rows == ((1,),)
 
 
-def test_a_statement_over_which_the_server_closes_the_connection_is_refused_not_repeated(url: str) -> None:
-    relay = Relay(int(url.rpartition(":")[2]), b"EXPLAIN", closes=True)
+@pytest.mark.parametrize("word", [b"EXPLAIN", b"\x8dRETURN 1 AS x"], ids=["plan", "run"])
+@pytest.mark.parametrize("dies", [True, False], ids=["dies", "stays"])
+def test_a_statement_over_which_the_connection_is_lost_has_failed_for_good(
+    url: str, word: bytes, *, dies: bool
+) -> None:
+    relay = Relay(int(url.rpartition(":")[2]), word, closes=True, dies=dies)
     reader = GuardedReader(neo4j_address(relay.port), USER, PASSWORD)
-    with pytest.raises(CypherRefused, match="closes the connection"):
+    reader.ping()
+    with pytest.raises(CypherLost):
         reader.read("RETURN 1 AS x", {}, WIDE)
+    if dies:
+        with pytest.raises(DependencyAway):
+            reader.ping()
+        with pytest.raises(DependencyAway):  # nothing was sent
+            reader.read("RETURN 1 AS x", {}, WIDE)
     reader.close()
     relay.close()
 
@@ -228,10 +238,10 @@ def test_an_answer_that_never_comes_is_waited_for_no_longer_than_allowed(url: st
 
 
 class Relay:
-    """Passes bytes to a server and back, until a client says a word: then it lets it wait, or closes."""
+    """Passes bytes to a server and back, until a client says a word: then it waits, closes or dies."""
 
-    def __init__(self, to: int, word: bytes, *, closes: bool = False) -> None:
-        self._to, self._word, self._closes = to, word, closes
+    def __init__(self, to: int, word: bytes, *, closes: bool = False, dies: bool = False) -> None:
+        self._to, self._word, self._closes, self._dies = to, word, closes, dies
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         self._open: list[socket.socket] = []
@@ -252,6 +262,9 @@ class Relay:
         with suppress(OSError):
             while piece := source.recv(65536):
                 if word is not None and word in piece:
+                    if self._dies:
+                        self._listening.shutdown(socket.SHUT_RDWR)
+                        self._listening.close()
                     if self._closes:
                         source.shutdown(socket.SHUT_RDWR)
                     return

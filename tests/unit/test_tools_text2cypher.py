@@ -9,11 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doubles.tooling import SCHEMA, StandingSchema, ports_over
+from doubles.tooling import SCHEMA, GivenRows, StandingSchema, ports_over
 from doubles.writing import WritingModel
 
 from workers.core.cypher import CypherRows, ReadLimits
-from workers.core.errors import CypherRefused, CypherTooLong, DependencyAway, InvalidInput, ModelRefused
+from workers.core.errors import (
+    CypherLost,
+    CypherRefused,
+    CypherTooLong,
+    DependencyAway,
+    InvalidInput,
+    ModelRefused,
+    Transient,
+)
 from workers.core.graph_schema import GraphSchema, NodeKind, Property, RelationshipKind
 from workers.services import Services
 from workers.settings import Settings
@@ -21,6 +29,7 @@ from workers.text2cypher.guide import Example, Guide, load_guide
 from workers.text2cypher.schema_names import names_of
 from workers.text2cypher.write import CypherDraft
 from workers.tools.packs import load_toolbox
+from workers.tools.queries import run_text
 from workers.tools.text2cypher import text2cypher_tool
 from workers.tools.tool import ToolResult
 from workers.tools.toolbox import Toolbox
@@ -40,6 +49,11 @@ class Rows:
         self.found: CypherRows | Exception = CypherRows(columns=columns, rows=rows, **more)
         self.ran: list[str] = []
         self.errors: list[Exception] = []
+        self.away: Exception | None = None
+
+    def ping(self) -> None:
+        if self.away:
+            raise self.away
 
     def read(self, text: str, parameters: Mapping[str, Any], limits: ReadLimits) -> CypherRows:
         assert not parameters
@@ -220,6 +234,37 @@ def test_what_fails_outside_is_not_taken_for_a_bad_statement() -> None:
         asked(WritingModel(READ), reader)
     with pytest.raises(ModelRefused):
         asked(WritingModel(ModelRefused("no")), reader)
+
+
+def test_a_statement_over_which_the_connection_is_lost_ends_the_call_and_no_other_is_written() -> None:
+    model, reader = WritingModel(READ, READ), Rows((1,))
+    reader.errors = [CypherLost("the connection was lost")]
+    with pytest.raises(CypherLost):
+        asked(model, reader)
+    assert (reader.ran, model.script) == ([READ], [READ])
+
+
+def test_a_database_that_is_away_after_a_statement_was_ended_is_that_statements_fault() -> None:
+    model, reader = WritingModel(READ, f"{READ} LIMIT 1", READ), Rows((1,))
+    reader.errors = [CypherTooLong("it takes longer than 10 seconds"), DependencyAway("away")]
+    with pytest.raises(CypherLost):
+        asked(model, reader)
+    assert len(model.asked) == 2
+
+
+def test_a_query_of_hoplines_own_over_which_the_connection_is_lost_is_tried_again_and_counted() -> None:
+    reader = GivenRows(MATCH=CypherLost("the connection was lost"))
+    with pytest.raises(Transient) as failed:
+        run_text(READ, ports_over(reader, StandingSchema()), {})
+    assert not isinstance(failed.value, DependencyAway)
+
+
+def test_the_database_is_tried_before_the_model_is_asked() -> None:
+    model, reader = WritingModel(READ), Rows((1,))
+    reader.away = DependencyAway("the graph cannot be reached")
+    with pytest.raises(DependencyAway):
+        asked(model, reader)
+    assert not model.asked
 
 
 def test_examples_most_like_the_question_are_shown_and_few_of_them() -> None:

@@ -22,7 +22,7 @@ from workers.adapters.neo4j_meter import Meter, meter_connections, metered
 from workers.adapters.neo4j_plans import refuse_plan
 from workers.adapters.neo4j_values import to_value
 from workers.core.cypher import CypherRows, ReadLimits, Value
-from workers.core.errors import CypherRefused, CypherTooLong, DependencyAway, HoplineError
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
 
 _POOL = 8  # connections: statements at once
 _CONNECT_SECONDS = 5.0
@@ -61,6 +61,7 @@ class GuardedReader:
             auth=(user, password),
             max_connection_pool_size=_POOL,
             connection_timeout=_CONNECT_SECONDS,
+            connection_acquisition_timeout=_CONNECT_SECONDS,  # of a ping; statements have their own
             liveness_check_timeout=_IDLE_SECONDS,
             keep_alive=True,
             notifications_min_severity=NotificationMinimumSeverity.OFF,
@@ -81,7 +82,8 @@ class GuardedReader:
         Raises:
             CypherRefused: its plan does more than read the graph, or it cannot be planned or run.
             CypherTooLong: it, or its plan, took longer or more memory than it may.
-            DependencyAway: the server cannot be reached.
+            CypherLost: the connection was lost after it was sent.
+            DependencyAway: the server cannot be reached, so nothing was sent.
         """
         begun = time.monotonic()
         meter = Meter(limits.seconds, 2 * limits.bytes + _SPARE)
@@ -96,7 +98,7 @@ class GuardedReader:
             if meter.full:
                 gathered.cut = gathered.cut or "bytes"
             if gathered.cut is None:
-                raise self._judged(error, meter, limits) from error
+                raise _judged(error, meter, limits, sent=gathered.sent) from error
         seconds = round(time.monotonic() - begun, 4)
         return CypherRows(
             columns=gathered.columns, rows=tuple(gathered.rows), cut=gathered.cut, seconds=seconds
@@ -117,6 +119,7 @@ class GuardedReader:
             connection_acquisition_timeout=limits.seconds,
         ) as session:
             transaction = session.begin_transaction(metadata={"statement": mark}, timeout=limits.seconds)
+            gathered.sent = True  # the server took the transaction a moment ago
             if not self._planned.holds(text):
                 refuse_plan(transaction.run(_EXPLAIN + text, dict(parameters)).consume())
                 self._planned.keep(text)
@@ -136,29 +139,17 @@ class GuardedReader:
             ended = session.run(load_query("terminate_statement"), {"mark": mark}).value()
             _log.info("statement.terminated", mark=mark, transactions=len(ended))
 
-    def _judged(self, error: Failure, meter: Meter, limits: ReadLimits) -> HoplineError:
-        code = (error.code or "") if isinstance(error, Neo4jError) else ""
-        if meter.late or code.startswith((*_TIMED_OUT, _ENDED)):
-            return CypherTooLong(f"the statement was ended: it takes longer than {limits.seconds:g} seconds")
-        if _MEMORY in code:
-            return CypherTooLong("the statement was ended: it takes more memory than one statement may")
-        failed = classed(error, "statement")
-        if isinstance(failed, DependencyAway):
-            return (
-                failed if not self._answers() else CypherRefused("the server closes the connection over it")
-            )
-        if isinstance(error, ClientError | DatabaseError):
-            return CypherRefused(_told(error))
-        return failed
+    def ping(self) -> None:
+        """Try the server.
 
-    def _answers(self) -> bool:
-        """Say whether the server is there: then it was the statement that ended the connection."""
+        Raises:
+            DependencyAway: it cannot be reached.
+        """
         try:
-            with metered(Meter(_CLOSING_SECONDS, _SPARE)):
-                self._driver.verify_connectivity(connection_acquisition_timeout=_CLOSING_SECONDS)
-        except FAILURES:
-            return False
-        return True
+            with metered(Meter(_CONNECT_SECONDS, _SPARE)):
+                self._driver.verify_connectivity()
+        except FAILURES as error:
+            raise classed(error, "ping") from error
 
 
 class _Planned:
@@ -190,6 +181,7 @@ class _Gathered:
     def __init__(self, limits: ReadLimits) -> None:
         self._limits = limits
         self._size = 0
+        self.sent = False  # the statement, so that the server may have seen it
         self.columns: tuple[str, ...] = ()
         self.rows: list[tuple[Value, ...]] = []
         self.cut: str | None = None
@@ -207,6 +199,20 @@ class _Gathered:
                 self.cut = "bytes"
                 return
             self.rows.append(row)
+
+
+def _judged(error: Failure, meter: Meter, limits: ReadLimits, *, sent: bool) -> HoplineError:
+    code = (error.code or "") if isinstance(error, Neo4jError) else ""
+    if meter.late or code.startswith((*_TIMED_OUT, _ENDED)):
+        return CypherTooLong(f"the statement was ended: it takes longer than {limits.seconds:g} seconds")
+    if _MEMORY in code:
+        return CypherTooLong("the statement was ended: it takes more memory than one statement may")
+    failed = classed(error, "statement")
+    if isinstance(failed, DependencyAway) and sent:
+        return CypherLost("the connection to the database was lost over the statement; it is not sent again")
+    if isinstance(error, ClientError | DatabaseError) and not isinstance(failed, DependencyAway):
+        return CypherRefused(_told(error))
+    return failed
 
 
 def _told(error: Neo4jError) -> str:

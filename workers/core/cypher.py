@@ -44,5 +44,13 @@ class CypherReader(Protocol):
         Raises:
             CypherRefused: the server says that it does not only read, or that it cannot be planned.
             CypherTooLong: it, or its plan, took longer than it may.
-            DependencyAway: the server cannot be reached.
+            CypherLost: the connection was lost after it was sent.
+            DependencyAway: the server cannot be reached, so nothing was sent.
+        """
+
+    def ping(self) -> None:
+        """Try the server, before work is done that would be lost without it.
+
+        Raises:
+            DependencyAway: it cannot be reached.
         """

@@ -174,3 +174,7 @@ class CypherRefused(Permanent):
 
 class CypherTooLong(Permanent):
     """A statement was ended: it, or its plan, took longer than it may."""
+
+
+class CypherLost(Permanent):
+    """The connection was lost after a statement was sent, maybe by the statement: it is not sent again."""

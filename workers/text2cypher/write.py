@@ -8,7 +8,7 @@ import structlog
 from pydantic import Field
 
 from workers.core.cypher import CypherReader, CypherRows, ReadLimits
-from workers.core.errors import CypherRefused, CypherTooLong
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway
 from workers.core.graph_schema import GraphSchema
 from workers.core.model import Frozen
 from workers.core.ports import Model
@@ -61,7 +61,7 @@ def write_and_run(
     """Have a statement written, checked and run; an error goes back to the model with its message.
 
     What runs is what was checked, on a reader that plans it first and ends it in time. A statement that was
-    refused or ended once is not run again.
+    refused or ended once is not run again. The database is tried before the model is asked.
 
     Args:
         question: as it was asked.
@@ -73,11 +73,13 @@ def write_and_run(
 
     Raises:
         ModelRefusedSchema, ModelRefused, BudgetExceeded: by the model.
+        CypherLost: the connection was lost over a statement; that is the end of it, and no other is written.
         Transient: the model's endpoint or the database failed (DependencyAway: cannot be reached).
     """
+    reader.ping()
     prompt, names = load_prompt("workers.text2cypher", "write_cypher"), names_of(schema)
     material = _material(question, schema, guide)
-    tried: list[Tried] = []
+    tried, ended = list[Tried](), False
     while len(tried) <= REPAIRS:
         seen = {**material, "tried": [one.model_dump() for one in tried]}
         draft = model.ask(prompt, seen, CypherDraft, tier="strong", max_tokens=_REPLY_TOKENS).value
@@ -87,8 +89,9 @@ def write_and_run(
         try:
             _refuse_again(text, tried)
             statement = checked(text, names)
-            rows = _read(statement, reader, limits)
+            rows = _read(statement, reader, limits, after=ended)
         except (CypherRefused, CypherTooLong) as error:
+            ended = ended or isinstance(error, CypherTooLong)
             tried.append(Tried(cypher=text[:LONGEST], error=str(error)[:_ERROR]))
             _log.info("statement.refused", attempt=len(tried), kind=type(error).__name__)
             continue
@@ -96,8 +99,14 @@ def write_and_run(
     return Written(tried=tuple(tried))
 
 
-def _read(statement: str, reader: CypherReader, limits: ReadLimits) -> CypherRows:
-    rows = reader.read(statement, {}, limits)
+def _read(statement: str, reader: CypherReader, limits: ReadLimits, *, after: bool) -> CypherRows:
+    """Run a statement; after one that had to be ended, a database that is away went over that one."""
+    try:
+        rows = reader.read(statement, {}, limits)
+    except DependencyAway as error:
+        if after:
+            raise CypherLost(f"a statement was ended, and since then: {error}") from error
+        raise
     if rows.cut and not rows.rows:
         raise CypherTooLong(f"its first row alone has more than {limits.bytes:,} bytes; return less of each")
     return rows

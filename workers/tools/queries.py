@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from workers.core.cypher import ReadLimits
+from workers.core.errors import CypherLost, Transient
 from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS, quoted
 from workers.core.model import Frozen
 from workers.core.work import Json
@@ -64,7 +65,14 @@ def run_query(name: str, ports: ToolPorts, /, labels: Iterable[str] = (), **para
 
 
 def run_text(text: str, ports: ToolPorts, parameters: Json, limits: ReadLimits = _LIMITS) -> Ran:
-    """Run Cypher with just these parameters."""
-    found = ports.reader.read(text, parameters, limits)
+    """Run Cypher with just these parameters.
+
+    Raises:
+        Transient: the connection was lost. No model wrote this, so it is tried again, each try counted.
+    """
+    try:
+        found = ports.reader.read(text, parameters, limits)
+    except CypherLost as error:
+        raise Transient(str(error)) from error
     rows = tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)
     return Ran(cypher=text, parameters=parameters, rows=rows, cut=found.cut)

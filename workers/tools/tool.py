@@ -145,6 +145,7 @@ class Tool(Generic[Arguments]):
             InvalidInput: as `parse`; also where a value is checked against the graph, as a relation is.
             CypherRefused: the tool is barred from this graph; says why.
             CypherTooLong: the database took longer than it may.
+            CypherLost: the connection was lost over a statement that a model wrote.
             DependencyAway: a server cannot be reached.
         """
         arguments = self.parse(given)
