@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-from urllib.parse import urlsplit
+import re
+
+# RFC 9110: a name or an address, and a port; no user, no path, nothing to be read in two ways.
+_HOST = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?")
+_MOST_PORT = 65_535
 
 
 def is_loopback(host: str) -> bool:
@@ -18,7 +22,12 @@ def is_loopback(host: str) -> bool:
 
 def names_loopback(header: str) -> bool:
     """Return whether a Host header, with or without a port, names this machine."""
-    try:
-        return is_loopback(urlsplit(f"//{header}").hostname or "")
-    except ValueError:
-        return False
+    return is_loopback(host_of(header) or "")
+
+
+def host_of(header: str) -> str | None:
+    """Return the host that a Host header names, in small letters; None where it is no host and port."""
+    parts = _HOST.fullmatch(header)
+    if parts is None or int(parts[3] or 0) > _MOST_PORT:
+        return None
+    return (parts[1] or parts[2]).lower()

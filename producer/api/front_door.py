@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import structlog
 from redis.exceptions import RedisError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
-from infra.loopback import names_loopback
+from infra.loopback import host_of, names_loopback
 from producer.api.access import needs_key, shown_key
 from producer.api.page import is_page
 from producer.api.problems import problem
@@ -86,7 +85,7 @@ class FrontDoor:
         origin = headers.get("origin")
         if origin is None:
             return None if _is_welcome(headers, path) else "a page of another site may not call this server"
-        if origin in self._origins or _place(origin) == headers.get("host", ""):
+        if origin in self._origins or _names(origin, headers.get("host", "")):
             return None
         return f"a page of {origin!r} may not call this server (setting api_origins)"
 
@@ -102,11 +101,10 @@ def _is_welcome(headers: Headers, path: str) -> bool:
     return followed and is_page(path)
 
 
-def _place(origin: str) -> str | None:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return None
+def _names(origin: str, host: str) -> bool:
+    """Tell whether a page's origin is the host, and port, that its request was sent to."""
+    scheme, _, place = origin.lower().partition("://")
+    return scheme in ("http", "https") and place == host.lower() and host_of(host) is not None
 
 
 def _request_id(given: str) -> str:

@@ -220,7 +220,24 @@ def test_an_origin_that_is_none_is_refused(here: ServedApi, origin: str) -> None
     assert _status(here, Origin=origin) == 403
 
 
-@pytest.mark.parametrize("host", ["[", "[::1", "localhost@evil.example", "127.0.0.1.evil.example", "a b"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "[",
+        "[::1",
+        "localhost@evil.example",
+        "127.0.0.1.evil.example",
+        "a b",
+        "evil.example@localhost",
+        "localhost/evil",
+        "localhost?evil",
+        "localhost#evil",
+        "localhost:80:80",
+        "localhost:99999",
+        "[::1]evil.example",
+        "",
+    ],
+)
 def test_a_host_that_is_not_this_machine_is_refused(here: ServedApi, host: str) -> None:
     assert _status(here, Host=host) in {400, 403}
 
