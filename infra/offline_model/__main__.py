@@ -10,6 +10,7 @@ import uvicorn
 from infra.offline_model.embedder import load_embedder
 from infra.offline_model.server import OfflineModel
 from infra.offline_model.switches import Behaviour, Control, Switches, parse_failures
+from infra.request_heads import TimedHeads
 
 
 def main() -> None:
@@ -27,6 +28,7 @@ def main() -> None:
         model.app(),
         host=given.host,
         port=given.port,
+        http=TimedHeads,
         log_level="warning",
         access_log=False,
         timeout_keep_alive=75,  # longer than the client's, so that the client closes first

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 import uvicorn
 
 from infra.local.process import LOOPBACK
 from infra.loopback import is_loopback
+from infra.request_heads import TimedHeads
 from producer.api.app import create_app
 from producer.api.uploads import check_sources
 from producer.keys import ApiKeys
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 _IDLE_SECONDS = 75  # longer than proxies and clients keep a connection that they do not use
 _DRAIN_SECONDS = 10  # requests under way at a stop have so long
+SERVER_OPTIONS: dict[str, Any] = {
+    "http": TimedHeads,
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "timeout_keep_alive": _IDLE_SECONDS,
+    "timeout_graceful_shutdown": _DRAIN_SECONDS,
+    "h11_max_incomplete_event_size": 32_768,
+}
 
 
 def run_server(settings: Settings, host: str, port: int) -> None:
@@ -52,17 +62,7 @@ def run_server(settings: Settings, host: str, port: int) -> None:
     wait_for_graph(services, settings.graph_wait_seconds)
     app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
     log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=_DRAIN_SECONDS,
-        h11_max_incomplete_event_size=32_768,
-    )
+    uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)
 
 
 def _access(keys: ApiKeys) -> str:

@@ -16,6 +16,7 @@ from fleet.crew import wait_until
 from infra.local.process import LOOPBACK, free_port
 from producer.api.app import create_app
 from producer.api.context import Api
+from producer.api.serving import SERVER_OPTIONS
 from producer.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
 from workers.core.publishing import Publisher
@@ -63,9 +64,8 @@ def served_api(
     port = free_port()
     sends = publisher or CeleryPublisher(application_for(services.settings))
     app = create_app(services, sends, loopback=loopback)
-    server = uvicorn.Server(
-        uvicorn.Config(app, host=LOOPBACK, port=port, log_config=None, timeout_graceful_shutdown=2)
-    )
+    options = SERVER_OPTIONS | {"timeout_graceful_shutdown": 2}
+    server = uvicorn.Server(uvicorn.Config(app, host=LOOPBACK, port=port, **options))
     thread = threading.Thread(target=server.run, name="api", daemon=True)
     thread.start()
     try:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
+import socket
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +22,7 @@ from fleet.crew import PrivateRedis, wait_until
 from typer.testing import CliRunner
 
 from infra.local.process import free_port
+from infra.request_heads import TimedHeads
 from producer.cli import app as commands
 from producer.keys import STORED, ApiKeys
 from workers.core.errors import InvalidInput
@@ -281,3 +286,69 @@ def test_a_silent_stream_gives_signs_of_life_more_often_than_every_second(here: 
             signs = (line for line in answer.iter_lines() if line.startswith(":"))
             assert next(signs).startswith(": ping")
         client.delete(f"/v1/jobs/{job}")
+
+
+# heads --------------------------------------------------------------------------------------------------
+
+
+def _connected(api: ServedApi) -> socket.socket:
+    place = urlsplit(api.url)
+    return socket.create_connection((place.hostname, place.port or 0), timeout=10)
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def _is_alive(connection: socket.socket) -> bool:
+    reply = b""
+    while not reply.endswith(b"}"):
+        reply += connection.recv(65536)
+    return reply.startswith(b"HTTP/1.1 200")
+
+
+def test_who_does_not_send_a_whole_head_is_let_go(here: ServedApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TimedHeads, "head_seconds", 0.5)
+    silent, half, again = (_connected(here) for _ in range(3))
+    half.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n")
+    again.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert _is_alive(again)
+    trickling = threading.Event()
+
+    def trickle() -> None:
+        with suppress(OSError):
+            while not trickling.wait(0.1):
+                half.sendall(b"X: y\r\n")
+
+    thread = threading.Thread(target=trickle)
+    thread.start()
+    began = time.monotonic()
+    assert all(_is_closed(connection) for connection in (silent, half))
+    assert time.monotonic() - began < 5
+    trickling.set()
+    thread.join()
+    time.sleep(0.6)  # an idle connection between two requests has its own, longer time
+    again.sendall(b"GET /health/live HTTP/1.1\r\nHost: loc")
+    time.sleep(0.1)
+    again.sendall(b"alhost\r\n\r\n")
+    assert _is_alive(again)
+    again.sendall(b"GET /health/live HTTP/1.1\r\n")
+    assert _is_closed(again)
+    for connection in (silent, half, again):
+        connection.close()
+
+
+def test_a_body_that_takes_longer_than_a_head_is_read(
+    here: ServedApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TimedHeads, "head_seconds", 0.3)
+    body = json.dumps(QUESTION).encode()
+    with _connected(here) as connection:
+        head = f"POST /v1/queries HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
+        connection.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body[:10])
+        time.sleep(0.6)
+        connection.sendall(body[10:])
+        assert connection.recv(65536).startswith(b"HTTP/1.1 202")

@@ -9,6 +9,7 @@ import uvicorn
 
 from infra.local.vectors.app import build_app
 from infra.local.vectors.engine import Store
+from infra.request_heads import TimedHeads
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
         build_app(Store(given.data)),
         host=given.host,
         port=given.port,
+        http=TimedHeads,
         log_level="warning",
         access_log=False,
         timeout_keep_alive=60,  # longer than clients keep idle connections, so that they close first
