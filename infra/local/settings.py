@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from pathlib import Path
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+SUPERVISOR_FILE = "supervisord.conf"  # in var/; its first line names the settings that the stack runs with
 
 
 class LocalSettings(BaseSettings):
@@ -43,3 +48,12 @@ class LocalSettings(BaseSettings):
 def load_local_settings() -> LocalSettings:
     """Read the environment and `.env`, but not the stack's own file: it holds what was started before."""
     return LocalSettings(_env_file=".env")
+
+
+def settings_fingerprint(settings: LocalSettings) -> str:
+    """Return a hash of all that a running program has read and would not read again."""
+    env_file = Path(".env")
+    read = {name: value for name, value in os.environ.items() if name.startswith("HOPLINE_")}
+    read[".env"] = env_file.read_text(encoding="utf-8") if env_file.is_file() else ""
+    read["local"] = settings.model_dump_json()
+    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()

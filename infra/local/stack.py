@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +15,12 @@ from rich.progress import BarColumn, DownloadColumn, Progress
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.parts import Part, needs_neo4j, servers, work, write_environment
 from infra.local.process import StartFailed, is_ready, last_lines
-from infra.local.settings import LocalSettings, load_local_settings
+from infra.local.settings import (
+    SUPERVISOR_FILE,
+    LocalSettings,
+    load_local_settings,
+    settings_fingerprint,
+)
 from infra.local.state import State, prepare_state
 from infra.local.supervise import configuration, connect, end_orphans, start_supervisor, stop_supervisor
 from workers.services import Services
@@ -40,10 +42,11 @@ def up(console: Console) -> None:
     with _alone(var):
         if needs_neo4j(settings):
             fetch_jars(console, settings)
-        fingerprint = _fingerprint(settings)
-        calls = _running(var, fingerprint, console)
+        calls = connect(var)
+        if calls is None:
+            end_orphans(var)
         state = prepare_state(var, settings, running=calls is not None)
-        _bring_up(console, var, settings, state, calls, fingerprint)
+        _bring_up(console, var, settings, state)
     console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
 
 
@@ -75,40 +78,26 @@ def _alone(var: Path) -> Iterator[None]:
         yield
 
 
-def _fingerprint(settings: LocalSettings) -> str:
-    """Return a hash of all that a running program has read and would not read again."""
-    env_file = Path(".env")
-    read = {name: value for name, value in os.environ.items() if name.startswith("HOPLINE_")}
-    read[".env"] = env_file.read_text(encoding="utf-8") if env_file.is_file() else ""
-    read["local"] = settings.model_dump_json()
-    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
-
-
-def _running(var: Path, fingerprint: str, console: Console) -> Any | None:
-    """Return the calls of a supervisord that runs with these settings; end one that runs with others."""
+def _supervisor(var: Path, config: str, console: Console) -> Any:
+    """Return the calls of a supervisord that runs with this configuration; end one that runs with another."""
     calls = connect(var)
-    if calls is None:
-        end_orphans(var)
-        return None
-    if fingerprint in (var / "supervisord.conf").read_text(encoding="utf-8"):
-        return calls
-    console.print("Settings have changed: starting anew.")
-    stop_supervisor(var)
-    return None
+    if calls is not None:
+        if config == (var / SUPERVISOR_FILE).read_text(encoding="utf-8"):
+            return calls
+        console.print("Settings or programs have changed: starting anew.")
+        stop_supervisor(var)
+    return start_supervisor(var, config)
 
 
-def _bring_up(
-    console: Console, var: Path, settings: LocalSettings, state: State, calls: Any | None, fingerprint: str
-) -> None:
+def _bring_up(console: Console, var: Path, settings: LocalSettings, state: State) -> None:
     serving = servers(settings, var, state)
     write_environment(settings, var, state)
     load_settings.cache_clear()
     from workers.app import app  # noqa: PLC0415 - it reads stack.env when it is imported
 
     working = work(var, state, app)
-    if calls is None:
-        programs = ([part.program for part in parts] for parts in (serving, working))
-        calls = start_supervisor(var, configuration(var, fingerprint, *programs))
+    programs = ([part.program for part in parts] for parts in (serving, working))
+    calls = _supervisor(var, configuration(var, settings_fingerprint(settings), *programs), console)
     _start(console, calls, "servers", serving, var)
     _migrate()
     _start(console, calls, "work", working, var)

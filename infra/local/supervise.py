@@ -20,6 +20,7 @@ from supervisor.xmlrpc import SupervisorTransport
 
 from infra.local.files import write_file
 from infra.local.process import Program, StartFailed, last_lines
+from infra.local.settings import SUPERVISOR_FILE
 
 MARK = "HOPLINE_STACK"  # in the environment of every program: which stack it belongs to
 _SOCKET_PATH_LIMIT = 90  # bytes; the kernel's is 107, and supervisord adds its process id
@@ -122,7 +123,7 @@ def start_supervisor(var: Path, config: str) -> Any:
     Raises:
         StartFailed: it refuses the configuration or does not answer.
     """
-    path = var / "supervisord.conf"
+    path = var / SUPERVISOR_FILE
     write_file(path, config, secret=True)
     (var / "log").mkdir(exist_ok=True)
     command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(path)]

@@ -27,8 +27,7 @@ COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.
 ENVIRONMENT = {
     "workers/settings.py": "the one place for settings",
-    "infra/local/settings.py": "what the local stack itself may be told: ports, memory, Java",
-    "infra/local/stack.py": "hashes every HOPLINE_* to notice that a running stack has old settings",
+    "infra/local/settings.py": "what the stack itself may be told, and a hash of it to notice old settings",
     "infra/local/supervise.py": "asks which stack a process belongs to",
     "infra/local/process.py": "a child inherits the environment",
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
