@@ -16,7 +16,6 @@ import threading
 import time
 from contextlib import suppress
 
-import httpx
 from ingest import make_folder
 from report import keep, machine, options
 from rich.console import Console
@@ -86,9 +85,8 @@ def _ingest(client: Hopline, folder: object) -> None:
 
 def _watch(world: World, seconds: int) -> Json:
     """Return what the model's door saw, when it has seen calls for so many seconds."""
-    base = world.environment["HOPLINE_MODEL_URL"].removesuffix("/v1")
     while True:
-        shown = httpx.get(f"{base}/control", timeout=30, trust_env=False).json()["minutes"]["chat"]
+        shown = world.model()["minutes"]["chat"]
         if len(shown["requests"]) > seconds:
             return dict(shown)
         time.sleep(1.0)

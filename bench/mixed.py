@@ -15,7 +15,6 @@ import statistics
 import time
 from collections.abc import Iterator
 
-import httpx
 import redis
 from report import keep, machine, options
 from rich.console import Console
@@ -119,9 +118,7 @@ def _until_busy(client: redis.Redis) -> None:
 
 def _chunks(world: World) -> int:
     """Return how many chunks the model was asked about."""
-    base = world.environment["HOPLINE_MODEL_URL"].removesuffix("/v1")
-    shown = httpx.get(f"{base}/control", timeout=30, trust_env=False).json()
-    return int(shown["requests"].get("ExtractedFacts", 0))
+    return int(world.model()["requests"].get("ExtractedFacts", 0))
 
 
 def _report(idle: list[float], mixed: list[float]) -> Json:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -55,10 +56,13 @@ class World:
                 running.wait_ready(120)
         app.close()
 
-    def model(self, **switches: object) -> None:
-        """Set the offline model's switches."""
-        base = self.environment["HOPLINE_MODEL_URL"].removesuffix("/v1")
-        httpx.post(f"{base}/control", json=switches, timeout=10, trust_env=False).raise_for_status()
+    def model(self, **switches: object) -> dict[str, Any]:
+        """Set those of the offline model's switches that are named; return all, and what happened."""
+        control = self.environment["HOPLINE_MODEL_URL"].removesuffix("/v1") + "/control"
+        shown = {"api-key": self.environment["HOPLINE_QDRANT_API_KEY"]}  # one key for both servers
+        answer = httpx.post(control, json=switches, headers=shown, timeout=30, trust_env=False)
+        answer.raise_for_status()
+        return dict(answer.json())
 
     def processor_seconds(self) -> dict[str, float]:
         """Return the processor time that each server and worker has used so far, children included."""
@@ -103,6 +107,7 @@ def _environment(folder: Path, ports: Mapping[str, int], password: str) -> dict[
         "HOPLINE_NEO4J_USER": USER,
         "HOPLINE_NEO4J_PASSWORD": password,
         "HOPLINE_QDRANT_URL": vectors_address(ports["vectors"]),
+        "HOPLINE_QDRANT_API_KEY": password,
         "HOPLINE_MODEL_URL": model_address(ports["model"]),
     }
 
@@ -116,6 +121,6 @@ def _programs(
         "neo4j": neo4j_program(
             folder / "neo4j", ports["neo4j"], password, java=java, jars=jars, memory=memory, lasting=lasting
         ),
-        "vectors": vectors_program(folder / "vectors", ports["vectors"]),
-        "model": model_program(folder / "model", ports["model"]),
+        "vectors": vectors_program(folder / "vectors", ports["vectors"], password),
+        "model": model_program(folder / "model", ports["model"], password),
     }

@@ -13,6 +13,7 @@ from typing import NoReturn
 import pytest
 from celery import Celery
 from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
+from doubles.keys import KEY
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
@@ -82,6 +83,14 @@ def start_neo4j(folder: Path, port: int) -> Program:
     return neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars, lasting=False)
 
 
+def start_vectors(folder: Path, port: int) -> Program:
+    return vectors_program(folder, port, KEY)
+
+
+def start_model(folder: Path, port: int) -> Program:
+    return model_program(folder, port, KEY)
+
+
 def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
@@ -145,13 +154,13 @@ def movies_neo4j(servers: Servers) -> ForeignServer:
 @pytest.fixture(scope="session")
 def qdrant_url(servers: Servers) -> str:
     """The URL of the session's vectors endpoint."""
-    return vectors_address(servers.wait("vectors", vectors_program))
+    return vectors_address(servers.wait("vectors", start_vectors))
 
 
 @pytest.fixture(scope="session")
 def model_url(servers: Servers) -> str:
     """The base URL (…/v1) of the session's offline model."""
-    return model_address(servers.wait("model", model_program))
+    return model_address(servers.wait("model", start_model))
 
 
 @pytest.fixture
@@ -170,6 +179,7 @@ def stack_env(redis_url: str, neo4j: Neo4jServer, qdrant_url: str, model_url: st
         "HOPLINE_NEO4J_USER": neo4j.user,
         "HOPLINE_NEO4J_PASSWORD": neo4j.password,
         "HOPLINE_QDRANT_URL": qdrant_url,
+        "HOPLINE_QDRANT_API_KEY": KEY,
         "HOPLINE_MODEL_URL": model_url,
     }
 

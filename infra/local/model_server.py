@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 
+from infra.gate import write_key
 from infra.local.process import LOOPBACK, Program
 
 # The embedders that the offline model can serve: the name that collections keep, and its switch.
@@ -18,10 +19,17 @@ def model_address(port: int) -> str:
     return f"http://{LOOPBACK}:{port}/v1"
 
 
-def model_program(_folder: Path, port: int, embedder: str = "wordllama-256") -> Program:
-    """Return how to run the model with one of EMBEDDERS; it keeps no data."""
+def model_program(folder: Path, port: int, key: str, embedder: str = "wordllama-256") -> Program:
+    """Write the key of its switches beside this folder (mode 600) and return how to run the model.
+
+    Args:
+        folder: where its data would lie; it keeps none.
+        port: on the loopback.
+        key: lets change its switches and read its log.
+        embedder: one of EMBEDDERS.
+    """
     serve = (sys.executable, "-m", "infra.offline_model", "--host", LOOPBACK, "--port", str(port))
-    command = (*serve, "--embedder", EMBEDDERS[embedder])
+    command = (*serve, "--embedder", EMBEDDERS[embedder], "--key-file", str(write_key(folder, key)))
 
     def ready(_pid: int) -> bool:
         return httpx.get(f"http://{LOOPBACK}:{port}/health", timeout=2, trust_env=False).is_success

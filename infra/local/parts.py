@@ -73,12 +73,14 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
         yield Part(program, f"redis://{LOOPBACK}:{port}/0")
     if settings.qdrant_url is None:
         port = ports["vectors"]
-        yield Part(vectors_program(var / "vectors", port), vectors_address(port))
+        yield Part(
+            vectors_program(var / "vectors", port, _vectors_key(settings, state)), vectors_address(port)
+        )
     if needs_model(settings):
         port = ports["model"]
         known = settings.embedding_model in EMBEDDERS
         embedder = settings.embedding_model if known and settings.embedding_model else "wordllama-256"
-        yield Part(model_program(var / "model", port, embedder), model_address(port))
+        yield Part(model_program(var / "model", port, state.control_key, embedder), model_address(port))
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
@@ -108,6 +110,12 @@ def write_environment(settings: LocalSettings, var: Path, state: State) -> None:
     write_file(var / "stack.env", head + "".join(lines), secret=True)
 
 
+def _vectors_key(settings: LocalSettings, state: State) -> str:
+    """Return the key of the local endpoint: one that is set would be what clients show."""
+    key = settings.qdrant_api_key
+    return key.get_secret_value() if key else state.vectors_key
+
+
 def _quoted(value: str) -> str:
     return value.replace("\\", "\\\\").replace("'", "\\'")
 
@@ -129,6 +137,8 @@ def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
     }
     if needs_neo4j(settings):
         values |= {"HOPLINE_NEO4J_USER": USER, "HOPLINE_NEO4J_PASSWORD": state.neo4j_password}
+    if settings.qdrant_url is None:
+        values["HOPLINE_QDRANT_API_KEY"] = _vectors_key(settings, state)
     if settings.model_url is not None and needs_model(settings):
         # A chat endpoint of the user's, and no word on embeddings: they stay with the offline model.
         values |= {

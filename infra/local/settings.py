@@ -40,6 +40,7 @@ class LocalSettings(BaseSettings):
     redis_url: SecretStr | None = None
     neo4j_url: str | None = None
     qdrant_url: str | None = None
+    qdrant_api_key: SecretStr | None = None
     model_url: str | None = None
     embedding_url: str | None = None
     embedding_model: str | None = None

@@ -1,4 +1,4 @@
-"""What the stack remembers between starts: its ports and the passwords made at the first start."""
+"""What the stack remembers between starts: its ports, and the passwords and keys made at the first start."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import Field
+
+from infra.gate import new_key
 from infra.local.files import write_file
 from infra.local.process import free_port, port_open
 from infra.local.settings import LocalSettings
@@ -28,6 +31,9 @@ class State(Frozen):
     redis_password: str
     neo4j_password: str
     flower_password: str
+    # Made by the next `up` where a version before these two wrote the file.
+    vectors_key: str = Field(default_factory=new_key)
+    control_key: str = Field(default_factory=new_key)  # of the offline model's switches and log
 
 
 def load_state(var: Path) -> State | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 
+from infra.gate import write_key
 from infra.local.process import LOOPBACK, Program
 
 
@@ -15,12 +16,13 @@ def vectors_address(port: int) -> str:
     return f"http://{LOOPBACK}:{port}"
 
 
-def vectors_program(folder: Path, port: int) -> Program:
-    """Return how to run the endpoint with its data in this folder."""
+def vectors_program(folder: Path, port: int, key: str) -> Program:
+    """Write the key beside this folder (mode 600) and return how to run the endpoint with its data in it."""
     folder.mkdir(parents=True, exist_ok=True)
+    data = ("--data", str(folder.resolve()), "--key-file", str(write_key(folder, key)))
     command = (sys.executable, "-m", "infra.local.vectors", "--host", LOOPBACK, "--port", str(port))
 
     def ready(_pid: int) -> bool:
         return httpx.get(f"{vectors_address(port)}/readyz", timeout=2, trust_env=False).is_success
 
-    return Program("vectors", (*command, "--data", str(folder.resolve())), ready)
+    return Program("vectors", (*command, *data), ready)

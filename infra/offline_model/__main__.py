@@ -7,6 +7,7 @@ from pathlib import Path
 
 import uvicorn
 
+from infra.gate import read_key
 from infra.offline_model.embedder import load_embedder
 from infra.offline_model.server import OfflineModel
 from infra.offline_model.switches import Behaviour, Control, Switches, parse_failures
@@ -24,8 +25,9 @@ def main() -> None:
         seed=given.seed,
     )
     model = OfflineModel(Control(switches), load_embedder(given.embedder), given.log)
+    key = read_key(given.key_file) if given.key_file else None
     uvicorn.run(
-        model.app(),
+        model.app(key),
         host=given.host,
         port=given.port,
         http=TimedHeads,
@@ -50,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=None, help="makes the failures repeatable")
     parser.add_argument("--embedder", choices=("wordllama", "minilm"), default="wordllama")
     parser.add_argument("--log", type=Path, default=None, help="file that gets one JSON line per request")
+    said = "serve /control and /log to who shows the key in this file, made where there is none"
+    parser.add_argument("--key-file", type=Path, default=None, help=said)
     return parser
 
 

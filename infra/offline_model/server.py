@@ -12,10 +12,12 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from infra.gate import Gate
 from infra.offline_model.batches import Batches
 from infra.offline_model.embedder import Embed
 from infra.offline_model.minute import tokens_of
@@ -26,6 +28,7 @@ from infra.offline_model.wire import Dropped, completion, embeddings, failed, js
 from workers.core.ids import content_hash
 
 _MOST_TEXTS = 2048
+_CONTROL, _LOG = "/control", "/log"
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -38,20 +41,24 @@ class OfflineModel:
         self._batches = Batches(control)
         self._log = log.open("ab", buffering=0) if log else None
 
-    def app(self) -> Starlette:
-        """Return the ASGI application."""
-        return Starlette(
-            routes=[
-                Route("/v1/chat/completions", self.chat, methods=["POST"]),
-                Route("/v1/embeddings", self.embeddings, methods=["POST"]),
-                *self._batches.routes(),
-                Route("/v1/models", self.models),
-                Route("/health", self.health),
-                Route("/control", self.show),
-                Route("/control", self.change, methods=["POST"]),
-                Route("/log", self.latest),
-            ]
-        )
+    def app(self, key: str | None = None) -> Starlette:
+        """Return the ASGI application; its switches and log are for who shows the key."""
+        routes = [
+            Route("/v1/chat/completions", self.chat, methods=["POST"]),
+            Route("/v1/embeddings", self.embeddings, methods=["POST"]),
+            *self._batches.routes(),
+            Route("/v1/models", self.models),
+            Route("/health", self.health),
+        ]
+        if key is None:
+            return Starlette(routes=routes)
+        routes += [
+            Route(_CONTROL, self.show),
+            Route(_CONTROL, self.change, methods=["POST"]),
+            Route(_LOG, self.latest),
+        ]
+        gate = Middleware(Gate, key=key, guards=(_CONTROL, _LOG).__contains__, refuse=failed)
+        return Starlette(routes=routes, middleware=[gate])
 
     async def chat(self, request: Request) -> Response:
         """POST /v1/chat/completions."""

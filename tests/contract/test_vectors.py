@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from doubles.keys import KEY, SHOWN
 from doubles.vectors import MemoryVectors
 from qdrant_client import QdrantClient
 
@@ -25,12 +26,12 @@ SERVERS = ("endpoint", "server")
 
 @pytest.fixture(params=("double", *SERVERS))
 def vectors(request: pytest.FixtureRequest) -> Vectors:
-    return MemoryVectors() if request.param == "double" else QdrantVectors(server_url(request))
+    return MemoryVectors() if request.param == "double" else QdrantVectors(server_url(request), KEY)
 
 
 @pytest.fixture(params=SERVERS)
 def qdrant(request: pytest.FixtureRequest) -> QdrantVectors:
-    return QdrantVectors(server_url(request))
+    return QdrantVectors(server_url(request), KEY)
 
 
 def server_url(request: pytest.FixtureRequest) -> str:
@@ -243,7 +244,7 @@ def test_a_dropped_collection_may_be_built_with_another_embedder(vectors: Vector
 def test_another_process_finds_the_embedder_that_built_a_collection(
     qdrant: QdrantVectors, collection: str
 ) -> None:
-    elsewhere = QdrantVectors(qdrant.url)
+    elsewhere = QdrantVectors(qdrant.url, KEY)
     qdrant.prepare(collection, EMBEDDER)
 
     with pytest.raises(EmbedderMismatch):
@@ -261,7 +262,7 @@ def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant: QdrantVectors) -
 
     def prepare(number: int) -> str:
         embedder = Embedder(name=f"embedder-{number % 2}", dimension=dimension)
-        store = QdrantVectors(qdrant.url)
+        store = QdrantVectors(qdrant.url, KEY)
         start.wait(timeout=60)
         try:
             store.prepare(name, embedder)
@@ -275,7 +276,9 @@ def test_of_many_that_prepare_at_once_one_embedder_wins(qdrant: QdrantVectors) -
     assert sorted(outcomes)[:4] in (["embedder-0"] * 4, ["embedder-1"] * 4)
     assert outcomes.count("refused") == 4
     qdrant.drop(name)
-    QdrantClient(url=qdrant.url, check_compatibility=False).delete_collection(f"hopline-{dimension}")
+    QdrantClient(url=qdrant.url, headers=SHOWN, check_compatibility=False).delete_collection(
+        f"hopline-{dimension}"
+    )
 
 
 def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str) -> None:

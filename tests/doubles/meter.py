@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from doubles.keys import SHOWN
 from workers.adapters.model_calls import ChatModel
 from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.openai_model import OpenAIModel
@@ -60,11 +61,11 @@ class Offline:
         self._control = url.removesuffix("/v1") + "/control"
 
     def set(self, **switches: Any) -> None:
-        answer = httpx.post(self._control, json=switches, trust_env=False)
+        answer = httpx.post(self._control, json=switches, headers=SHOWN, trust_env=False)
         assert answer.is_success, answer.text
 
     def shown(self) -> dict[str, Any]:
-        return httpx.get(self._control, trust_env=False).json()
+        return httpx.get(self._control, headers=SHOWN, trust_env=False).json()
 
     def requests(self, kind: str) -> int:
         return self.shown()["requests"].get(kind, 0)

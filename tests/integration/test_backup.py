@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles.keys import KEY
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 from fleet.worlds import TREE_FACTS, write_tree
 
@@ -46,7 +47,7 @@ def target(stack_env: dict[str, str], tmp_path: Path) -> Iterator[Crew]:
     neo4j = neo4j_program(tmp_path / "neo4j", ports[0], password, java=java, jars=jars, lasting=False)
     running = [
         Running(neo4j, tmp_path / "neo4j.log"),
-        Running(vectors_program(tmp_path / "vectors", ports[1]), tmp_path / "vectors.log"),
+        Running(vectors_program(tmp_path / "vectors", ports[1], KEY), tmp_path / "vectors.log"),
     ]
     for one in running:
         one.wait_ready(120)

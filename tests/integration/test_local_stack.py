@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import signal
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import neo4j as neo4j_driver
 import psutil
 import pytest
 import redis
+from doubles.keys import KEY
 from neo4j.exceptions import ClientError, TransientError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -26,6 +29,7 @@ from infra.local import stack, supervise
 from infra.local.process import StartFailed, port_open
 from infra.local.state import State, load_state
 from infra.local.status import doctor, status
+from workers.adapters.qdrant_vectors import QdrantVectors
 from workers.settings import load_settings
 
 
@@ -130,6 +134,7 @@ def var(
         "NEO4J_USER": neo4j.user,
         "NEO4J_PASSWORD": neo4j.password,
         "QDRANT_URL": qdrant_url,
+        "QDRANT_API_KEY": KEY,
         "MODEL_URL": model_url,
         "EMBEDDING_URL": model_url,
     }
@@ -161,7 +166,7 @@ def _remembered(var: Path) -> State:
 
 def _secrets(var: Path) -> list[str]:
     state = _remembered(var)
-    return [state.redis_password, state.neo4j_password, state.flower_password]
+    return [value for name, value in state if name != "ports"]
 
 
 @pytest.mark.slow
@@ -243,6 +248,35 @@ def test_changed_settings_start_the_parts_anew(small: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOPLINE_MODEL", "another")
     _up()
     assert _programs(small)["redis"] not in (0, before["redis"])
+
+
+def test_a_stack_of_the_version_before_comes_up_with_a_key_for_its_vectors(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("QDRANT_URL", "QDRANT_API_KEY"):
+        monkeypatch.delenv(f"HOPLINE_{name}")
+    _up()
+    older = json.loads((small / "stack.json").read_text())
+    for key in ("vectors_key", "control_key"):
+        del older[key]
+    (small / "stack.json").write_text(json.dumps(older))
+    config = small / "supervisord.conf"
+    config.write_text(re.sub(r" --key-file \S+", "", config.read_text()))
+    before = _programs(small)
+
+    _up()
+
+    after, key = _programs(small), _remembered(small).vectors_key
+    assert after["vectors"] not in (0, before["vectors"]), "the older program is replaced"
+    settings = load_settings()
+    assert settings.qdrant_api_key is not None
+    assert settings.qdrant_api_key.get_secret_value() == key
+    assert key not in " ".join(psutil.Process(after["vectors"]).cmdline())
+    assert stat.S_IMODE((small / "vectors.key").stat().st_mode) == 0o600
+    assert httpx.get(f"{settings.qdrant_url}/collections").status_code == 401
+    assert QdrantVectors(settings.qdrant_url, key).count("nothing") == 0
+    _up()
+    assert (_programs(small), _remembered(small).vectors_key) == (after, key)
 
 
 def test_status_tells_addresses_and_versions_without_passwords(small: Path) -> None:

@@ -13,6 +13,7 @@ import neo4j as driver
 import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.documents import Sentence, made_document, made_element, write
+from doubles.keys import KEY
 
 from workers.adapters.qdrant_vectors import QdrantVectors
 from workers.core import ids
@@ -88,7 +89,7 @@ def ports(graph, qdrant_url, collection) -> Ports:
     return Ports(
         job=job,
         graph=graph,
-        vectors=QdrantVectors(qdrant_url),
+        vectors=QdrantVectors(qdrant_url, KEY),
         model=Letters(),
         blobs=MemoryBlobs(),
         limits=Limits(),

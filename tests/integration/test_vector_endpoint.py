@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from doubles.keys import KEY, SHOWN
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
@@ -19,11 +20,12 @@ from infra.local.vectors_server import vectors_address, vectors_program
 SIZE = 4
 PARAMS = models.VectorParams(size=SIZE, distance=models.Distance.COSINE)
 Start = Callable[[], QdrantClient]
+JSON = {**SHOWN, "Content-Type": "application/json"}
 
 
 @pytest.fixture(scope="module")
 def client(qdrant_url: str) -> QdrantClient:
-    return QdrantClient(url=qdrant_url, check_compatibility=True)
+    return QdrantClient(url=qdrant_url, headers=SHOWN, check_compatibility=True)
 
 
 @pytest.fixture
@@ -177,7 +179,7 @@ def test_what_is_not_supported_is_refused_in_clear_words(client: QdrantClient, s
 
 def test_paths_and_bodies_that_are_nonsense_are_refused(qdrant_url: str, space: str) -> None:
     def answer(method: str, path: str, content: bytes = b"") -> tuple[int, bool]:
-        reply = httpx.request(method, f"{qdrant_url}{path}", content=content)
+        reply = httpx.request(method, f"{qdrant_url}{path}", content=content, headers=JSON)
         return reply.status_code, bool(reply.json()["status"]["error"])
 
     assert answer("GET", "/collections/x/snapshots") == (404, True)
@@ -206,7 +208,7 @@ def test_paths_and_bodies_that_are_nonsense_are_refused(qdrant_url: str, space: 
 def endpoint(tmp_path: Path) -> Iterator[Callable[[], Running]]:
     """Start the endpoint on one folder, again and again on the same port."""
     started: list[Running] = []
-    program = vectors_program(tmp_path / "data", free_port())
+    program = vectors_program(tmp_path / "data", free_port(), KEY)
 
     def start() -> Running:
         running = Running(program, tmp_path / "endpoint.log")
@@ -221,7 +223,7 @@ def endpoint(tmp_path: Path) -> Iterator[Callable[[], Running]]:
 
 def client_of(running: Running) -> QdrantClient:
     port = int(running.program.command[running.program.command.index("--port") + 1])
-    return QdrantClient(url=vectors_address(port), check_compatibility=False)
+    return QdrantClient(url=vectors_address(port), headers=SHOWN, check_compatibility=False)
 
 
 def write_until_gone(
@@ -301,7 +303,46 @@ def test_a_half_made_collection_is_cleared_away_at_the_next_start(
 def test_two_processes_cannot_serve_one_folder(endpoint: Callable[[], Running], tmp_path: Path) -> None:
     endpoint()
 
-    second = Running(vectors_program(tmp_path / "data", free_port()), tmp_path / "second.log")
+    second = Running(vectors_program(tmp_path / "data", free_port(), KEY), tmp_path / "second.log")
 
     assert second.popen.wait(timeout=60) == 1
     assert "already served" in (tmp_path / "second.log").read_text()
+
+
+# Who may call ----------------------------------------------------------------------------------------
+
+DELETE_IT = b'{"points": [1]}'
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"),
+    [
+        (401, {"api-key": ""}),
+        (401, {"api-key": "guessed"}),
+        (401, {"Authorization": "Bearer guessed", "api-key": ""}),
+        (403, {"Host": "attacker.invalid"}),
+        (403, {"Host": "127.0.0.1.attacker.invalid:80"}),
+        (403, {"Host": "attacker.invalid@127.0.0.1"}),
+        (403, {"Origin": "http://127.0.0.1:9999"}),
+        (403, {"Origin": "null"}),
+        (415, {"Content-Type": "text/plain"}),
+        (415, {"Content-Type": ""}),
+    ],
+)
+def test_no_page_and_no_other_user_empties_a_collection(
+    client: QdrantClient, qdrant_url: str, space: str, status: int, headers: dict[str, str]
+) -> None:
+    client.upsert(space, [a_point(1)])
+
+    reply = httpx.post(
+        f"{qdrant_url}/collections/{space}/points/delete", content=DELETE_IT, headers=JSON | headers
+    )
+
+    assert (reply.status_code, bool(reply.json()["status"]["error"])) == (status, True)
+    assert client.count(space).count == 1
+
+
+def test_nobody_reads_without_the_key(qdrant_url: str, space: str) -> None:
+    for path in ("/", "/collections", f"/collections/{space}"):
+        assert httpx.get(qdrant_url + path).status_code == 401
+    assert httpx.get(f"{qdrant_url}/collections", headers={"Authorization": f"Bearer {KEY}"}).is_success

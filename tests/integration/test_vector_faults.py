@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from doubles.keys import KEY
 
 from infra.local.process import Running, free_port
 from infra.local.vectors_server import vectors_address, vectors_program
@@ -98,11 +99,11 @@ def test_writing_what_was_never_prepared_is_tried_again(qdrant_url: str) -> None
     lost = Point(graph_id="f1", kind="fact", vector=(1.0,) * 77)
 
     with pytest.raises(Transient, match="not prepared"):
-        QdrantVectors(qdrant_url).upsert("test", [lost])
+        QdrantVectors(qdrant_url, KEY).upsert("test", [lost])
 
 
 def test_a_vector_with_a_number_that_is_none_is_a_permanent_error(qdrant_url: str, collection: str) -> None:
-    vectors = QdrantVectors(qdrant_url)
+    vectors = QdrantVectors(qdrant_url, KEY)
     vectors.prepare(collection, EMBEDDER)
 
     with pytest.raises(Permanent):
@@ -114,9 +115,9 @@ def test_a_vector_with_a_number_that_is_none_is_a_permanent_error(qdrant_url: st
 
 def test_a_restart_of_the_server_is_got_over_also_when_it_lost_its_data(tmp_path: Path) -> None:
     port = free_port()
-    vectors = QdrantVectors(vectors_address(port))
+    vectors = QdrantVectors(vectors_address(port), KEY)
     for folder, kept in (("data", 0), ("data", 1), ("lost", 0)):
-        running = Running(vectors_program(tmp_path / folder, port), tmp_path / "log")
+        running = Running(vectors_program(tmp_path / folder, port, KEY), tmp_path / "log")
         try:
             running.wait_ready()
             if folder == "lost":

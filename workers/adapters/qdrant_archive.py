@@ -9,7 +9,7 @@ from qdrant_client import QdrantClient
 from qdrant_client.http import models
 
 from workers.adapters.proxies import heeds_proxies
-from workers.adapters.qdrant_calls import QdrantCalls
+from workers.adapters.qdrant_calls import QdrantCalls, show_key
 from workers.core.model import Frozen
 from workers.core.work import Json
 
@@ -36,7 +36,11 @@ class VectorArchive:
 
     def __init__(self, url: str, api_key: str | None) -> None:
         self._client = QdrantClient(
-            url=url, api_key=api_key, check_compatibility=False, timeout=60, trust_env=heeds_proxies(url)
+            url=url,
+            **show_key(url, api_key),
+            check_compatibility=False,
+            timeout=60,
+            trust_env=heeds_proxies(url),
         )
         self._calls = QdrantCalls(url, api_key, 60.0)
 

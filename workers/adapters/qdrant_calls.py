@@ -48,7 +48,7 @@ class QdrantCalls:
     def __init__(self, url: str, api_key: str | None, timeout: float) -> None:
         self._client = QdrantClient(
             url=url,
-            api_key=api_key,
+            **show_key(url, api_key),
             timeout=math.ceil(timeout),
             check_compatibility=False,  # a thread and a request per process
             transport=ThreadTransport(_KEEP_SECONDS),
@@ -102,6 +102,13 @@ class QdrantCalls:
         content = _content(body)
         reply = _call(self._api.points_api.count_points, name, count_request=content)
         return reply.result.count if reply.result else 0
+
+
+def show_key(url: str, api_key: str | None) -> Json:
+    """Return the client's arguments that show a key; over plain HTTP it warns, but not on this machine."""
+    if api_key is None or heeds_proxies(url):
+        return {"api_key": api_key}
+    return {"headers": {"api-key": api_key}}
 
 
 class _Conflict(Permanent):

@@ -1,4 +1,4 @@
-"""Start the endpoint: `python -m infra.local.vectors --host 127.0.0.1 --port 6333 --data FOLDER`."""
+"""Start the endpoint: `python -m infra.local.vectors --port 6333 --data FOLDER --key-file FILE`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import uvicorn
 
+from infra.gate import read_key
 from infra.local.vectors.app import build_app
 from infra.local.vectors.engine import Store
 from infra.request_heads import TimedHeads
@@ -18,9 +19,12 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=6333)
     parser.add_argument("--data", type=Path, required=True, help="folder of the collections")
+    parser.add_argument(
+        "--key-file", type=Path, required=True, help="holds the key; made where it is missing"
+    )
     given = parser.parse_args()
     uvicorn.run(
-        build_app(Store(given.data)),
+        build_app(Store(given.data), read_key(given.key_file)),
         host=given.host,
         port=given.port,
         http=TimedHeads,

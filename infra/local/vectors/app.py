@@ -14,10 +14,12 @@ import orjson
 import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from infra.gate import Gate
 from infra.local.vectors import operations
 from infra.local.vectors.engine import Store
 from infra.local.vectors.refusals import Json, Refused, bad_request, require_object
@@ -26,6 +28,7 @@ _MAX_BODY = 32 * 1024 * 1024  # bytes, as the Qdrant server has it
 _API_VERSION = "1.20.0"  # of Qdrant, whose paths these are; the client compares it with its own
 _FLUSH_SECONDS = 5.0
 _THREADS = 4
+_HEALTH = ("/readyz", "/healthz", "/livez")  # open, as a Qdrant server has them
 log = structlog.get_logger()
 
 Operation = Callable[[Store, str, Json], Any]
@@ -47,8 +50,8 @@ _PATHS: dict[str, dict[str, Operation]] = {
 }
 
 
-def build_app(store: Store) -> Starlette:
-    """Return the application that serves the store, flushes it now and then, and closes it at the end."""
+def build_app(store: Store, key: str) -> Starlette:
+    """Return the application that serves the store to who shows the key, and flushes and closes it."""
     pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="vectors")
 
     @asynccontextmanager
@@ -62,10 +65,16 @@ def build_app(store: Store) -> Starlette:
         pool.shutdown()
         store.close()
 
-    routes = [Route("/", _greet), *(Route(path, _say_ready) for path in ("/readyz", "/healthz", "/livez"))]
+    routes = [Route("/", _greet), *(Route(path, _say_ready) for path in _HEALTH)]
     for path, by_method in _PATHS.items():
         routes.append(Route(path, _endpoint(store, pool, by_method), methods=list(by_method)))
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refuse_path})
+    gate = Middleware(Gate, key=key, guards=lambda path: path not in _HEALTH, refuse=_refuse)
+    return Starlette(
+        routes=routes,
+        middleware=[gate],
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _refuse_path},
+    )
 
 
 def _flush_until(stop: threading.Event, store: Store) -> None:
@@ -128,6 +137,10 @@ def _parse(body: bytes | None) -> Json:
 def _error(status: int, text: str, began: float) -> Response:
     content = {"status": {"error": text}, "time": time.perf_counter() - began}
     return Response(orjson.dumps(content), status_code=status, media_type="application/json")
+
+
+def _refuse(status: int, text: str) -> Response:
+    return _error(status, text, time.perf_counter())
 
 
 async def _greet(_request: Request) -> Response:
