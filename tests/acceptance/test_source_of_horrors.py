@@ -94,7 +94,7 @@ def write_lists(folder: Path) -> dict[str, str]:
     return {f"{lines} line {n}": word for n, word in enumerate(words, start=1)} | {
         f"{folder}/missing.txt": "no such file",
         f"{uris} line 3: {folder}/folder": "unknown suffix",
-        "gopher://x/y.txt": "kind of address",
+        f"{uris} line 4: gopher://x/y.txt": "reaches no further than its own",
         f"{uris} line 5": f"{folder}/letter.docx",
     }
 

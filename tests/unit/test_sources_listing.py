@@ -142,8 +142,9 @@ def test_a_store_is_listed_by_its_addresses(store):
         "memory:///bucket/deep/b.md",
         "memory:///bucket/deep/deeper/c.txt",
         "memory:///bucket/b.md",
-        "/deep/deeper/c.txt",
     ]
+    assert list(refusals(named)) == ["memory:///bucket/list.uris line 2: /deep/deeper/c.txt"]
+    assert uris(list_sources([f"{store}/list.uris"])) == ["memory:///bucket/b.md", "/deep/deeper/c.txt"]
     assert uris(list_sources([f"{store}/**/*.txt"])) == [
         "memory:///bucket/a.txt",
         "memory:///bucket/deep/deeper/c.txt",
@@ -171,6 +172,45 @@ def test_a_list_of_addresses_names_documents_beside_it_and_elsewhere(tmp_path):
     ]
     web = write(tmp_path / "web.uris", "https://example.org/a.html?v=2\n")
     assert uris(list_sources([web])) == ["https://example.org/a.html?v=2"]
+
+
+def test_a_list_found_in_a_folder_does_not_lead_out_of_it(tmp_path):
+    folder, inside = tmp_path / "in", tmp_path / "in" / "deep" / "a.md"
+    write(inside)
+    (folder / "deep" / "link").symlink_to(tmp_path, target_is_directory=True)
+    outside = [
+        "/etc/passwd.txt",
+        "../../secret.txt",
+        "../../in-other/secret.txt",
+        f"{folder}/../secret.txt",
+        "../b.md",
+        "link/secret.txt",
+        f"file://{tmp_path}/secret.txt",
+        f"file://{inside}",
+        f"local://{inside}",
+        "ftp://127.0.0.1/secret.txt",
+        "http://127.0.0.1:9/secret.txt",
+        "memory://bucket/a.txt",
+        "s3://bucket/a.txt",
+    ]
+    listed = write(folder / "deep" / "list.uris", "\n".join(["a.md", "../deep/a.md", str(inside), *outside]))
+    for source in (folder, f"{tmp_path}/in/**/*.uris", f"{tmp_path}/i?/deep/*.uris"):
+        named = [one for one in list_sources([source]) if one.place.startswith(str(listed))]
+        assert uris(named) == [str(inside)] * 3, source
+        assert len(refusals(named)) == len(outside)
+        assert all("name the list itself" in reason for reason in refusals(named).values())
+    assert len(uris(list_sources([listed]))) == 3 + len(outside)
+    followed = list_sources([folder], follow_links=True)
+    assert f"{folder}/deep/link/secret.txt" in uris(followed), "as the files behind the link are"
+
+
+def test_a_list_found_in_a_store_does_not_lead_out_of_its_folder(store):
+    system = fsspec.filesystem("memory")
+    outside = ("../secret.txt", "deep/%2e%2e/%2E%2E/x.txt", "memory://other/a.txt", "file:///etc/a.txt")
+    system.pipe_file("/bucket/deep/list.uris", "\n".join(["b.md", *outside]).encode())
+    named = [one for one in list_sources([f"{store}/deep"]) if "list.uris" in one.place]
+    assert uris(named) == ["memory:///bucket/deep/b.md"]
+    assert len(refusals(named)) == len(outside)
 
 
 def test_a_list_whose_line_is_no_address_goes_on_behind_it(tmp_path):

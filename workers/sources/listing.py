@@ -26,7 +26,7 @@ from workers.sources.kinds import (
 )
 from workers.sources.lines import documents_of_lines
 from workers.sources.trees import Entry
-from workers.sources.uris import documents_of_uris
+from workers.sources.uris import Bounds, documents_of_uris
 from workers.sources.walk import files_of, is_local
 
 _NOTHING = "nothing there: no such file, an empty folder, or a pattern without a match"
@@ -73,23 +73,23 @@ class _Lister:
 
     def list(self, source: str) -> Iterator[Named]:
         system, root = open_place(source)
-        empty = True
+        empty, bounds = True, Bounds(self._follow)
         for entry in files_of(system, root, follow=self._follow):
             empty = False
-            yield from self._entry(system, entry)
+            yield from self._entry(system, entry, None if entry.path == root else bounds)
         if empty:
             yield Refused(source, _NOTHING)
 
-    def _entry(self, system: Any, entry: Entry) -> Iterator[Named]:
+    def _entry(self, system: Any, entry: Entry, bounds: Bounds | None) -> Iterator[Named]:
         address = entry.path if is_local(system) else str(system.unstrip_protocol(entry.path))
         if not is_utf8(address):
             yield Refused(ascii(address)[1:-1], "its name is not valid UTF-8: rename it")
         elif entry.fault:
             yield Refused(address, entry.fault)
         else:
-            yield from self._file(system, entry, address)
+            yield from self._file(system, entry, address, bounds)
 
-    def _file(self, system: Any, entry: Entry, address: str) -> Iterator[Named]:
+    def _file(self, system: Any, entry: Entry, address: str, bounds: Bounds | None) -> Iterator[Named]:
         suffix = suffix_of(address)
         try:
             if suffix == LINES:
@@ -97,7 +97,7 @@ class _Lister:
                     yield from documents_of_lines(opened, address, self._keeping)
             elif suffix == URIS:
                 with system.open(entry.path, "rb") as opened:
-                    yield from documents_of_uris(opened, address)
+                    yield from documents_of_uris(opened, address, bounds)
             elif suffix in FORMATS:
                 yield self._document(system, entry, address, FORMATS[suffix])
             else:

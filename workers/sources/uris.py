@@ -1,10 +1,15 @@
-"""A .uris file: one document's address a line; what is relative lies beside the list, # begins a remark."""
+"""A .uris file: one document's address a line; what is relative lies beside the list, # begins a remark.
+
+A list that a user names may name any place. One that was only found by walking may name what lies in its
+own folder and below, and nothing else: whoever put it there does not choose what a worker reads.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
+from urllib.parse import unquote
 
 from workers.core.errors import InvalidInput
 from workers.core.params import DocumentParams, parse_params
@@ -12,15 +17,32 @@ from workers.sources.kinds import FORMATS, Found, Named, Refused, is_address, su
 
 _LONGEST = 10_000  # bytes of a line
 _BOM = b"\xef\xbb\xbf"
+_OUTSIDE = "a list found in a folder reaches no further than its own; to ingest this, name the list itself"
 _KNOWN = ", ".join(sorted(FORMATS))
 
 
-def documents_of_uris(file: BinaryIO, address: str) -> Iterator[Named]:
-    """Yield a document per line, or what is wrong with it; nothing is looked at, workers find out.
+class Bounds(NamedTuple):
+    """How far a list reaches that was found by walking."""
+
+    follow: bool  # links are followed
+
+    def hold(self, uri: str, folder: str) -> bool:
+        """Tell whether a path or an address lies in a folder, by its text and by the links on its way."""
+        if not uri.startswith(f"{folder}/") or ".." in unquote(uri).split("/"):
+            return False
+        if is_address(uri) or self.follow:
+            return True
+        below = uri.removeprefix(folder)
+        return os.path.realpath(uri) == os.path.realpath(folder) + below
+
+
+def documents_of_uris(file: BinaryIO, address: str, bounds: Bounds | None = None) -> Iterator[Named]:
+    """Yield a document per line, or what is wrong with it; nothing is read, workers find out.
 
     Args:
         file: the opened list.
         address: its own.
+        bounds: how far it reaches; anywhere, unless given.
     """
     folder = address.rpartition("/")[0]
     number = 0
@@ -34,14 +56,16 @@ def documents_of_uris(file: BinaryIO, address: str) -> Iterator[Named]:
             continue
         line = (raw.removeprefix(_BOM) if number == 1 else raw).strip()
         if line and not line.startswith(b"#"):
-            yield _named(line, place, folder)
+            yield _named(line, place, folder, bounds)
 
 
-def _named(line: bytes, place: str, folder: str) -> Named:
+def _named(line: bytes, place: str, folder: str, bounds: Bounds | None) -> Named:
     try:
         uri = _whole(line.decode("utf-8"), folder)
     except UnicodeDecodeError:
         return Refused(place, "not UTF-8")
+    if bounds is not None and not bounds.hold(uri, folder):
+        return Refused(f"{place}: {uri}", _OUTSIDE)
     suffix = suffix_of(uri)
     if suffix not in FORMATS:
         return Refused(f"{place}: {uri}", f"unknown suffix {suffix!r}; a list names documents: {_KNOWN}")
