@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import fsspec
 
+from producer.backup.contents import BLOBS, is_own, open_plain
+from producer.backup.folder import create_private
 from workers.settings import Settings
 
 
@@ -20,15 +21,18 @@ def _store(settings: Settings) -> tuple[Any, str]:
 
 
 def save_blobs(settings: Settings, folder: Path) -> Iterator[int]:
-    """Copy every blob into a folder; yield the bytes of each. What vanishes meanwhile is not missed."""
+    """Copy every blob into a folder; yield the bytes of each. What vanishes meanwhile is left."""
     system, root = _store(settings)
     if not system.exists(root):
         return
     for path in system.find(root):
-        place = folder / PurePosixPath(path).relative_to(PurePosixPath(root))
+        name = PurePosixPath(path).relative_to(PurePosixPath(root)).as_posix()
+        if not is_own(BLOBS + name):
+            continue
+        place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with system.open(path, "rb") as source, place.open("wb") as target:
+            with system.open(path, "rb") as source, create_private(place) as target:
                 shutil.copyfileobj(source, target)
         except FileNotFoundError:
             place.unlink(missing_ok=True)
@@ -36,14 +40,17 @@ def save_blobs(settings: Settings, folder: Path) -> Iterator[int]:
         yield place.stat().st_size
 
 
-def load_blobs(settings: Settings, folder: Path) -> Iterator[int]:
-    """Copy every blob of a folder into the store; yield the bytes of each."""
+def load_blobs(settings: Settings, folder: Path, names: Iterable[str]) -> None:
+    """Copy blobs of a folder into the store.
+
+    Args:
+        settings: say where the store is.
+        folder: of the blobs.
+        names: of the blobs in it, as `check_contents` knows them.
+    """
     system, root = _store(settings)
-    for name, _folders, files in os.walk(folder):
-        for file in files:
-            source = Path(name) / file
-            target = f"{root}/{source.relative_to(folder).as_posix()}"
-            system.makedirs(target.rpartition("/")[0], exist_ok=True)
-            with source.open("rb") as given, system.open(target, "wb") as taken:
-                shutil.copyfileobj(given, taken)
-            yield source.stat().st_size
+    for name in names:
+        target = f"{root}/{name}"
+        system.makedirs(target.rpartition("/")[0], exist_ok=True)
+        with open_plain(folder / name) as source, system.open(target, "wb") as taken:
+            shutil.copyfileobj(source, taken)

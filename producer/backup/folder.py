@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 
-FORM = 1  # of the folder; another is refused
-_NOTE = "backup.json"
+FORM = 2  # of the folder; the first had no list of its files
+_FORMS = (1, FORM)  # others are refused
+NOTE = "backup.json"
 _LEVEL = 3  # of compression: half of the time of the default, and little more space
 Anything = TypeVar("Anything")
 
@@ -32,6 +34,7 @@ class Note(Frozen):
     keys: int = 0
     blobs: int = 0  # files
     blob_bytes: int = 0
+    contents: str = ""  # sha-256 hex of the list of files; "" where there is none
 
 
 def new_folder(path: Path) -> Path:
@@ -43,13 +46,19 @@ def new_folder(path: Path) -> Path:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise InvalidInput("folder", str(path), "a folder that does not exist yet, or an empty one")
     path.mkdir(parents=True, exist_ok=True)
-    path.chmod(0o700)  # it holds the hashes of API keys, and all texts
+    path.chmod(0o700)  # it holds all texts, hashes of API keys, and what signs webhooks
     return path
+
+
+def create_private(file: Path) -> BinaryIO:
+    """Create a file that only its owner reads (mode 600)."""
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def write_note(folder: Path, note: Note) -> None:
     """Say that the backup is whole."""
-    (folder / _NOTE).write_text(note.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    with create_private(folder / NOTE) as file:
+        file.write(note.model_dump_json(indent=1).encode() + b"\n")
 
 
 def read_note(folder: Path) -> Note:
@@ -59,22 +68,27 @@ def read_note(folder: Path) -> Note:
         InvalidInput: it is none, was not finished, or is of another form.
     """
     try:
-        note = Note.read_stored((folder / _NOTE).read_text(encoding="utf-8"))
+        note = Note.read_stored((folder / NOTE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput("folder", str(folder), f"a finished backup: {error}") from error
-    if note.form != FORM:
-        raise InvalidInput("folder", f"{folder}, form {note.form}", f"a backup of form {FORM}")
+    if note.form not in _FORMS:
+        raise InvalidInput("folder", f"{folder}, form {note.form}", f"a backup of form 1 to {FORM}")
     return note
 
 
 def write_lines(file: Path, rows: Iterable[Any]) -> int:
     """Write a JSON line for each row; return how many."""
     count = 0
-    with gzip.open(file, "wb", compresslevel=_LEVEL) as out:
+    with create_private(file) as raw, gzip.GzipFile("", "wb", _LEVEL, raw) as out:
         for row in rows:
             out.write(orjson.dumps(row) + b"\n")
             count += 1
     return count
+
+
+def points_file(space: str) -> str:
+    """Return the name of the file with the vectors of a Qdrant collection."""
+    return f"points-{space}.jsonl.gz"
 
 
 def read_lines(file: Path) -> Iterator[Any]:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from producer.backup.blobs import load_blobs
-from producer.backup.folder import Note, pages, read_lines, read_note
+from producer.backup.contents import BLOBS, check_contents, is_own
+from producer.backup.folder import Note, pages, points_file, read_lines, read_note
 from producer.backup.save import graph_archive, vector_archive
 from workers.adapters.qdrant_archive import Space
 from workers.core.errors import InvalidInput
-from workers.ledger.archive import Entry, LedgerArchive
+from workers.ledger.archive import Entry, LedgerArchive, is_kept
 from workers.presence import workers_by_queue
 from workers.services import Services
 from workers.settings import Settings
@@ -32,7 +33,8 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
         told: called with the name of each part that is begun.
 
     Raises:
-        InvalidInput: no finished backup, one of a newer graph, servers that are not empty, workers that run.
+        InvalidInput: no finished backup, one that was changed or is of a newer graph, servers that are not
+            empty, workers that run.
     """
     note = read_note(folder)
     if running := sum(workers_by_queue(services.redis).values()):
@@ -43,9 +45,12 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
             "folder", f"graph of version {note.graph_version}", f"at most {known}: update hopline"
         )
     _check_empty(services.settings)
+    told("list of files")
+    names = check_contents(folder, note)
+    check_names(folder)
     told("blobs")
-    for _size in load_blobs(services.settings, folder / "blobs"):
-        pass
+    blobs = (name.removeprefix(BLOBS) for name in names if name.startswith(BLOBS))
+    load_blobs(services.settings, folder / "blobs", blobs)
     told("graph")
     _load_graph(services.settings, folder)
     told("vectors")
@@ -66,6 +71,16 @@ def _check_empty(settings: Settings) -> None:
         raise InvalidInput("servers", " and ".join(full) + " hold something", "empty ones")
 
 
+def check_names(folder: Path) -> None:
+    """Raise InvalidInput where a backup holds a key of Redis or a space of vectors that is foreign."""
+    for row in read_lines(folder / "ledger.jsonl.gz"):
+        if not is_kept(key := b64decode(row["key"])):
+            raise InvalidInput("ledger", key.decode(errors="replace"), "only the ledger's own keys")
+    for row in read_lines(folder / "spaces.jsonl.gz"):
+        if not is_own(points_file(name := Space.read_stored(row).name)):
+            raise InvalidInput("vectors", name, "only hopline's own collections of vectors")
+
+
 def _load_graph(settings: Settings, folder: Path) -> None:
     archive = graph_archive(settings)
     try:
@@ -84,7 +99,7 @@ def _load_vectors(settings: Settings, folder: Path) -> None:
     for row in read_lines(folder / "spaces.jsonl.gz"):
         space = Space.read_stored(row)
         archive.prepare(space)
-        for page in pages(read_lines(folder / f"points-{space.name}.jsonl.gz"), _POINTS):
+        for page in pages(read_lines(folder / points_file(space.name)), _POINTS):
             archive.put(space, page)
 
 

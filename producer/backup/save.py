@@ -13,7 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from producer.backup.blobs import save_blobs
-from producer.backup.folder import Note, new_folder, write_lines, write_note
+from producer.backup.contents import write_contents
+from producer.backup.folder import Note, new_folder, points_file, write_lines, write_note
 from producer.reports.words import counted
 from workers.adapters.neo4j_archive import GraphArchive
 from workers.adapters.qdrant_archive import VectorArchive
@@ -59,7 +60,15 @@ def back_up(services: Services, folder: Path, *, blobs: bool = True, told: Told 
     counts |= _save_graph(services.settings, folder)
     told("vectors")
     counts["points"] = _save_vectors(services.settings, folder)
-    note = Note(hopline=version("hopline"), taken=time.time(), graph_version=graph_version, **counts)
+    told("list of files")
+    contents = write_contents(folder)
+    note = Note(
+        hopline=version("hopline"),
+        taken=time.time(),
+        graph_version=graph_version,
+        contents=contents,
+        **counts,
+    )
     write_note(folder, note)
     return note
 
@@ -116,9 +125,7 @@ def _save_vectors(settings: Settings, folder: Path) -> int:
     archive = vector_archive(settings)
     spaces = archive.spaces()
     write_lines(folder / "spaces.jsonl.gz", (space.model_dump() for space in spaces))
-    return sum(
-        write_lines(folder / f"points-{space.name}.jsonl.gz", archive.points(space)) for space in spaces
-    )
+    return sum(write_lines(folder / points_file(space.name), archive.points(space)) for space in spaces)
 
 
 def graph_archive(settings: Settings) -> GraphArchive:

@@ -34,7 +34,8 @@ def backup(
     """Copy everything into a folder: ledger, blobs, graph, vectors. Servers keep running; nothing may write.
 
     Batches are paused first (`hopline batch NAME pause`), other documents waited for; questions go on. It
-    reads over the servers' own protocols, so it works from anywhere that reaches them.
+    reads over the servers' own protocols, so it works from anywhere that reaches them. The folder holds all
+    texts, the hashes of API keys and the secret that signs webhooks; only you can read it (mode 600).
 
     [bold]Examples[/bold]
 
@@ -47,6 +48,7 @@ def backup(
     with open_client() as client, _parts("Copying") as told:
         note = back_up(client.services, folder, blobs=blobs, told=told)
     _print(note, folder, "Backed up to", as_json=as_json)
+    notice("It holds all texts, hashes of API keys and the secret that signs webhooks: keep it to yourself.")
 
 
 def restore(folder: Folder, as_json: AsJson = False) -> None:

@@ -39,6 +39,12 @@ class Busy(Frozen):
     kind: str
 
 
+def is_kept(key: bytes) -> bool:
+    """Tell whether a key of Redis belongs into a backup."""
+    name = key.decode(errors="replace")
+    return name.startswith(KEPT) and not name.startswith(_PASSING)
+
+
 class LedgerArchive:
     """The ledger's keys.
 
@@ -57,7 +63,7 @@ class LedgerArchive:
         """Yield every key; those that vanish meanwhile are left out."""
         for prefix in KEPT:
             found = self._client.scan_iter(match=f"{prefix}*", count=_PAGE)
-            kept = (key for key in found if not key.decode().startswith(_PASSING))
+            kept = (key for key in found if is_kept(key))
             while keys := list(islice(kept, _PAGE)):
                 yield from self._dumped(keys)
 
