@@ -50,8 +50,8 @@ def harmless(text: object) -> str:
 
 
 def print_json(text: str) -> None:
-    """Print one JSON object on stdout, as it is."""
-    typer.echo(text)
+    """Print one JSON object on stdout; what a terminal would take for a command is escaped in its texts."""
+    typer.echo(_CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text))
 
 
 def notice(text: str) -> None:
