@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -13,6 +14,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from workers.core.disciplines import DISCIPLINES
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s?#@*]+")  # of a store, and something in it
 
 
 class Settings(BaseSettings):
@@ -130,6 +133,15 @@ class Settings(BaseSettings):
 
     log_level: str = "INFO"
     log_json: bool | None = None  # JSON unless the output is a terminal
+
+    @field_validator("api_sources")
+    @classmethod
+    def _check_sources(cls, sources: str) -> str:
+        for place, source in enumerate(sources.split(","), start=1):
+            if source.strip() and not _ADDRESS.fullmatch(source.strip()):
+                told = "addresses between commas, each like s3://bucket/folder or file:///archive"
+                raise ValueError(f"number {place} of them is not an address; allowed are {told}")
+        return sources
 
     @field_validator("redis_url", "broker_url")
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pydantic import ValidationError
 from rich.console import Console
 
 from infra.local.settings import load_local_settings
@@ -28,9 +29,16 @@ def main() -> int:
         else:
             {"up": up, "down": down}[command](console)
     except HoplineError as error:
-        console.print(f"error: {error}", style="red", markup=False)
-        return 1
+        return _tell(console, str(error))
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False)[0]  # its input may be a secret
+        return _tell(console, f"HOPLINE_{str(wrong['loc'][0]).upper()}: {wrong['msg']}")
     return 0
+
+
+def _tell(console: Console, error: str) -> int:
+    console.print(f"error: {error}", style="red", markup=False)
+    return 1
 
 
 def _show_status(console: Console) -> int:

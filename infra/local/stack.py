@@ -36,9 +36,11 @@ def up(console: Console) -> None:
     Raises:
         StartFailed: a part does not start; says which, with the end of its log.
         HoplineError: what it needs cannot be had.
+        ValidationError: a setting is wrong.
     """
     began = time.monotonic()
     settings, var = load_local_settings(), var_folder().resolve()
+    load_settings()  # what workers and the API would refuse is refused before anything starts
     with _alone(var):
         if needs_neo4j(settings):
             fetch_jars(console, settings)

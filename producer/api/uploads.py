@@ -200,14 +200,14 @@ def check_sources(sources: str) -> None:
     """Look whether documents can be read from the places of the setting `api_sources`.
 
     Raises:
-        InvalidInput: one is no address, or what reads this kind of address is not installed.
+        InvalidInput: what reads this kind of address does not exist, or is not installed.
     """
     for place in _places(sources):
-        scheme, _, path = place.partition("://")
         try:
-            fsspec.get_filesystem_class(scheme if path else place)
+            fsspec.get_filesystem_class(place.partition("://")[0])
         except (ValueError, ImportError) as error:
-            raise InvalidInput("api_sources", place, f"addresses that can be read here: {error}") from error
+            told = f"addresses that can be read here: {error}"
+            raise InvalidInput("HOPLINE_API_SOURCES", place, told) from error
 
 
 def _places(sources: str) -> list[str]:

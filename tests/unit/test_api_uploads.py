@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 from doubles.blobs import MemoryBlobs
+from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
@@ -111,8 +112,28 @@ def test_a_link_that_leads_out_of_a_place_is_refused_and_one_that_stays_is_resol
             allowed_source(f"{place}/{name}", place)
 
 
-@pytest.mark.parametrize("place", ["nope://store/", "reports/open"])
-def test_a_place_that_cannot_be_read_is_told_at_the_start(tmp_path: Path, place: str) -> None:
+def test_a_place_that_cannot_be_read_is_told_at_the_start(tmp_path: Path) -> None:
     check_sources(f"file://{tmp_path}, memory://store/")
-    with pytest.raises(InvalidInput, match=f"api_sources: got '{place}'"):
-        run_server(Settings(_env_file=None, api_sources=f"file://{tmp_path}, {place}"), "127.0.0.1", 0)
+    with pytest.raises(InvalidInput, match="HOPLINE_API_SOURCES: got 'nope://store/'"):
+        run_server(Settings(_env_file=None, api_sources=f"file://{tmp_path}, nope://store/"), "127.0.0.1", 0)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "reports/open",
+        "/archive",
+        "file",
+        "s3://",
+        "https:/x",
+        "*",
+        "s3://a b",
+        "s3://a?b",
+        "ftp://eve:pw@h/a",
+    ],
+)
+def test_a_place_that_is_no_address_is_refused_with_the_settings(tmp_path: Path, place: str) -> None:
+    with pytest.raises(ValidationError, match="number 2 of them is not an address") as caught:
+        Settings(_env_file=None, api_sources=f"file://{tmp_path}, {place}")
+    assert caught.value.errors()[0]["loc"] == ("api_sources",)
+    assert Settings(_env_file=None, api_sources="").api_sources == ""

@@ -1,0 +1,25 @@
+"""`make up` and its siblings: what they say of a wrong setting."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("HOPLINE_API_SOURCES", "/archive"), ("HOPLINE_API_PORT", "eighty")]
+)
+def test_a_wrong_setting_is_one_line_before_anything_starts(tmp_path: Path, name: str, value: str) -> None:
+    command = [sys.executable, "-m", "infra.local", "up"]
+    environment = os.environ | {"HOPLINE_VAR": str(tmp_path / "var"), name: value}
+    told = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path
+    )
+    assert told.returncode == 1
+    assert told.stdout.startswith(f"error: {name}: ")
+    assert told.stderr == ""
+    assert not (tmp_path / "var").exists()
