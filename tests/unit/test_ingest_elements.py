@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from workers.core import ids
 from workers.ingest.elements import build_elements, merge_elements
 from workers.ingest.spans import significant_words
@@ -30,6 +32,46 @@ def test_articles_plurals_and_white_space_do_not_make_another_element():
 def test_garbage_is_dropped():
     assert names("", "  ", "...", "—", "x" * 200, "Rhine. It was long") == []
     assert names(FACT, "the river Rhine was 1,233 km long and ran past old bridges") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "The Oddventures of Mr. Cool",
+        "St. Louis",
+        "J. K. Rowling",
+        "E. coli",
+        "Chanel No. 5",
+        "Dr. Strange",
+        "Warner Bros. Pictures",
+        "Lt. Gov. Harris",
+        "Roe v. Wade",
+        "Ft. Worth",
+        "Ph.D. thesis",
+        "Op. 27 No. 2",
+        "Yahoo! shares",
+        "Mamma Mia! Here We Go Again",
+        "Ch. Baudelaire",
+        "Л. Н. Толстой",
+    ],
+)
+def test_a_name_with_a_stop_inside_is_an_element(name):
+    assert names(name, fact=f"It is said of {name} here.")
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "Rhine. It was long",
+        "Basel. The river ran past",
+        "people walked! Then they ran",
+        "is it long? It was",
+        "Basel; they walked",
+        "The end. of it",
+    ],
+)
+def test_two_clauses_are_no_element(clause):
+    assert names(clause, fact=f"{FACT} {clause}") == []
 
 
 def test_an_invented_element_is_dropped():

@@ -38,11 +38,16 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     begin = 0
     for border in _BORDER.finditer(text):
         end = border.end()
-        if border.group().startswith(".") and _ABBREVIATION.search(text[begin:end]):
+        if border.group().startswith(".") and is_abbreviation(text[begin:end]):
             continue
         yield from _trimmed(text, begin, end)
         begin = end
     yield from _trimmed(text, begin, len(text))
+
+
+def is_abbreviation(text: str) -> bool:
+    """Tell whether a text ends with an abbreviation and its point, which then ends no sentence."""
+    return _ABBREVIATION.search(text) is not None
 
 
 def _trimmed(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:

@@ -8,12 +8,19 @@ from collections.abc import Iterable
 from workers.core import ids
 from workers.core.elements import normalise_element
 from workers.core.model import KeyElement
+from workers.core.text import is_abbreviation
 from workers.ingest.spans import significant_words
 
 _LONGEST = 100  # characters
 _MOST_WORDS = 10  # more is a sentence, and no other fact will share it
 _MOST_ELEMENTS = 20  # of one fact
-_CLAUSE = re.compile(r"[.!?;]\s+\S")
+_STOP = re.compile(r"[.!?;]\s+(?=\S)")
+# What ends with a stop inside a name, beside the abbreviations that end no sentence.
+_SHORTENED = re.compile(
+    r"(?:\b(?:[^\W\d_]|[A-Z][a-z]|v|Adm|Ave|Blvd|Bros|Capt|Cdr|Cie|Corp|Dept|Dist|Ed|Eds|Est|Ft|Gov|Hwy|Lit|Maj|"
+    r"Messrs|Mme|Mlle|Op|Opp|Ph\.D|Pres|Rep|Sen|Ser|Sq|Ste|Supt|Univ|Thos|Chas|Geo|Wm|subsp|var|sp|spp))\.$"
+)
+_SMALL = 4  # letters of the longest word that titles leave in small letters: from, with
 _STEM = 4  # characters; "walked" and "walks" are the same word here
 
 
@@ -51,8 +58,28 @@ def merge_elements(first: Iterable[KeyElement], second: Iterable[KeyElement]) ->
 
 
 def _is_element(spelling: str, name: str, stems: set[str]) -> bool:
-    if not name or len(spelling) > _LONGEST or len(name.split()) > _MOST_WORDS or _CLAUSE.search(spelling):
+    if not name or len(spelling) > _LONGEST or len(name.split()) > _MOST_WORDS or _holds_clauses(spelling):
         return False
     # As spelled, too: the normal form of Zoë is zoe, which the text does not hold.
     said = significant_words(name) | significant_words(spelling)
     return any(word[:_STEM] in stems for word in said)
+
+
+def _holds_clauses(spelling: str) -> bool:
+    """Tell whether a stop ends a clause inside a spelling: "Rhine. It was long", but not "St. Louis"."""
+    return any(
+        _ends_clause(spelling[: stop.start() + 1], spelling[stop.end() :])
+        for stop in _STOP.finditer(spelling)
+    )
+
+
+def _ends_clause(before: str, after: str) -> bool:
+    if before.endswith("."):
+        return not (is_abbreviation(before) or _SHORTENED.search(before))
+    # Titles and makers' names have such marks, and capitals throughout: Mamma Mia! Here We Go Again.
+    return before.endswith(";") or (after[0].isupper() and not _is_title(f"{before} {after}"))
+
+
+def _is_title(spelling: str) -> bool:
+    words = spelling.split()
+    return words[0][0].isupper() and not any(word[0].islower() and len(word) > _SMALL for word in words)
