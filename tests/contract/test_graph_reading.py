@@ -100,6 +100,13 @@ def test_elements_are_found_by_name_and_by_alias(graph: Graph, collection: str):
     assert element.aliases == ("Madame Curie", "Marie Curie")
 
 
+def test_an_element_is_found_under_the_singular_of_the_version_before(graph: Graph, collection: str):
+    write(graph, collection, "before", [("Cooks sharpen their knives.", ["knive"])])
+    write(graph, collection, "after", [("A cook carries his knives.", ["knives"])])
+    (named,) = graph.elements_named(collection, ["knives"]).values()
+    assert [element.name for element in named] == ["knife", "knive"]
+
+
 def test_full_text_search_stays_within_its_collection(graph: Graph, collection: str):
     huge = [(f"Warsaw {nth} lies on the Vistula Vistula.", [f"Warsaw {nth}"]) for nth in range(300)]
     write(graph, collection + " huge", "a", huge)

@@ -221,10 +221,10 @@ def test_key_elements_are_entities_too_and_facts_are_no_relations(graph, raw, po
     )
     raw.execute_query(typed, home=home, city=city)
     ports.schema_source.schema(refresh=True)
-    result = tools.run("lookup_knowledge", {"entity": "marie curies"}, ports)
+    result = tools.run("lookup_knowledge", {"entity": "marie currie"}, ports)
     assert [item.values[0] for item in result.items if item.relationships] == ["BORN_IN"]
     assert result.markdown.startswith("### Marie Curie (Character)")
-    assert "“marie curies” was taken for Marie Curie (Character)." in result.note
+    assert "“marie currie” was taken for Marie Curie (Character)." in result.note
     assert nodes_in(raw, result) == {HERE}
     path = tools.run("find_connection", {"entity1": "Warsaw", "entity2": "Marie Curie"}, ports)
     assert [item.values[1] for item in path.items] == ["BORN_IN"]

@@ -20,6 +20,32 @@ from workers.core.elements import element_spellings, normalise_element
         ("John Adams", "john adams"),
         ("Adams", "adams"),
         ("physics", "physics"),
+        ("kitchen knives", "kitchen knife"),
+        ("shelves", "shelf"),
+        ("wolves", "wolf"),
+        ("graves", "grave"),
+        ("olives", "olive"),
+        ("leaves", "leaf"),
+        ("headaches", "headache"),
+        ("viruses", "virus"),
+        ("photos", "photo"),
+        ("movies", "movie"),
+        ("calories", "calorie"),
+        ("analyses", "analysis"),
+        ("means", "means"),
+        ("mechanics", "mechanics"),
+        ("diabetes", "diabetes"),
+        ("perhaps", "perhaps"),
+        ("hobbits", "hobbit"),
+        ("thursdays", "thursday"),
+        ("Thursdays", "thursday"),
+        ("Market Thursdays", "market thursday"),
+        ("James", "james"),
+        ("Wales", "wales"),
+        ("wales", "wales"),
+        ("paris", "paris"),
+        ("Brooks", "brooks"),
+        ("Knives", "knives"),
         ("glass", "glass"),
         ("“Frankenstein”", "frankenstein"),
         ("1815–1852", "1815-1852"),
@@ -143,6 +169,20 @@ def test_a_question_may_spell_a_plural_either_way():
     assert element_spellings("Computers") == ("computers", "computer")
     assert element_spellings("computers") == ("computer", "computers")
     assert element_spellings("  ") == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"), [("knives", "knive"), ("shelves", "shelve"), ("viruses", "viruses")]
+)
+def test_a_question_finds_the_singular_that_was_stored_before_the_dictionary(asked, stored):
+    assert stored in element_spellings(asked)[1:]
+
+
+@pytest.mark.parametrize(
+    "word", ["knives", "axes", "taxis", "theses", "lenses", "series", "thursdays", "staves"]
+)
+def test_a_singular_is_its_own_normal_form(word):
+    assert normalise_element(normalise_element(word)) == normalise_element(word)
 
 
 @given(st.text(max_size=60))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from workers.core.dates import plain_date
+from workers.core.plurals import is_weekdays, singular, singular_by_rule
 from workers.core.text import normalise
 
 _AROUND = " \t\n\"'“”‘’«»„`.,;:!?。、"
@@ -24,15 +25,6 @@ _INITIAL = re.compile(rf"(?<![\w.'])({_LETTER}\.)(?={_LETTER}{{2}})")
 # Marks over Latin letters only: elsewhere they make another letter (й, が).
 _ACCENTS = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 _LATIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i"})
-_PLURAL = re.compile(r"[a-z]{4,}s")
-# Words that end like plurals and are none, and plurals whose singular the rules below would misspell.
-_NO_PLURAL = frozenset(
-    """
-    news lens means series species movies cookies zombies prairies headquarters athens wales thames james
-    charles netherlands philippines alps andes
-    """.split()  # noqa: SIM905 - a list of words reads best
-)
-_NO_PLURAL_ENDINGS = ("ss", "us", "is", "os", "as", "ics", "uses", "ises", "oes", "aches")
 
 
 def normalise_element(name: str) -> str:
@@ -41,28 +33,34 @@ def normalise_element(name: str) -> str:
     Unicode NFKC, case-folded, accents over Latin letters dropped, white space collapsed, dashes and
     apostrophes of one kind, quotes and end punctuation dropped, leading English article and possessive
     dropped, initials together (J. R. R. Tolkien, J.R.R. Tolkien: jrr tolkien), dates as day, month, year, and
-    the last word put in the singular where that is safe: a regular English plural in small letters. A
-    capitalised last word is a name (Adams is not Adam) and stays. So a normal form is the normal form of
-    itself, unless it is such a name: "adams" alone does not tell that it was one.
+    the last word put in the singular where that is safe: an English plural in small letters, or a day of the
+    week. Another capitalised last word is a name (Adams is not Adam) and stays. So a normal form is the
+    normal form of itself, unless it is such a name: "adams" alone does not tell that it was one.
     """
     shaped = _shaped(name)
     plain = _plain(shaped)
-    last = shaped.rpartition(" ")[2]
-    return plain if last != last.lower() else _in_singular(plain)
+    return plain if _ends_in_name(shaped) else _in_singular(plain)
 
 
 def element_spellings(name: str) -> tuple[str, ...]:
     """Return the normal forms that a name in a question may stand for, the likeliest first.
 
     A question does not always capitalise as the text did, so the forms with and without the plural are both
-    tried. A stored name is always among its own spellings.
+    tried, and the singular under which graphs of before the dictionary hold it (ADR 43). A stored name is
+    always among its own spellings.
     """
     shaped = _shaped(name)
     plain = _plain(shaped)
-    last = shaped.rpartition(" ")[2]
     single = _in_singular(plain)
-    forms = (plain, single) if last != last.lower() else (single, plain)
+    head, space, last = plain.rpartition(" ")
+    former = f"{head}{space}{singular_by_rule(last)}"
+    forms = (plain, single, former) if _ends_in_name(shaped) else (single, plain, former)
     return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def _ends_in_name(shaped: str) -> bool:
+    last = shaped.rpartition(" ")[2]
+    return last != last.lower() and not is_weekdays(last.lower())
 
 
 def _shaped(name: str) -> str:
@@ -123,15 +121,5 @@ def _without_brackets(text: str) -> str:
 def _in_singular(plain: str) -> str:
     """Put the last word in the singular; what the rules then find goes too."""
     head, space, last = plain.rpartition(" ")
-    word = _singular(last)
+    word = singular(last)
     return plain if word == last else _in_singular(_plain(f"{head}{space}{word}"))
-
-
-def _singular(word: str) -> str:
-    if not _PLURAL.fullmatch(word) or word in _NO_PLURAL or word.endswith(_NO_PLURAL_ENDINGS):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
-        return word[:-2]
-    return word[:-1]
