@@ -5,9 +5,9 @@
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.hopline-installed
-# The first of these that is new enough makes the virtual environment; `make PYTHON=…` names another.
+# The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
-	$(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,9 +15,9 @@ help: ## List what can be made
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
 $(STAMP): pyproject.toml constraints.txt infra/local/neo4j-jars.txt
-	@test -n "$(PYTHON)" || { echo "hopline needs Python 3.11 or newer: python3 is $$(python3 -V 2>&1)" >&2; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "hopline needs Python 3.11 or newer: $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "hopline needs Python 3.11, 3.12 or 3.13: python3 is $$(python3 -V 2>&1)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+		{ echo "hopline needs Python 3.11, 3.12 or 3.13: $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 		{ echo "no virtual environment: on Debian or Ubuntu, install the package python3-venv" >&2; \
 		rm -rf $(VENV); exit 1; }
