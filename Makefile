@@ -1,6 +1,6 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo test lint bench
+.PHONY: help setup up down demo test lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +14,7 @@ help: ## List what can be made
 
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
-$(STAMP): pyproject.toml constraints.txt infra/local/neo4j-jars.txt
+$(STAMP): pyproject.toml requirements.lock infra/local/neo4j-jars.txt
 	@test -n "$(PYTHON)" || { echo "hopline needs Python 3.11, 3.12 or 3.13: python3 is $$(python3 -V 2>&1)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "hopline needs Python 3.11, 3.12 or 3.13: $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
@@ -22,7 +22,8 @@ $(STAMP): pyproject.toml constraints.txt infra/local/neo4j-jars.txt
 		{ echo "no virtual environment: on Debian or Ubuntu, install the package python3-venv" >&2; \
 		rm -rf $(VENV); exit 1; }
 	@echo "Installing packages into $(VENV) (a minute or two, the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(BIN)/python -m infra.local jars
 	@touch $@
 
@@ -43,6 +44,12 @@ lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+lock: setup ## Write requirements.lock anew: the pins with the hash of every file
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra local --extra dev -c constraints.txt --python-version 3.11.0 \
+		--python-platform x86_64-manylinux_2_28 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--quiet --output-file requirements.lock
 
 bench: setup ## Measure what the README claims; takes a while
 	$(BIN)/python bench/query.py

