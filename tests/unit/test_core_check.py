@@ -4,6 +4,7 @@ import pytest
 
 from workers.core.check import missing_names, missing_numbers, speaks_of, without_markers
 from workers.core.numerals import months, numbers
+from workers.core.ranking import overlap, terms
 
 QUOTE = (
     "Brunel's Great Western Railway opened on 30 June 1841 and cost £6.5 million; "
@@ -42,6 +43,29 @@ def test_a_sentence_carried_by_its_quote_passes(sentence):
 )
 def test_a_sentence_that_says_more_is_found_out(sentence, lacking):
     assert missing_numbers(sentence, QUOTE) + missing_names(sentence, QUOTE) == lacking
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("白苓的姑母是秦三娘。", "秦三娘是白苓的姑母。"),
+        ("日本の首都は東京だ。", "東京は日本の首都である。"),
+        ("เมืองหลวงของไทยคือกรุงเทพ", "กรุงเทพเป็นเมืองหลวงของประเทศไทย"),
+        ("រាជធានីរបស់កម្ពុជាគឺភ្នំពេញ។", "ភ្នំពេញជារាជធានីនៃប្រទេសកម្ពុជា។"),
+        ("ນະຄອນຫຼວງແມ່ນວຽງຈັນ", "ວຽງຈັນເປັນນະຄອນຫຼວງຂອງລາວ"),
+        ("မြို့တော်မှာနေပြည်တော်ဖြစ်သည်။", "နေပြည်တော်သည်မြန်မာနိုင်ငံ၏မြို့တော်ဖြစ်သည်။"),
+        ("秦三娘在IBM公司工作。", "IBM公司雇用了秦三娘。"),
+    ],
+)
+def test_a_sentence_in_a_script_without_spaces_is_compared_by_pairs_of_characters(sentence, stands):
+    assert speaks_of(sentence, stands)
+    assert missing_names(sentence, stands) == []
+    assert overlap(terms(sentence), stands) > overlap(terms(sentence), "別の話") == 0
+
+
+def test_a_sentence_of_another_matter_in_a_script_without_spaces_is_found_out():
+    assert not speaks_of("白苓的姑母是秦三娘。", "長江流入東海。")
+    assert missing_names("秦三娘在IBM公司工作。", "秦三娘在公司工作。") == ["IBM"]
 
 
 def test_a_date_in_digits_carries_its_month():

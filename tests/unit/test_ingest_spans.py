@@ -44,3 +44,5 @@ def test_texts_without_spaces_are_compared_by_pairs_of_characters():
     text = "東京は日本の首都です。大阪は大きな都市です。"
     assert located("大阪は大きな都市である", text)[0] == "大阪は大きな都市です。"
     assert located("東京は日本の首都である", text)[0] == "東京は日本の首都です。"
+    burmese = "ရန်ကုန်သည်မြို့ကြီးဖြစ်သည်။\n\nနေပြည်တော်သည်မြို့တော်ဖြစ်သည်။"
+    assert located("မြို့တော်မှာနေပြည်တော်ဖြစ်သည်။", burmese)[0] == "နေပြည်တော်သည်မြို့တော်ဖြစ်သည်။"

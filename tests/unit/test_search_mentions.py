@@ -123,6 +123,7 @@ def test_every_stored_name_is_among_the_spellings_that_are_looked_up():
         ("阿尔伯特·爱因斯坦出生在哪里？", "阿尔伯特·爱因斯坦"),
         ("Who wrote 红楼梦 in Beijing?", "红楼梦"),
         ("東京タワーはどこにありますか", "東京タワー"),
+        ("กรุงเทพมหานครอยู่ที่ไหน", "กรุงเทพมหานคร"),
     ],
 )
 def test_names_are_found_where_words_have_no_spaces_between_them(question, element):

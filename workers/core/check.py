@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from workers.core.numerals import each_number, is_month, is_spelled, months
 from workers.core.ranking import STOP_WORDS, terms
 from workers.core.rounding import is_rounded
-from workers.core.text import sentences
+from workers.core.text import UNSPACED, sentences
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
+# In 秦三娘在IBM工作 the name is IBM.
+_TOKEN = re.compile(rf"[^\W_{UNSPACED}]+(?:['’.&-][^\W_{UNSPACED}]+)*")
 _PARTS = re.compile(r"['’.&-]")
 _OWNED = re.compile(r"['’]s?$")
 _MARKER = re.compile(r"\s*\[\d+(?:\s*[,;\-]\s*\d+)*\]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from workers.core.text import words
+from workers.core.text import pieces
 
 STOP_WORDS = frozenset(
     """a about after all also an and any are as at be been before being between both but by can could did
@@ -20,8 +20,8 @@ _STEM = 4  # letters that must be left
 
 
 def terms(text: str) -> frozenset[str]:
-    """Return the content words of a text, without their commonest English endings."""
-    return frozenset(_stem(word) for word in words(text) if word not in STOP_WORDS)
+    """Return the content words of a text, without their commonest English endings; pairs where unspaced."""
+    return frozenset(_stem(word) for word in pieces(text) if word not in STOP_WORDS)
 
 
 @lru_cache(maxsize=256)

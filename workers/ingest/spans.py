@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workers.core.text import sentences, words
+from workers.core.text import is_unspaced, pieces, sentences
 
-# Scripts written without spaces: their runs are compared by pairs of characters.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 # Weights are whole numbers: sums of floats would depend on the order of a set and so on the process.
 _WEIGHT = 10
 _NUMBER_WEIGHT = 20  # a wrong year is a wrong fact
@@ -68,10 +65,7 @@ def significant_words(text: str) -> frozenset[str]:
 
 
 def _forms(text: str) -> Iterator[str]:
-    for word in words(text):
-        if _UNSPACED.search(word):
-            yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
-            continue
+    for word in pieces(text):
         bare = word.removesuffix("'s").removesuffix("’s")
         yield bare[:-1] if len(bare) >= _PLURAL_FROM and bare[-1] == "s" and bare[-2] != "s" else bare
 
@@ -79,7 +73,7 @@ def _forms(text: str) -> Iterator[str]:
 def _weight(word: str) -> int:
     if any(character.isdigit() for character in word):
         return _NUMBER_WEIGHT
-    return _SHORT_WEIGHT if len(word) <= _SHORT and not _UNSPACED.match(word) else _WEIGHT
+    return _SHORT_WEIGHT if len(word) <= _SHORT and not is_unspaced(word) else _WEIGHT
 
 
 def _share(found: set[str] | frozenset[str], wanted: dict[str, int]) -> int:

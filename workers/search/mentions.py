@@ -1,8 +1,8 @@
 """Which key elements does a question name? Told from its runs of words, without a model.
 
 The ids of key elements are hashes of their normalised names, so every run of words can be looked up by id:
-one round trip, whatever the size of the graph. Chinese and Japanese put no spaces between words: there every
-character counts as one.
+one round trip, whatever the size of the graph. Chinese, Japanese, Thai and others put no spaces between
+words: there every character counts as one.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 
 from workers.core.elements import element_spellings
 from workers.core.ranking import STOP_WORDS
-from workers.core.text import words
+from workers.core.text import UNSPACED, is_unspaced, words
 
 _LONGEST = 8  # words of a run; longer titles are found by their parts
 _LONGEST_UNSPACED = 12  # characters, where words have no spaces between them
+_LONGEST_SPELLED = 24  # the same, where they are letters and marks: of Thai, Khmer, Burmese …
 _MOST = (
     120  # words of a question that are looked at, the last ones: what is told before it is asked comes first
 )
-_UNSPACED = r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese characters, kana
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-_CHARACTER = re.compile(rf"[{_UNSPACED}]")
+_SPELLED = re.compile(r"[\u0e00-\u1bff\ua980-\uaa7f]")
+_TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 # Chinese characters stand alone in the full-text index, so that pairs of them are what words are elsewhere.
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{3,}")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -51,9 +51,9 @@ class Named:
 
 
 def mentions_of(question: str) -> list[Mention]:
-    """Return the runs of up to eight words (or twelve characters) that may be names, the longest first."""
+    """Return the runs of up to eight words (or 12 or 24 characters) that may be names, the longest first."""
     tokens = list(deque(_TOKEN.finditer(question), _MOST))
-    longest = _LONGEST_UNSPACED if any(map(_is_unspaced, tokens)) else _LONGEST
+    longest = _longest(question) if any(map(_is_unspaced, tokens)) else _LONGEST
     found = []
     for length in range(min(longest, len(tokens)), 0, -1):
         for first in range(len(tokens) - length + 1):
@@ -61,6 +61,10 @@ def mentions_of(question: str) -> list[Mention]:
             if mention := _mention(question, run, opening=run[0].start() == 0):
                 found.append(mention)
     return found
+
+
+def _longest(unspaced: str) -> int:
+    return _LONGEST_SPELLED if _SPELLED.search(unspaced) else _LONGEST_UNSPACED
 
 
 def looked_at(text: str) -> int:
@@ -87,7 +91,7 @@ def _is_capital(word: str) -> bool:
 
 
 def _is_unspaced(token: re.Match[str]) -> bool:
-    return _CHARACTER.fullmatch(token.group()) is not None
+    return is_unspaced(token.group())
 
 
 def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int, int]]) -> list[Named]:
