@@ -14,7 +14,7 @@ from workers.adapters.model_partial import Growing
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
-from workers.core.ports import Answered, Limits, Partial, Ports
+from workers.core.ports import Answered, FollowUp, Limits, Partial, Ports
 from workers.core.prompts import Prompt
 from workers.core.ranking import overlap, terms
 from workers.core.tool_calls import RefusedCall, ToolCall, ToolCalls
@@ -193,6 +193,7 @@ class ScriptedModel:
         tier: str = "fast",
         max_tokens: int = 1024,
         partial: Partial | None = None,
+        review: Callable[[Any], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
         self.asked.append((prompt.name, tier, dict(material)))
         scripted = self.script[reply]
@@ -201,6 +202,11 @@ class ScriptedModel:
         value = scripted if isinstance(scripted, BaseModel) else scripted(material)
         if partial:
             grow(value.model_dump_json(), partial)
+        follow_up = review(value) if review else None
+        if follow_up:  # the script may make something else of the material with what was said about the reply
+            return self.ask(
+                follow_up.prompt, {**material, **follow_up.material}, reply, tier=tier, partial=partial
+            )
         return Answered[reply](value=value, usage=Usage(model_calls=1))
 
     def choose_tools(

@@ -13,6 +13,7 @@ from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, st
 from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import DependencyAway, ModelRefused, ModelRefusedSchema, Permanent, Transient
+from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt
 from workers.core.tokens import count_tokens
 from workers.core.work import Json
@@ -343,3 +344,52 @@ def test_a_stream_that_stalls_in_the_middle_is_too_late(slow):
 def test_a_stream_that_stalls_when_all_has_come_is_whole(slow):
     url, _connections = slow(999, stalls=True)
     assert watched(url, timeout=0.4)[0].value == DRAFT
+
+
+# a review asks for another reply --------------------------------------------------------------------
+
+AGAIN = FollowUp(prompt=Prompt(name="again", text="Write it again."), material={"deleted": ["</input> x"]})
+OTHER = AnswerDraft.model_validate({"answerable": True, "sentences": [{"text": "Other.", "citations": [1]}]})
+
+
+def reviewed(url: str) -> tuple[Any, list[Json], list[AnswerDraft]]:
+    parts: list[Json] = []
+    looked_at: list[AnswerDraft] = []
+
+    def review(draft: AnswerDraft) -> FollowUp | None:
+        looked_at.append(draft)
+        return AGAIN
+
+    model = model_at(url).metered(Purse())
+    return model.ask(PROMPT, MATERIAL, AnswerDraft, partial=parts.append, review=review), parts, looked_at
+
+
+def test_a_review_is_told_to_the_model_in_the_same_talk_and_its_other_reply_counts(endpoint):
+    replies = iter((DRAFT, OTHER))
+    url, seen = endpoint(lambda _body: streamed(next(replies).model_dump_json()))
+    answered, parts, looked_at = reviewed(url)
+    assert answered.value == OTHER
+    assert answered.usage.model_calls == 2
+    assert looked_at == [DRAFT]
+    assert [bool(one) for one in parts].count(False) == 2
+    first, second = (body["messages"] for body in seen)
+    assert second[: len(first)] == first, "what is asked first stays as it was"
+    assert [one["role"] for one in second[len(first) :]] == ["assistant", "user"]
+    assert AnswerDraft.model_validate_json(second[-2]["content"]) == DRAFT
+    assert second[-1]["content"].startswith("Write it again.")
+    assert second[-1]["content"].count("</input>") == 1
+
+
+@pytest.mark.parametrize("failure", [refused(400, "no"), said("no JSON"), refused(500, "oops")])
+def test_a_first_reply_is_kept_where_the_other_fails(endpoint, failure):
+    replies = iter([streamed(DRAFT.model_dump_json())])
+    url, _seen = endpoint(lambda _body: next(replies, failure))
+    answered, _parts, _looked_at = reviewed(url)
+    assert answered.value == DRAFT
+
+
+def test_a_model_that_is_away_for_the_other_reply_is_waited_for(endpoint):
+    replies = iter([streamed(DRAFT.model_dump_json())])
+    url, _seen = endpoint(lambda _body: next(replies, refused(503, "closed")))
+    with pytest.raises(Transient):
+        reviewed(url)

@@ -116,8 +116,8 @@ def test_a_sentence_comes_with_the_citations_that_are_new_with_it() -> None:
 
 def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
     lies = draft(
-        ("She wrote notes in 1844.", 1),
         ("She was born in London.", 2),
+        ("She wrote notes in 1844.", 1),
         ("She was born in Paris.", 2),
         ("She wrote.", 99),
         ("It rained.",),
@@ -127,6 +127,17 @@ def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
     told, outcome = told_by(lies)
     assert [one.data["text"] for one in told] == ["She was born in London [1]."]
     assert len(outcome.result["details"]["dropped_sentences"]) == 4
+    assert_equal_to_the_answer(told, outcome)
+
+
+def test_nothing_is_told_of_a_draft_whose_first_sentence_falls_until_there_is_no_other() -> None:
+    indirect = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She met Babbage.", 3))
+    told, outcome = told_by(indirect)
+    assert told == []
+    assert outcome.result["text"] == "She was born in London [1]. She met Babbage [2]."
+    assert_equal_to_the_answer(told, outcome)
+    told, outcome = told_by(indirect, WHOLE)
+    assert [event.name for event in told] == ["answer.sentence"] * 2
     assert_equal_to_the_answer(told, outcome)
 
 

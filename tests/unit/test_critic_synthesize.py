@@ -87,6 +87,61 @@ def test_a_sentence_that_its_evidence_does_not_carry_is_dropped_with_why(library
     assert [dropped["why"] for dropped in result["details"]["dropped_sentences"]] == [why]
 
 
+def asked_twice(library, first, second, *facts, **more):
+    drafts = iter((first, second))
+    return answer_with(library, lambda _material: next(drafts), *facts, **more)
+
+
+def test_a_draft_whose_first_sentence_falls_is_asked_for_once_more_with_what_fell_and_why(library):
+    first = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She had a cat.", 9))
+    second = draft(("She wrote notes in 1843.", 1), ("She was born in London.", 2))
+    result, model = asked_twice(library, first, second)
+    assert (result["state"], result["reason"]) == ("done", None)
+    assert result["text"] == "She wrote notes in 1843 [1]. She was born in London [2]."
+    fell = [
+        {"sentence": "She wrote notes in 1844.", "why": "not in the cited text: 1844"},
+        {"sentence": "She had a cat.", "why": "cites evidence that does not exist"},
+    ]
+    assert result["details"]["asked_again"] == fell
+    assert "dropped_sentences" not in result["details"]
+    assert [name for name, _tier, _material in model.asked] == ["synthesize", "rewrite"]
+    assert model.asked[1][2]["deleted"] == fell
+
+
+def test_what_is_left_without_its_first_sentence_twice_is_partial_and_says_so(library):
+    lie = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2))
+    result, model = answer_with(library, lie)
+    assert (result["state"], result["text"]) == ("partial", "She was born in London [1].")
+    assert (
+        result["reason"]
+        == "The direct answer that was written is not carried by the evidence; the rest of it is."
+    )
+    assert len(model.asked) == 2
+
+
+def test_a_second_draft_may_say_that_the_evidence_lacks_it(library):
+    first = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2))
+    second = draft(answerable=False, missing="The evidence does not tell.")
+    result, _ = asked_twice(library, first, second)
+    assert (result["state"], result["text"], result["reason"]) == ("abstained", "", second.missing)
+
+
+def test_a_later_sentence_that_falls_asks_nobody_again(library):
+    reply = draft(("She was born in London.", 2), ("She wrote notes in 1844.", 1))
+    result, model = answer_with(library, reply)
+    assert result["state"] == "done"
+    assert len(model.asked) == 1
+
+
+def test_an_answer_in_chinese_is_carried_by_a_quote_in_another_order(library):
+    aunt = "秦三娘是白苓的姑母。"
+    library.add("灯塔", (aunt, ["秦三娘", "白苓"]))
+    reply = draft(("白苓的姑母是秦三娘。", 1))
+    result, model = answer_with(library, reply, scored(aunt), question="白苓的姑母是谁？")
+    assert (result["state"], result["text"]) == ("done", "白苓的姑母是秦三娘 [1]。")
+    assert len(model.asked) == 1
+
+
 def test_nothing_left_is_no_answer(library):
     result, _ = answer_with(library, draft(("It was 1999.", 1)))
     assert (result["state"], result["text"], result["citations"]) == ("abstained", "", [])

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from workers.adapters.model_dialect import Dialect, Format, Message
 from workers.adapters.model_partial import Growing
 from workers.core.errors import ModelRefused, ModelRefusedSchema, Transient
+from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt
 from workers.core.tokens import count_tokens
 
@@ -56,6 +57,13 @@ def repair_messages(misfit: ReplyMisfit) -> list[Message]:
     """Return what is added to the talk so that the model mends its reply."""
     said = misfit.content[:_SHOWN_REPLY] or "(nothing)"
     ask = f"This reply cannot be used: {misfit}. Answer again with the whole corrected JSON object only."
+    return [{"role": "assistant", "content": said}, {"role": "user", "content": ask}]
+
+
+def follow_up_messages(reply: BaseModel, follow_up: FollowUp) -> list[Message]:
+    """Return what is added to the talk so that the model writes another reply."""
+    said = reply.model_dump_json()[:_SHOWN_REPLY]
+    ask = f"{follow_up.prompt.text}\n\n{input_message(follow_up.material)}"
     return [{"role": "assistant", "content": said}, {"role": "user", "content": ask}]
 
 

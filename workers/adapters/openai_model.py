@@ -18,9 +18,17 @@ from workers.adapters.model_http import Endpoint, ModelEndpoint, RequestRefused
 from workers.adapters.model_partial import Growing
 from workers.adapters.model_prices import priced_embedder, priced_tiers
 from workers.adapters.model_tools import Choosing
-from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, given_up, read_reply, repair_messages
+from workers.adapters.model_wire import (
+    ReplyMisfit,
+    ReplyRequest,
+    follow_up_messages,
+    given_up,
+    read_reply,
+    repair_messages,
+)
+from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
 from workers.core.metering import Meter
-from workers.core.ports import Answered, Partial, Reply, Tier
+from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
 from workers.core.prompts import Prompt
 from workers.core.tool_calls import ToolCall, ToolCalls
 from workers.core.turns import NoTurns, Turns
@@ -100,10 +108,12 @@ class OpenAIModel:
         tier: Tier = "fast",
         max_tokens: int = 1024,
         partial: Partial | None = None,
+        review: Callable[[Reply], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
         """Return a validated reply; one that does not fit is asked for once more, with what is wrong.
 
         partial: sees the reply grow, where the endpoint streams; see `core.ports.Model`.
+        review: may ask for another reply; see there.
 
         Raises:
             ModelRefusedSchema: the second reply did not fit either.
@@ -117,18 +127,21 @@ class OpenAIModel:
         attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
         spent: list[Usage] = []
 
-        def said() -> Reply:
+        def read() -> Reply:
             return read_reply(self._complete(asked, size, attempt, spent)[0], reply)
 
         try:
-            value = said()
+            value = read()
         except ReplyMisfit as misfit:
             _log.info("reply.repaired", prompt=prompt.name, reply=reply.__name__, reason=str(misfit))
             asked.talk += repair_messages(misfit)
             try:
-                value = said()
+                value = read()
             except ReplyMisfit as again:
                 raise given_up(reply, again) from again
+        if follow_up := review(value) if review else None:
+            asked.talk += follow_up_messages(value, follow_up)
+            value = _other(read, value)
         return Answered[Reply](value=value, usage=sum(spent[1:], spent[0]))
 
     def choose_tools(
@@ -227,3 +240,14 @@ class OpenAIModel:
     def _attempt(self, seats: threading.Semaphore | None = None) -> Attempt:
         until = time.monotonic() + _ATTEMPT * self._timeout - self._turns.waited
         return Attempt(self._meter, until, self._timeout, seats, self._turns)
+
+
+def _other(read: Callable[[], Reply], first: Reply) -> Reply:
+    """Return the reply that a review asked for; the first one where that fails, unless the model is away."""
+    try:
+        return read()
+    except DependencyAway:
+        raise
+    except (ReplyMisfit, Transient, Permanent, BudgetExceeded) as error:
+        _log.info("reply.kept", reply=type(first).__name__, reason=str(error))
+        return first

@@ -35,6 +35,13 @@ Tell = Callable[[Sequence[Event]], None]
 Partial = Callable[[Json], None]
 
 
+class FollowUp(Frozen):
+    """What is said to a model about its reply, so that it writes another: a text, and material to it."""
+
+    prompt: Prompt
+    material: Json
+
+
 class Answered(Frozen, Generic[Reply]):
     """A validated reply of a model and what it took, over all tries."""
 
@@ -57,11 +64,15 @@ class Model(Protocol):
         tier: Tier = "fast",
         max_tokens: int = 1024,
         partial: Partial | None = None,
+        review: Callable[[Reply], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
         """Return a validated reply.
 
         partial: sees the reply grow, where the endpoint streams: what of the JSON object is whole so far, not
         validated; an empty object first whenever a reply begins. What it raises ends this and nothing else.
+
+        review: looks at the validated reply. Where it has something to say about it, the model is told and
+        asked once more, and its other reply is returned; the first one, where the other fails for good.
 
         Raises:
             ModelRefusedSchema: what came back did not validate, also after one repair.

@@ -10,7 +10,7 @@ from workers.core.prompts import load_prompt
 from workers.core.work import Json, Outcome
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
-from workers.critic.synthesize import answer_from_facts
+from workers.critic.synthesize import Review, answer_from_facts
 
 _REPLY_TOKENS = 3072
 _ANALYSIS = 2000  # characters that are kept
@@ -28,7 +28,7 @@ def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
         ports: graph and model; the strong model writes.
     """
 
-    def ask(gathered: Gathered, details: Json, partial: Partial) -> AnswerDraft:
+    def ask(gathered: Gathered, details: Json, partial: Partial, review: Review) -> AnswerDraft:
         notebooks, lost = _numbered(given["notebooks"], gathered.evidence)
         if lost:
             details["entries_without_evidence"] = lost
@@ -41,7 +41,13 @@ def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
         }
         prompt = load_prompt("workers.critic", "reason")
         reply = ports.model.ask(
-            prompt, material, ReasonedAnswer, tier="strong", max_tokens=_REPLY_TOKENS, partial=partial
+            prompt,
+            material,
+            ReasonedAnswer,
+            tier="strong",
+            max_tokens=_REPLY_TOKENS,
+            partial=partial,
+            review=review,
         )
         details["analysis"] = reply.value.analysis.strip()[:_ANALYSIS]
         return reply.value

@@ -18,6 +18,7 @@ _RESTARTED = Event(name=ANSWER_RESTARTED)
 class Showing:
     """Turns a growing draft into the answer's sentences, and tells of them.
 
+    Nothing is told of a draft whose first sentence is dropped, before it is finished.
     What was told is provisional: a draft that begins anew, or comes to nothing, takes it back first.
 
     Args:
@@ -35,6 +36,7 @@ class Showing:
     def _start(self) -> None:
         self._writing = self._begin()
         self._taken: list[DraftSentence] = []
+        self._shown = False  # anything of this draft
         self._told = 0  # sentences, and the citations that went with them
         self._cited = 0
         self._untold: list[Event] = []
@@ -53,7 +55,9 @@ class Showing:
         except ValidationError:
             return  # the draft will not do; its repair begins anew
         finally:
-            if self._untold:
+            # Without its first sentence a draft may answer wrongly: it is told only if there is no other.
+            if self._untold and not self._writing.written.lost_first:
+                self._shown = True
                 self._tell(self._untold)
                 self._untold = []
 
@@ -70,7 +74,7 @@ class Showing:
 
     def take_back(self) -> None:
         """Tell that what was told is void, if anything was."""
-        if self._told:
+        if self._shown:
             self._tell([_RESTARTED])
 
     def _begin_anew(self) -> None:

@@ -9,28 +9,31 @@ from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.evidence import final_facts
 from workers.core.model import ScoredFact
 from workers.core.params import QueryParams
-from workers.core.ports import Partial, Ports
+from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.core.work import Event, Json, Outcome
 from workers.critic.gather import Gathered, gather, placed_facts
 from workers.critic.schema import AnswerDraft
 from workers.critic.showing import Showing
 from workers.critic.verify import Surroundings
-from workers.critic.writing import Writing, Written, told_missing
+from workers.critic.writing import Writing, Written, dropped_first, told_missing
 
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
 _SHOWN = 200  # characters of the analysis in events
+_INDIRECT = "The direct answer that was written is not carried by the evidence; the rest of it is."
 State = Literal["done", "partial", "abstained"]
-# The evidence, the details so far, what sees the draft grow -> the draft.
-Ask = Callable[[Gathered, Json, Partial], AnswerDraft]
+Review = Callable[[AnswerDraft], FollowUp | None]
+# The evidence, the details so far, what sees the draft grow, what may ask for another -> the draft.
+Ask = Callable[[Gathered, Json, Partial, Review], AnswerDraft]
 
 
 def synthesize(given: Json, ports: Ports) -> Outcome:
     """Return {state, text, reason, citations, details}: an answer whose every sentence is carried by quotes.
 
     Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
-    where those told so far are void.
+    where those told so far are void. Of a draft whose first sentence is not carried nothing is told: the
+    writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer.
 
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
@@ -40,7 +43,7 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
         ports: graph and model; the strong model writes, the fast one may shorten.
     """
 
-    def ask(gathered: Gathered, _details: Json, partial: Partial) -> AnswerDraft:
+    def ask(gathered: Gathered, _details: Json, partial: Partial, review: Review) -> AnswerDraft:
         material = {
             "question": given["question"],
             "sub_questions": given["sub_questions"],
@@ -48,7 +51,13 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
         }
         prompt = load_prompt("workers.critic", "synthesize")
         return ports.model.ask(
-            prompt, material, AnswerDraft, tier="strong", max_tokens=_REPLY_TOKENS, partial=partial
+            prompt,
+            material,
+            AnswerDraft,
+            tier="strong",
+            max_tokens=_REPLY_TOKENS,
+            partial=partial,
+            review=review,
         ).value
 
     return answer_from_facts(given, ports, ask)
@@ -91,9 +100,13 @@ def _nothing_left(details: Json) -> str:
 
 def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
     question, evidence, around = given["question"], gathered.evidence, _surroundings(ports)
-    showing = Showing(lambda: Writing(evidence, question, around), ports.tell, given.get("calls", {}))
+
+    def begin() -> Writing:
+        return Writing(evidence, question, around)
+
+    showing = Showing(begin, ports.tell, given.get("calls", {}))
     try:
-        draft = ask(gathered, details, showing.grow)
+        draft = ask(gathered, details, showing.grow, _reviewed_by(begin, details))
     except (Permanent, BudgetExceeded) as error:
         showing.take_back()
         return _unwritten(gathered, details, f"The answer could not be written: {error}"[:400])
@@ -107,7 +120,21 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
         return _ended("abstained", "No sentence that was written is carried by the evidence.", details)
     if written.conflicts:
         details["conflicts"] = written.conflicts
-    return _ended("done", None, details, written, events)
+    state: State = "partial" if written.lost_first else "done"
+    return _ended(state, _INDIRECT if written.lost_first else None, details, written, events)
+
+
+def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
+    """Return what asks for another draft where one's first sentence falls, and notes it in the details."""
+
+    def review(draft: AnswerDraft) -> FollowUp | None:
+        dropped = dropped_first(draft, begin())[:_DROPPED]
+        if not dropped:
+            return None
+        details["asked_again"] = dropped
+        return FollowUp(prompt=load_prompt("workers.critic", "rewrite"), material={"deleted": dropped})
+
+    return review
 
 
 def _unwritten(gathered: Gathered, details: Json, reason: str) -> Outcome:

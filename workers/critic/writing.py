@@ -11,7 +11,7 @@ from workers.core.evidence import fact_key
 from workers.core.model import FactSource
 from workers.core.work import Json
 from workers.critic.gather import Evidence, Placed
-from workers.critic.schema import DraftSentence
+from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.verify import Surroundings, fault
 
 _STOPS = ".!?…。！？"
@@ -30,6 +30,7 @@ class Written:
     cited: list[Placed] = field(default_factory=list)
     dropped: list[Json] = field(default_factory=list)
     conflicts: list[list[int]] = field(default_factory=list)
+    lost_first: bool = False  # the draft's first sentence was dropped: mostly the direct answer
 
     def cite(self, place: Placed) -> int:
         """Return the marker's number of a place."""
@@ -69,6 +70,7 @@ class Writing:
         text = without_markers(sentence.text)
         why = _fault(text, sentence, self._evidence, self._around, self._ordinary)
         if why is not None:
+            self.written.lost_first |= not (self.written.sentences or self.written.dropped)
             self.written.dropped.append({"sentence": text, "why": why})
             return
         numbers = dict.fromkeys(sentence.citations)
@@ -80,6 +82,15 @@ class Writing:
     def name_conflict(self, group: Sequence[int]) -> None:
         """Say which facts contradict, behind all sentences."""
         _name_conflict(group, self._evidence, self.written)
+
+
+def dropped_first(draft: AnswerDraft, writing: Writing) -> list[Json]:
+    """Return what the check drops of a draft, with why, where its first sentence is dropped; else nothing."""
+    for sentence in draft.sentences if draft.answerable else ():
+        writing.take(sentence)
+        if not writing.written.lost_first:
+            return []
+    return writing.written.dropped
 
 
 def _fault(
