@@ -13,6 +13,8 @@ from workers.adapters.neo4j_graph import Neo4jGraph
 from workers.adapters.neo4j_guarded import GuardedReader
 from workers.adapters.neo4j_schema import Neo4jSchema
 from workers.core import ids
+from workers.core.tool_calls import ToolCall
+from workers.tools.answering import GraphTools
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult
 
@@ -103,3 +105,47 @@ def test_what_is_kept_to_cite_is_not_in_the_schema(ports):
         "summary",
     } <= schema.property_names
     assert not {"fact_id", "chunk_id", "document_id", "stated", "typed", "collection"} & schema.property_names
+
+
+SMITH = ("Thomas Smith was a pupil of James Watt.", ["Thomas Smith", "James Watt"])
+WATT = ("James Watt worked in Glasgow.", ["James Watt", "Glasgow"])
+LAMP = ("The lamps of Glasgow were made by Thomas Smith.", ["lamps", "Glasgow", "Thomas Smith"])
+ALONE = ("Ravens are black.", ["ravens"])
+
+
+def connect(ports: ToolPorts, one: str, other: str) -> ToolResult:
+    return TOOLS.run("find_connection", {"entity1": one, "entity2": other}, ports)
+
+
+def test_what_no_typed_relation_joins_is_joined_by_the_facts_that_hold_both(graph, ports, collection):
+    write(graph, collection, "c", [SMITH, WATT, LAMP])
+    result = connect(ports, "Thomas Smith", "Glasgow")
+    assert [item.text for item in result.items] == [LAMP[0]]
+    assert "Facts join them." in result.note
+    assert "There is no connection" not in result.note
+    (place,) = graph.fact_sources(collection, [result.items[0].fact_id or ""])
+    assert place.chunk_id == result.items[0].chunk_id
+
+
+def test_two_facts_that_share_a_third_thing_join_two_others(graph, ports, collection):
+    write(graph, collection, "c", [SMITH, WATT])
+    result = connect(ports, "Thomas Smith", "Glasgow")
+    assert {item.text for item in result.items} == {SMITH[0], WATT[0]}
+
+
+def test_a_connection_that_nothing_could_be_looked_in_for_is_no_evidence(graph, ports, collection):
+    write(graph, collection, "c", [WATT, ALONE])
+    made: Any = (TOOLS, ports)
+    call = ToolCall(name="find_connection", arguments={"entity1": "ravens", "entity2": "Glasgow"})
+    answer = GraphTools(lambda: made).run(call, "What connects ravens and Glasgow?")
+    assert answer.facts == ()
+    assert "has relations to look in. No facts join them either." in answer.note
+
+
+def test_that_related_things_are_not_connected_stays_evidence(graph, ports, collection):
+    write(graph, collection, "c", [WATT])
+    made: Any = (TOOLS, ports)
+    call = ToolCall(name="find_connection", arguments={"entity1": "Mara", "entity2": "Glasgow"})
+    answer = GraphTools(lambda: made).run(call, "What connects Mara and Glasgow?")
+    assert [fact.text for fact in answer.facts] == [answer.note]
+    assert answer.note.startswith("There is no connection between Mara")

@@ -111,7 +111,7 @@ class GraphTools:
         facts = [_sentence_fact(item, result) for item in result.items]
         if work is FIND_CONNECTION.work and not facts and result.cypher:
             return [ToolFact(text=result.note[:_TEXT], said=result.note[:_TEXT], row={"hops": []})]
-        if work is FIND_CONNECTION.work and len(facts) > 1:
+        if work is FIND_CONNECTION.work and len(facts) > 1 and all(fact.relationships for fact in facts):
             return [_path(facts), *(hop for hop in facts if hop.fact_id)]
         return facts
 

@@ -1,4 +1,4 @@
-"""find_connection: how two entities hang together."""
+"""find_connection: how two entities hang together, by typed relations or else by facts that both stand in."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from workers.tools.arguments import Name, Names
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query
 from workers.tools.telling import came_from, inline, name_of, named, sentence, told
-from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 _COLUMNS = ("source", "relation", "target", "properties")
 _MOST_HOPS = 6  # as in connection.cypher
+_SCANNED = 1000  # facts of either end that are looked at
+_SHARED = 5  # facts, or pairs of facts, that are told
 
 
 class ConnectionArguments(Frozen):
@@ -69,17 +71,53 @@ def _connected(
     )
     result = result.model_copy(update={"cypher": ran.cypher, "parameters": ran.parameters})
     if not ran.rows:
+        return _by_facts(arguments, (one, other), ports, result)
+    steps, hops = ran.rows[0]["steps"], ran.rows[0]["hops"]
+    items = tuple(_item(steps[nth], hop, steps[nth + 1]) for nth, hop in enumerate(hops))
+    markdown = _markdown(steps, hops, items, result.note)
+    return result.model_copy(update={"items": items, "markdown": markdown})
+
+
+def _by_facts(
+    arguments: ConnectionArguments, ends: tuple[Candidate, Candidate], ports: ToolPorts, result: ToolResult
+) -> ToolResult:
+    """Return the facts that join two things no typed relations join.
+
+    That none were found says something only of nodes that have relations: without any, nothing was looked in,
+    and the result is no evidence.
+    """
+    one, other = ends
+    is_own = ports.schema_source.schema(internal=True).is_own
+    shared = _shared_facts(ends, ports) if is_own else ()
+    alone = run_query("without_relations", ports, one=one.id, other=other.id).rows
+    if len(alone) < len(ends):
         without = f" without {' or '.join(arguments.exclude)}" if arguments.exclude else ""
         none = (
             f"There is no connection between {one.shown} and {other.shown} "
             f"of at most {arguments.max_hops} relations{without}."
         )
+    else:
+        none = f"Neither {one.shown} nor {other.shown} has relations to look in."
+        if is_own and not shared:
+            none += " No facts join them either."
+        result = result.model_copy(update={"cypher": None, "parameters": {}})
+    if not shared:
         note = f"{result.note} {none}".strip()
         return result.model_copy(update={"note": note, "markdown": note})
-    steps, hops = ran.rows[0]["steps"], ran.rows[0]["hops"]
-    items = tuple(_item(steps[nth], hop, steps[nth + 1]) for nth, hop in enumerate(hops))
-    markdown = _markdown(steps, hops, items, result.note)
-    return result.model_copy(update={"items": items, "markdown": markdown})
+    note = f"{result.note} {none} Facts join them.".strip()
+    listed = [f"- {inline(item.text)}" for item in shared]
+    head = f"### {one.name} and {other.name}: {len(shared)} {'fact' if len(shared) == 1 else 'facts'}"
+    markdown = "\n".join([head, "", *listed, "", note])
+    return result.model_copy(update={"columns": (), "items": shared, "note": note, "markdown": markdown})
+
+
+def _shared_facts(ends: tuple[Candidate, Candidate], ports: ToolPorts) -> tuple[ToolItem, ...]:
+    one, other = ends
+    ran = run_query("shared_facts", ports, one=one.id, other=other.id, scanned=_SCANNED, limit=_SHARED)
+    return tuple(
+        ToolItem(text=row["fact"], values=(), fact_id=row["fact_id"], chunk_id=row["chunk"])
+        for row in ran.rows
+    )
 
 
 def _item(before: Row, hop: Json, after: Row) -> ToolItem:
