@@ -200,7 +200,8 @@ def test_nothing_found_abstains_and_says_what_was_tried():
 def test_tools_that_take_too_long_or_are_refused_leave_the_others_to_answer():
     slow = tools(count=CypherTooLong("it took longer than 10 s"))
     end = run_of(slow).to_end()
-    assert end.state is JobState.DONE
+    assert end.state is JobState.PARTIAL  # a part is open
+    assert PARTS[1] in end.outcome["reason"]
     assert end.outcome["details"]["tools_failed"]["items"] == [
         {"tool": "count", "reason": "it took longer than 10 s"}
     ]
@@ -430,3 +431,28 @@ def test_a_deadline_in_a_later_round_ends_with_what_there_is(step, late):
     end = run.to_end()
     assert end.state is JobState.DONE
     assert end.outcome["details"]["rounds"] <= 4
+
+
+def test_a_part_that_nothing_was_found_for_makes_the_answer_partial_and_is_named():
+    end = run_of(asked=tools(lookup=nothing("lookup", "No node is named “The Matrix”."))).to_end()
+    assert end.state is JobState.PARTIAL
+    assert end.outcome["text"] == f"{COUNTED} [1]."
+    assert end.outcome["reason"] == f"Nothing was found for: {PARTS[0]}"
+    assert end.outcome["details"]["parts_not_found"] == PARTS[:1]
+
+
+def test_a_part_that_a_later_round_found_in_other_words_is_not_open():
+    def check(material):
+        if len(material["asked"]) > len(PARTS):
+            return AnswerCheck(complete=True)
+        return AnswerCheck(complete=False, missing=["Who is the director who directed Matrix?"], why="half")
+
+    def choose(material):
+        if material["question"].startswith("Who is the director"):
+            return calls(("by_title", {"about": "Matrix"}))
+        return route(material)
+
+    asked = tools(lookup=nothing("lookup", "none"), by_title=found("by_title", DIRECTED))
+    end = run_of(asked=asked, script={AnswerCheck: check, ToolCalls: choose}).to_end()
+    assert end.state is JobState.DONE
+    assert "parts_not_found" not in end.outcome["details"]

@@ -24,7 +24,6 @@ from workers.flows.tools_facts import (
     asked_calls,
     done_of,
     found_by_calls,
-    lost_parts,
     normalised,
     round_of,
     said_by,
@@ -38,6 +37,7 @@ from workers.flows.tools_facts import (
     tried,
     unscored,
 )
+from workers.flows.tools_parts import lost_parts, open_parts
 from workers.traverse.tools.normalise import normalise_question
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
 from workers.traverse.tools.run_tool import run_tool
@@ -157,6 +157,9 @@ def _nothing_found(results: Results, job: Job) -> End:
 
 def _after_writing(results: Results, job: Job) -> End:
     state, reason, written = written_in(done_of(results, WRITE))
+    parts = open_parts(results, job)
+    if state is JobState.DONE and parts:
+        return _end(JobState.PARTIAL, results, job, f"Nothing was found for: {' '.join(parts)}", written)
     return _end(state, results, job, reason, written)
 
 
@@ -175,6 +178,7 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         "tools": told_calls(results),
         "checks": [done.result for done in done_of(results, CHECK) if not done.error],
         **({"parts_not_asked": lost} if (lost := lost_parts(results, job)) else {}),
+        **({"parts_not_found": parts} if (parts := open_parts(results, job)) else {}),
         **told_failures(results, facts),
     }
     cited = {one["call"] for one in (written or {}).get("citations", ()) if "call" in one}

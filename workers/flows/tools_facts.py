@@ -209,12 +209,6 @@ def said_by(results: Results) -> str:
     return " ".join(dict.fromkeys(route["said"] for route in routes if "said" in route))
 
 
-def lost_parts(results: Results, job: Job) -> list[str]:
-    """Return the sub-questions that no tools were chosen for: given up, dropped, or more than calls allow."""
-    chosen = {route["question"] for route in routes_of(results)}
-    return [one for one in sub_questions(results, job) if one not in chosen]
-
-
 def tried(results: Results) -> str:
     """Return in a sentence what was tried, as the reason of an answer that there is not."""
     calls = asked_calls(results)
