@@ -67,7 +67,7 @@ def create(
 @app.command(name="list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys."""
-    from rich.table import Table
+    from producer.views.listing import Listing
 
     keys = _keys()
     found = keys.all()
@@ -77,12 +77,12 @@ def list_keys(as_json: AsJson = False) -> None:
     if not found:
         answers().print(_LOCKED if keys.needed() else _OPEN)
         return
-    table = Table("id", "name", "scopes", "collections", box=None)
+    table = Listing("id", "name", "scopes", "collections", wide="collections")
     for key in found:
         shown = _shown(key)
         within = ", ".join(key.collections) if key.collections is not None else "all"
-        table.add_row(key.id, key.name, ", ".join(shown["scopes"]), within)
-    answers().print(table)
+        table.add(key.id, key.name, ", ".join(shown["scopes"]), within)
+    table.print(answers())
 
 
 @app.command()

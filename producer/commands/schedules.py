@@ -61,16 +61,26 @@ def list_schedules(as_json: AsJson = False) -> None:
     if not found:
         notice("There are none. `hopline sync SOURCE --every …` makes one.")
         return
-    from rich.table import Table
+    from producer.views.listing import Listing
 
-    table = Table("name", "collection", "sources", "times", "hours", "due next", "last time", box=None)
+    table = Listing(
+        "name",
+        "times",
+        "due next",
+        "last time",
+        "collection",
+        "hours",
+        "sources",
+        wide="sources",
+        spare=("hours", "collection"),
+    )
     for one in found:
         schedule = one.schedule
         sources, hours = ", ".join(schedule.sync.sources), schedule.sync.hours
         times = f"{schedule.every} ({schedule.zone})"
         last = f"{one.last_job} {states[one.last_job]}" if one.last_job else ""
-        table.add_row(schedule.name, schedule.collection, sources, times, hours, _moment(one), last)
-    answers().print(table)
+        table.add(schedule.name, times, _moment(one), last, schedule.collection, hours, sources)
+    table.print(answers())
     if not watched:
         notice(_UNWATCHED)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.live import Live
 from rich.spinner import Spinner
-from rich.table import Table
 from rich.text import Text
 
 from producer.batch_mode import told as told_of
@@ -18,6 +17,7 @@ from producer.console import harmless, notices, print_indented
 from producer.reports.words import counted, lasting, moment, money, number, share
 from producer.views.answers import usage_parts
 from producer.views.jobs import ago
+from producer.views.listing import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,11 +35,22 @@ def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
     if not batches:
         console.print("There is no named batch; `hopline ingest SOURCE… --batch NAME` makes one.")
         return
-    table = Table("batch", "collection", "state", "documents", "in", "failed", "a minute", "left", "begun")
+    table = Listing(
+        "batch",
+        "state",
+        "documents",
+        "in",
+        "failed",
+        "a minute",
+        "left",
+        "begun",
+        "collection",
+        spare=("begun", "a minute", "left", "collection"),
+        right=("documents", "in", "failed", "a minute"),
+    )
     for one in batches:
-        table.add_row(
-            harmless(one.name),
-            harmless(one.collection),
+        table.add(
+            one.name,
             _state(one),
             number(one.documents),
             share(one.ended, one.documents),
@@ -47,8 +58,9 @@ def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
             f"{one.rate:.1f}" if one.rate else "",
             lasting(one.left) if one.left else "",
             f"{ago(one.created)} ago",
+            one.collection,
         )
-    console.print(table)
+    table.print(console)
 
 
 def print_status(console: Console, one: BatchStatus) -> None:

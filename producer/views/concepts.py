@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.spinner import Spinner
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, print_indented
+from producer.views.listing import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -60,12 +60,12 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
     """Print the versions of a map with what changed in each, newest first."""
     if not versions:
         return
-    table = Table("version", "made", "change", "concept", "why")
+    table = Listing("version", "made", "change", "concept", "why", wide="why")
     for version in versions:
         for nth, one in enumerate(version.changes):
             first = (str(version.version), version.made[:_MINUTES]) if nth == 0 else ("", "")
-            table.add_row(*first, one.change, Text(harmless(one.name)), Text(harmless(one.reason)))
-    console.print(table)
+            table.add(*first, one.change, one.name, one.reason)
+    table.print(console)
 
 
 def concept_view(progress: ConceptProgress) -> Callable[[], RenderableType]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless
+from producer.views.listing import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,13 +21,21 @@ def print_documents(console: Console, found: Sequence[Document]) -> None:
     if not found:
         console.print("No documents: `hopline ingest PATH` brings some in.")
         return
-    table = Table("document", "collection", "title", "status", "chunks", "facts", "where from")
+    table = Listing(
+        "document",
+        "collection",
+        "status",
+        "chunks",
+        "facts",
+        "title",
+        "where from",
+        wide="where from",
+        spare=("collection", "chunks", "facts", "title"),
+        right=("chunks", "facts"),
+    )
     for one in found:
         status = Text(
             one.status + (f": {harmless(one.error)}" if one.error else ""), "red" if one.error else ""
         )
-        title, uri = Text(harmless(one.title)), Text(harmless(one.uri))
-        table.add_row(
-            one.id, Text(harmless(one.collection)), title, status, str(one.chunks), str(one.facts), uri
-        )
-    console.print(table)
+        table.add(one.id, one.collection, status, str(one.chunks), str(one.facts), one.title, one.uri)
+    table.print(console)

@@ -15,6 +15,7 @@ from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, 
 from producer.reports.words import counted
 from producer.views.answers import print_answer, usage_parts
 from producer.views.concepts import print_outcome
+from producer.views.listing import Listing
 from producer.views.paths import print_paths
 from producer.views.reports import print_report
 
@@ -66,19 +67,31 @@ def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
     if not records:
         console.print("No jobs are recorded; finished ones expire.")
         return
-    table = Table("job", "kind", "collection", "state", "items", "begun", "took", "about")
+    table = Listing(
+        "job",
+        "state",
+        "kind",
+        "items",
+        "begun",
+        "took",
+        "collection",
+        "about",
+        wide="about",
+        spare=("took", "items", "begun"),
+        right=("items",),
+    )
     for record in records:
-        table.add_row(
+        table.add(
             record.job.id,
-            record.job.kind,
-            Text(harmless(record.job.collection)),
             _state(record),
+            record.job.kind,
             _items(record),
             f"{ago(record.created)} ago",
             _took(record),
-            Text(_subject(record)),
+            record.job.collection,
+            _subject(record),
         )
-    console.print(table)
+    table.print(console)
 
 
 def print_job(
@@ -126,10 +139,10 @@ def _position(step: str) -> tuple[int, str]:
 def _print_dead(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -> None:
     if not dead:
         return
-    table = Table("item", "step", "error", title=f"Given up: {len(dead)}", title_justify="left")
+    table = Listing("item", "step", "error", wide="error", title=f"Given up: {len(dead)}")
     for letter in dead[:_SHOWN_DEAD]:
-        table.add_row(Text(harmless(letter.item_id)), letter.step, Text(harmless(letter.error)))
-    console.print(table)
+        table.add(letter.item_id, letter.step, letter.error)
+    table.print(console)
     if len(dead) > _SHOWN_DEAD:
         console.print(
             Text(f"and {len(dead) - _SHOWN_DEAD} more: `hopline job {record.job.id} --json` has all", "dim")

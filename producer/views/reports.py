@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, print_indented
 from producer.reports.words import counted
 from producer.views.answers import usage_parts
+from producer.views.listing import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,12 +23,11 @@ def print_report(console: Console, report: IngestReport) -> None:
     print_indented(console, Text(harmless(summary(report)), "bold"), 0)
     if not report.failed:
         return
-    table = Table(
-        "document", "why it is not in the graph", title="Failed", title_justify="left", expand=False
-    )
+    reason = "why it is not in the graph"
+    table = Listing("document", reason, wide=reason, title="Failed")
     for document in report.failed:
-        table.add_row(Text(harmless(document.uri)), Text(harmless(document.error or "no reason recorded")))
-    console.print(table)
+        table.add(document.uri, document.error or "no reason recorded")
+    table.print(console)
     if any(one.document_id for one in report.failed):  # the others never became items of the job
         console.print(Text(f"`hopline retry {report.job_id}` does them again.", "dim"))
 

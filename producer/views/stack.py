@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless
 from producer.mistakes import hide_secrets
+from producer.views.listing import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,12 +21,12 @@ _STYLES = {"up": "green", "down": "red"}
 
 def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
     """Print each part of the stack with its state, address and version."""
-    table = Table("part", "state", "address", "version", "says")
+    table = Listing("part", "state", "address", "version", "says", wide="says", spare=("version",))
     for part in parts:
         state = Text(str(part.state), _STYLES.get(str(part.state), "yellow"))
-        told = [Text(harmless(hide_secrets(one))) for one in (part.address, part.version, part.detail)]
-        table.add_row(part.name, state, *told)
-    console.print(table)
+        told = [hide_secrets(text) for text in (part.address, part.version, part.detail)]
+        table.add(part.name, state, *told)
+    table.print(console)
     if any(part.state != "up" for part in parts):
         console.print(Text("`hopline doctor` says what to do.", "dim"))
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.spinner import Spinner
-from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, print_indented
 from producer.views.answers import usage_parts
+from producer.views.listing import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -46,11 +46,11 @@ def print_sync(console: Console, report: SyncReport) -> None:
         if examples and more > 0:
             print_indented(console, Text(f"{kind:9} … and {more} more", "dim"), 2)
     if report.failed:
-        table = Table("document", "what became of it", title="Not in step", title_justify="left")
+        table = Listing("document", "what became of it", wide="what became of it", title="Not in step")
         for one in report.failed:
             told = f"{one.status}: {one.error or 'no reason recorded'}"
-            table.add_row(Text(harmless(one.uri)), Text(harmless(told)))
-        console.print(table)
+            table.add(one.uri, told)
+        table.print(console)
 
 
 def summary(report: SyncReport) -> str:

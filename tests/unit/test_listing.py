@@ -1,0 +1,72 @@
+"""Tables of the command line keep ids and names whole on a terminal of any width."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from producer.views.listing import Listing
+
+JOB = "j3c879e6ee70289c6b972ca4a"
+QUESTION = "Where was the designer of the Clifton Suspension Bridge born, and who paid for it?"
+
+
+def table() -> Listing:
+    listing = Listing("job", "state", "took", "collection", "about", wide="about", spare=("took",))
+    listing.add(JOB, "abstained", "12.5 s", "contracts-of-2024", QUESTION)
+    listing.add(JOB, "done", "1.0 s", "秦三娘", "")
+    return listing
+
+
+def printed(width: int, *, terminal: bool = True) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, force_terminal=terminal, color_system=None)
+    table().print(console)
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 100, 200])
+def test_ids_and_names_stand_whole_at_every_width(width: int) -> None:
+    text = "\n".join(printed(width))
+    assert text.count(JOB) == 2
+    assert "contracts-of-2024" in text
+    assert "秦三娘" in text
+
+
+def test_the_wide_column_is_cut_where_some_of_it_fits() -> None:
+    line = next(line for line in printed(100) if "Where was" in line)
+    assert JOB in line
+    assert line.endswith("…")
+    assert len(line) <= 100
+
+
+def test_the_wide_column_stands_below_its_row_whole_where_hardly_any_of_it_fits() -> None:
+    lines = printed(80)
+    row = next(at for at, line in enumerate(lines) if "abstained" in line)
+    assert " ".join(" ".join(lines[row + 1 : row + 3]).split()) == QUESTION
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_narrow_terminal_does_without_the_spare_column() -> None:
+    assert any("took" in line for line in printed(80))
+    assert not any("took" in line for line in printed(60))
+
+
+def test_nothing_is_cut_where_it_is_no_terminal() -> None:
+    assert any(line.endswith(QUESTION) for line in printed(80, terminal=False))
+
+
+def test_columns_stand_below_one_another_with_wide_characters_too() -> None:
+    header, first, second = printed(200)
+    assert cell_len(header[: header.index("about")]) == cell_len(first[: first.index("Where")])
+    assert cell_len(second.rstrip()) <= cell_len(header[: header.index("about")])
+
+
+def test_an_escape_sequence_in_a_cell_reaches_no_terminal() -> None:
+    listing = Listing("name")
+    listing.add("\x1b[31mred")
+    console = Console(file=io.StringIO(), width=80)
+    listing.print(console)
+    assert "\x1b" not in console.file.getvalue()  # type: ignore[attr-defined]
