@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from producer.commands.ids import whole_document_id
 from producer.commands.session import AsJson, Collection, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
@@ -39,7 +40,9 @@ def delete(
     ids: Annotated[
         list[str],
         typer.Argument(
-            metavar="DOCUMENT…", help="Ids, as `hopline documents` lists them.", show_default=False
+            metavar="DOCUMENT…",
+            help="Ids or their beginnings, as listed by `hopline documents`.",
+            show_default=False,
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -54,8 +57,10 @@ def delete(
         raise typer.Exit(Exit.FAILED)
     with open_client() as client:
         for document_id in ids:
-            gone = client.delete_document(document_id)
-            notice(f"Deleted {gone.title or gone.uri} ({gone.facts} facts) from {gone.collection}.")
+            gone = client.delete_document(whole_document_id(client, document_id))
+            notice(
+                f"Deleted {gone.title or gone.uri} ({counted(gone.facts, 'fact')}) from {gone.collection}."
+            )
 
 
 def reindex(collection: Collection = "default") -> None:

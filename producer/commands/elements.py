@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.ids import whole_merge_id
 from producer.commands.session import AsJson, Collection, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
@@ -71,7 +72,9 @@ def merges(
     collection: Annotated[
         str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
     ] = None,
-    undo: Annotated[str | None, typer.Option(metavar="ID", help="Undo this merge.")] = None,
+    undo: Annotated[
+        str | None, typer.Option(metavar="ID", help="Undo this merge; its id may be cut.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
@@ -85,7 +88,7 @@ def merges(
     """
     if undo:
         with open_client() as client:
-            job_id = client.submit_undo(undo)
+            job_id = client.submit_undo(whole_merge_id(client, undo))
             with cancelling(client, job_id, ask_first=True):
                 told = client.merge_outcome(job_id)
         if as_json:

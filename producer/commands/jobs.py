@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.ids import whole_job_id
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.reports.words import counted
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 JobId = Annotated[
-    str, typer.Argument(help="The id of a job, as `hopline jobs` lists it.", show_default=False)
+    str,
+    typer.Argument(
+        help="The id of a job or its beginning; `hopline jobs` lists them.",
+        show_default=False,
+    ),
 ]
 
 
@@ -46,6 +51,7 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
       hopline job j0a1b2c3d4e5f60718293a4b --json | jq .outcome
     """
     with open_client() as client:
+        job_id = whole_job_id(client, job_id)
         record = client.job(job_id)
         dead = client.dead_letters(job_id)
         reading = _so_far(client, record)
@@ -75,6 +81,7 @@ def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
 def cancel(job_id: JobId) -> None:
     """End a job now. One that has ended already stays as it is."""
     with open_client() as client:
+        job_id = whole_job_id(client, job_id)
         record = client.cancel(job_id)
     notice(f"Job {job_id} is {record.state}.")
 
@@ -82,6 +89,7 @@ def cancel(job_id: JobId) -> None:
 def retry(job_id: JobId) -> None:
     """Do again what a job gave up. A question is asked anew, as a new job."""
     with open_client() as client:
+        job_id = whole_job_id(client, job_id)
         before = len(client.dead_letters(job_id))
         record = client.retry(job_id)
     if record.job.id == job_id:

@@ -250,6 +250,23 @@ def test_an_unknown_job_is_said_to_be_unknown(run: Run) -> None:
         assert result.stderr.startswith("error: no job jx: ")
 
 
+def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(desk: Desk, run: Run) -> None:
+    job_id = run("ask", "A?", "--no-wait").stdout.strip()
+    assert run("cancel", job_id[:8]).exit_code == 0
+    assert desk.ledger.records[job_id].state == "cancelled"
+    desk.graph.held["d1"] = Document(id="d1", collection="c", uri="u", title="The Bridge", content_hash="")
+    desk.ledger.play["delete"] = ([], JobState.DONE, {})
+    assert run("delete", "d", "--yes").exit_code == 0
+
+
+def test_a_beginning_that_several_ids_have_is_refused_and_they_are_named(desk: Desk, run: Run) -> None:
+    ids = [run("ask", text, "--no-wait").stdout.strip() for text in ("A?", "B?")]
+    result = run("cancel", "j")
+    assert result.exit_code == 2
+    assert all(job_id in result.stderr for job_id in ids)
+    assert {desk.ledger.records[job_id].state for job_id in ids} == {JobState.RUNNING}
+
+
 def test_jobs_are_listed_newest_first(run: Run) -> None:
     first, second = (run("ask", text, "--no-wait").stdout.strip() for text in ("A?", "B?"))
     shown = CliRunner().invoke(app, ["jobs"], env={"COLUMNS": "200"}).stdout
