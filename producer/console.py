@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -70,7 +71,8 @@ class ReportingGroup(TyperGroup):
     """A group of commands whose errors end as one line and an exit code, unless --debug asks for all."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; report what it raises."""
+        """Run the command; report what it raises, with --json as one JSON object on stdout as well."""
+        as_json = "--json" in ctx.args
         try:
             return super().invoke(ctx)
         except (typer.Exit, typer.Abort, BrokenPipeError):
@@ -78,13 +80,22 @@ class ReportingGroup(TyperGroup):
         except KeyboardInterrupt:
             raise typer.Exit(Exit.INTERRUPTED) from None
         except Exception as error:  # the one place where every error ends
-            if _is_usage(error) or ctx.params.get("debug"):
+            if (_is_usage(error) and not as_json) or ctx.params.get("debug"):
                 raise
-            from producer.mistakes import explain  # noqa: PLC0415 - only who fails needs it
+            from producer.mistakes import as_object, explain  # noqa: PLC0415 - only who fails needs it
 
-            line, code = explain(error)
+            line, code = explain(error, self._options(ctx))
+            if as_json:
+                print_json(json.dumps({"error": as_object(error, line)}, ensure_ascii=False))
             error_line(line)
             raise typer.Exit(code) from None
+
+    def _options(self, ctx: Any) -> dict[str, str]:
+        """Return by parameter how an option of the command that ran is typed: max_depth is --max-depth."""
+        command = self.get_command(ctx, ctx.invoked_subcommand or "")
+        commands = [command, *getattr(command, "commands", {}).values()] if command else []
+        options = (param for each in commands for param in each.params if param.opts[0].startswith("-"))
+        return {param.name: max(param.opts, key=len) for param in options if param.name}
 
 
 def _is_usage(error: Exception) -> bool:

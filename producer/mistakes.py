@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from producer.exits import Exit
@@ -12,14 +13,39 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 _USERINFO = re.compile(r"://[^@/\s]*@")
+_VALUE = 200  # characters
 _OPTION = re.compile(r"([?&][^=&\s]*password=)[^&\s]*")
 _START = "start the local stack with `make up`"
 
 
-def explain(error: BaseException) -> tuple[str, Exit]:
-    """Return the line to print and the code to exit with."""
+def explain(error: BaseException, options: Mapping[str, str] | None = None) -> tuple[str, Exit]:
+    """Return the line to print and the code to exit with.
+
+    Args:
+        error: what was raised.
+        options: how the command's options are typed, by the field that they set.
+    """
     text, code = _explained(error)
+    field = str(getattr(error, "field", ""))
+    if options and field in options and text.startswith(f"{field}: "):
+        text = options[field] + text.removeprefix(field)
     return hide_secrets(" ".join(text.split())), code
+
+
+def as_object(error: BaseException, line: str) -> dict[str, str]:
+    """Return an error for a program: {type, message}, of wrong input with {field, value, allowed}.
+
+    Args:
+        error: what was raised.
+        line: what `explain` says of it.
+    """
+    from workers.core.errors import InvalidInput  # noqa: PLC0415 - see commands
+
+    told = {"type": type(error).__name__, "message": line}
+    if isinstance(error, InvalidInput):
+        value = hide_secrets(str(error.value))[:_VALUE]
+        told |= {"field": error.field, "value": value, "allowed": error.allowed}
+    return told
 
 
 def hide_secrets(text: str) -> str:
@@ -30,6 +56,8 @@ def hide_secrets(text: str) -> str:
 def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error
     from workers.core.errors import DependencyAway, HoplineError, InvalidInput  # noqa: PLC0415 - see commands
 
+    if hasattr(error, "format_message"):  # typer's own, of a wrong option
+        return str(error.format_message()), Exit.USAGE
     if isinstance(error, InvalidInput):
         return str(error), Exit.USAGE
     if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):

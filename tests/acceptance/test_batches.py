@@ -90,7 +90,7 @@ def test_what_a_batch_is_told_wrongly_is_refused_with_what_is_allowed(crew: Crew
         ("ingest", str(file), "--max-cost", "5"): "used with --batch NAME",
         ("ingest", str(file), "--batch", "no name"): "1 to 100 letters",
         ("ingest", str(tmp_path / "none"), "--batch", "x"): "nothing there",
-        ("ingest", str(file), "--batch", "x", "--max-calls", "0"): "max_calls",
+        ("ingest", str(file), "--batch", "x", "--max-calls", "0"): "--max-calls",
         ("batch", "unknown"): "`hopline batch` lists them",
         ("batch", "unknown", "pause", "--follow"): "resume or retry",
         ("batch", "unknown", "pause", "--max-cost", "5"): "used with `hopline batch NAME resume`",

@@ -98,7 +98,7 @@ def test_who_does_not_wait_gets_the_jobs_id(desk: Desk, run: Run) -> None:
 def test_a_wrong_value_is_named_in_one_line_with_what_is_allowed(run: Run) -> None:
     result = run("ask", "When?", "--max-depth", "0")
     assert result.exit_code == 2
-    assert result.stderr.splitlines() == ["error: max_depth: got 0, allowed is greater than or equal to 1"]
+    assert result.stderr.splitlines() == ["error: --max-depth: got 0, allowed is greater than or equal to 1"]
 
 
 def test_a_wrong_option_is_a_usage_error(run: Run) -> None:
@@ -301,3 +301,19 @@ def test_reindex_and_migrate_say_what_they_did(desk: Desk, run: Run) -> None:
     assert "12 vectors" in run("reindex", "-c", "x").stderr
     assert "version 7" in run("migrate").stderr
     assert run("version").stdout.strip()
+
+
+def test_an_error_is_an_object_on_stdout_where_json_was_asked_for(run: Run) -> None:
+    for args, kind in ((("ask", "When?", "--max-depth", 0), "InvalidInput"), (("job", "jx"), "Gone")):
+        result = run(*args, "--json")
+        error = json.loads(result.stdout)["error"]
+        assert error["type"] == kind
+        assert result.stderr == f"error: {error['message']}\n"
+    wrong = json.loads(run("ask", "When?", "--max-depth", 0, "--json").stdout)["error"]
+    assert (wrong["field"], wrong["value"]) == ("max_depth", "0")
+
+
+def test_a_wrong_option_is_an_object_too(run: Run) -> None:
+    result = run("jobs", "--limt", 3, "--json")
+    assert result.exit_code == 2
+    assert "--limit" in json.loads(result.stdout)["error"]["message"]
