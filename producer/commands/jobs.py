@@ -10,6 +10,7 @@ import typer
 from producer.commands.ids import whole_job_id
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
+from producer.exits import Exit
 from producer.reports.words import counted
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def jobs(
 def job(job_id: JobId, as_json: AsJson = False) -> None:
     """Show a job: its state, items per step, what was given up and why, timings, usage.
 
+    Exit codes: 1 where it has failed, else 0.
+
     Of a question under way it shows how far it has come, of an answered one how it was answered.
 
     [bold]Example[/bold]
@@ -59,10 +62,12 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
         told = record.model_dump(mode="json")
         told |= {"job_id": record.job.id, "dead_letters": [letter.model_dump(mode="json") for letter in dead]}
         print_json(json.dumps(told))
-        return
-    from producer.views.jobs import print_job
+    else:
+        from producer.views.jobs import print_job
 
-    print_job(answers(), record, dead, reading)
+        print_job(answers(), record, dead, reading)
+    if str(record.state) == "failed":
+        raise typer.Exit(Exit.FAILED)
 
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:

@@ -317,3 +317,10 @@ def test_a_wrong_option_is_an_object_too(run: Run) -> None:
     result = run("jobs", "--limt", 3, "--json")
     assert result.exit_code == 2
     assert "--limit" in json.loads(result.stdout)["error"]["message"]
+
+
+def test_a_failed_job_ends_its_command_with_1(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([], JobState.FAILED, {"reason": "because"})
+    job_id = run("ask", "When?", "--no-wait").stdout.strip()
+    assert run("job", job_id).exit_code == 1
+    assert run("job", job_id, "--json").exit_code == 1
