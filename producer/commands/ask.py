@@ -12,8 +12,12 @@ from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from producer.client import Hopline
+    from producer.progress import QueryProgress
     from workers.core.answer import Answer
+    from workers.core.work import Event
 
 WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
 
@@ -168,8 +172,30 @@ def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quie
     progress = QueryProgress()
     with cancelling(client, job_id):
         watch = client.follow(job_id, timeout=patience_of({"timeout": timeout}))
-        follow(batches(watch), progress, query_view(progress), quiet=quiet)
+        news = batches(watch)
+        if timeout:
+            news = _begun_within(timeout, news, progress, client, job_id)
+        follow(news, progress, query_view(progress), quiet=quiet)
     return answer_of(client.job(job_id))
+
+
+def _begun_within(
+    seconds: float, news: Iterator[list[Event]], progress: QueryProgress, client: Hopline, job_id: str
+) -> Iterator[list[Event]]:
+    """Yield a job's events; cancel it where no worker has begun it in time, since then nobody ends it.
+
+    Raises:
+        TimeoutError: no worker has begun it within so many seconds.
+    """
+    started = time.monotonic()
+    for batch in news:
+        yield batch
+        if not progress.begun and time.monotonic() - started > seconds:
+            client.cancel(job_id)
+            raise TimeoutError(
+                f"no worker has begun job {job_id} within {seconds:g} s, so it was cancelled: "
+                "`hopline status` shows which workers run, `hopline worker` starts one"
+            )
 
 
 def show_answer(answer: Answer, seconds: float | None, *, as_json: bool) -> None:

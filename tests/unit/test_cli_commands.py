@@ -324,3 +324,12 @@ def test_a_failed_job_ends_its_command_with_1(desk: Desk, run: Run) -> None:
     job_id = run("ask", "When?", "--no-wait").stdout.strip()
     assert run("job", job_id).exit_code == 1
     assert run("job", job_id, "--json").exit_code == 1
+
+
+def test_a_question_that_no_worker_begins_in_time_is_cancelled_and_says_so(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([], JobState.RUNNING, None)
+    result = run("ask", "When?", "--timeout", 0.1)
+    assert result.exit_code == 1
+    assert "no worker has begun job" in result.stderr
+    assert "hopline worker" in result.stderr
+    assert {record.state for record in desk.ledger.records.values()} == {JobState.CANCELLED}
