@@ -88,8 +88,18 @@ app.command(name="import", rich_help_panel=WORK)(import_graph.import_graph)  # a
 app.command(name="eval", rich_help_panel=WORK)(evaluate.evaluate)  # eval is taken in Python
 
 
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer gives the option's value
+    if wanted:
+        stack.version()
+        raise typer.Exit
+
+
 @app.callback()
 def hopline(
+    version: Annotated[  # noqa: FBT002 - a flag
+        bool,
+        typer.Option("--version", help="Print hopline's version.", callback=_print_version, is_eager=True),
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the whole trace of an error.")] = False,  # noqa: FBT002 - read by ReportingGroup
 ) -> None:
     """Questions in, answers with citations out: a graph of atomic facts, walked by Celery workers.

@@ -333,3 +333,7 @@ def test_a_question_that_no_worker_begins_in_time_is_cancelled_and_says_so(desk:
     assert "no worker has begun job" in result.stderr
     assert "hopline worker" in result.stderr
     assert {record.state for record in desk.ledger.records.values()} == {JobState.CANCELLED}
+
+
+def test_the_version_is_an_option_too(run: Run) -> None:
+    assert run("--version").stdout == run("version").stdout
