@@ -1,4 +1,8 @@
-"""The way to hopline over its broker: the ledger, the graph and the stores themselves."""
+"""The way to hopline over its broker: the ledger, the graph and the stores themselves.
+
+A call imports what it needs: flows, stages and drivers take a second to load, and most commands need few of
+them.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producer import concept_maps, looking, searching, submission
 from producer.documents import find_document, list_documents
-from producer.submission import submit_texts
-from workers import submit
 from workers.core.errors import Gone
 from workers.core.params import check_collection
 from workers.core.work import Event, JobState, Json, Terms
@@ -74,8 +75,8 @@ class BrokerLink:
     def services(self) -> Services:
         """The adapters."""
         if self._services is None:
-            from workers.services import Services  # noqa: PLC0415 - drivers only where they are used
-            from workers.settings import load_settings  # noqa: PLC0415 - as above
+            from workers.services import Services
+            from workers.settings import load_settings
 
             self._services = Services(self._settings or load_settings())
         return self._services
@@ -84,7 +85,7 @@ class BrokerLink:
     def publisher(self) -> Publisher:
         """What sends the messages of new jobs."""
         if self._publisher is None:
-            from workers.app import CeleryPublisher, application_for  # noqa: PLC0415 - only for who submits
+            from workers.app import CeleryPublisher, application_for
 
             self._publisher = CeleryPublisher(application_for(self.services.settings))
         return self._publisher
@@ -101,6 +102,8 @@ class BrokerLink:
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
     ) -> str:
         """Submit a query."""
+        from producer import submission
+
         return submission.submit_question(
             self.services, self.publisher, question, collection, key, params, terms
         ).job.id
@@ -114,6 +117,8 @@ class BrokerLink:
         terms: Terms,
     ) -> Submitted:
         """Submit what lies at some paths."""
+        from producer import submission
+
         return submission.submit_documents(
             self.services, self.publisher, paths, collection, key, profile=profile, terms=terms
         )
@@ -127,12 +132,16 @@ class BrokerLink:
         terms: Terms,
     ) -> Submitted:
         """Submit texts."""
-        return submit_texts(self.services, self.publisher, texts, collection, key, profile, terms)
+        from producer import submission
+
+        return submission.submit_texts(self.services, self.publisher, texts, collection, key, profile, terms)
 
     def submit_concept(
         self, concept: str, collection: str, key: str | None, params: Json, terms: Terms
     ) -> str:
         """Submit the making of a concept's map."""
+        from producer import concept_maps
+
         return concept_maps.submit_concept(
             self.services, self.publisher, concept, collection, key, params, terms
         ).job.id
@@ -157,6 +166,8 @@ class BrokerLink:
         return self._submit("merge", known.collection, {"undo": merge})
 
     def _submit(self, kind: str, collection: str, params: Json) -> str:
+        from workers import submit
+
         return submit.submit_job(self.services, self.publisher, kind, collection, params).job.id
 
     # jobs -----------------------------------------------------------------------------------------
@@ -179,17 +190,23 @@ class BrokerLink:
 
     def cancel(self, job_id: str) -> JobRecord:
         """End a job now."""
+        from workers import submit
+
         submit.cancel_job(self.services, self.job(job_id).job.id)
         return self.job(job_id)
 
     def retry(self, job_id: str) -> JobRecord:
         """Do a job's dead letters again."""
+        from workers import submit
+
         return submit.retry_job(self.services, self.publisher, self.job(job_id).job.id)
 
     # the graph ------------------------------------------------------------------------------------
 
     def search(self, question: str, collection: str, limit: int) -> Found:
         """Return what a question leads to."""
+        from producer import searching
+
         return searching.search_collection(self.services, question, collection, limit)
 
     def documents(self, collection: str | None) -> Iterator[Document]:
@@ -206,28 +223,38 @@ class BrokerLink:
 
     def census(self, collection: str) -> GraphCensus:
         """Return a collection's graph in numbers."""
+        from producer import searching
+
         return searching.count_collection(self.services, collection)
 
     def neighbourhood(
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
     ) -> Neighbourhood:
         """Return the facts around a key element."""
+        from producer import looking
+
         return looking.look_around(
             self.services, collection, name=name, element=element, document=document, limit=limit
         )
 
     def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return a stretch of a document's text."""
+        from producer import looking
+
         return looking.read_text(self.services, document_id, start, end)
 
     def concept_map(self, concept: str, collection: str) -> ConceptGraph:
         """Return what is held of a concept's map."""
+        from producer import concept_maps
+
         return concept_maps.read_map(self.services, concept, collection)
 
     def concept_versions(
         self, concept: str, collection: str, limit: int, before: int | None
     ) -> list[ConceptVersion]:
         """Return the versions of a concept's map."""
+        from producer import concept_maps
+
         return concept_maps.read_versions(self.services, concept, collection, limit, before)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
