@@ -13,7 +13,7 @@ from producer.elements import ElementCalls
 from producer.graph_views import GraphViews
 from producer.job_calls import JobCalls
 from producer.link import DEFAULT_COLLECTION, Link
-from producer.linking import broker_of, link_to
+from producer.linking import broker_of, is_remote, link_to
 from producer.syncing import SyncCalls
 from producer.terms import patience_of, terms_of
 from producer.tooling import ToolCalls
@@ -88,6 +88,11 @@ class Hopline(
     @property
     def _link(self) -> Link:
         return self._own_link
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it works over HTTP, so that `services` and `publisher` are not here."""
+        return is_remote(self._link)
 
     @property
     def services(self) -> Services:

@@ -58,6 +58,11 @@ def check_url(url: str) -> str:
     return url.rstrip("/")
 
 
+def is_remote(link: Link) -> bool:
+    """Tell whether the link leads elsewhere than over the broker."""
+    return not isinstance(link, BrokerLink)
+
+
 def broker_of(link: Link) -> BrokerLink:
     """Return the link where it leads over the broker.
 

@@ -54,12 +54,19 @@ def hide_secrets(text: str) -> str:
 
 
 def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a table of kinds of error
-    from workers.core.errors import DependencyAway, HoplineError, InvalidInput  # noqa: PLC0415 - see commands
+    from workers.core.errors import (  # noqa: PLC0415 - see commands
+        DependencyAway,
+        HoplineError,
+        InvalidInput,
+        NoDocuments,
+    )
 
     if hasattr(error, "format_message"):  # typer's own, of a wrong option
         return str(error.format_message()), Exit.USAGE
     if isinstance(error, InvalidInput):
         return str(error), Exit.USAGE
+    if isinstance(error, NoDocuments):
+        return str(error), Exit.ABSTAINED
     if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
         return _redis_away(error), Exit.FAILED
     if isinstance(error, DependencyAway):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from workers.core.errors import DependencyAway, NoDocuments
 from workers.core.params import SearchParams, check_collection, parse_params
 from workers.search.search import search
 
@@ -11,8 +13,7 @@ if TYPE_CHECKING:
     from workers.core.census import GraphCensus
     from workers.search.found import Found
     from workers.services import Services
-
-_NAMED = 10  # collections
+    from workers.settings import Settings
 
 
 def search_collection(services: Services, question: str, collection: str, limit: int) -> Found:
@@ -32,22 +33,47 @@ def count_collection(services: Services, collection: str) -> GraphCensus:
     """Return a collection's graph in numbers.
 
     Raises:
-        InvalidInput: the collection's name is none.
+        InvalidInput: the collection's name is not valid.
+        NoDocuments: it has no document, not even one that is being written.
     """
-    return services.graph.census(check_collection(collection))
+    census = services.graph.census(check_collection(collection))
+    if not (census.live.documents or census.hidden.documents):
+        raise NoDocuments(collection, services.graph.collections())
+    return census
 
 
-def why_nothing(services: Services, collection: str) -> str:
-    """Return why a search found nothing: the collection is not there, or speaks of something else."""
-    if services.graph.collections().get(collection):
+def needs_documents(settings: Settings, strategy: str) -> bool:
+    """Tell whether a question rests on the documents of its collection; tools may ask a graph without any."""
+    other_graph = settings.tools_neo4j_url or settings.tool_packs
+    return not (other_graph and strategy in ("auto", "tools"))
+
+
+def require_documents(services: Services, collection: str, strategy: str) -> None:
+    """Pass where a question has something to rest on, or the graph is away and its job waits for that.
+
+    Raises:
+        InvalidInput: the collection's name is not valid.
+        NoDocuments: nothing in the collection can answer.
+    """
+    graph, where = services.graph, check_collection(collection)
+    if not needs_documents(services.settings, strategy):
+        return
+    try:
+        if graph.has_documents(where):
+            return
+        known = graph.collections()
+    except DependencyAway:
+        return
+    raise NoDocuments(where, known)
+
+
+def why_nothing(collections: Mapping[str, int], collection: str) -> str:
+    """Return why a search found nothing: the collection is not there, or speaks of something else.
+
+    Args:
+        collections: each with its number of documents.
+        collection: the one that was searched.
+    """
+    if collections.get(collection):
         return f"nothing in collection {collection} speaks of that"
-    return unknown(services, collection)
-
-
-def unknown(services: Services, collection: str) -> str:
-    """Return that a collection holds no document, and which ones do."""
-    known = list(services.graph.collections())
-    if not known:
-        return f"there is no collection {collection}, nor any other; `hopline ingest PATH` makes one"
-    more = ", …" if len(known) > _NAMED else ""
-    return f"there is no collection {collection}; there are: {', '.join(known[:_NAMED])}{more}"
+    return str(NoDocuments(collection, collections))

@@ -19,6 +19,7 @@ from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
 from workers.sources.kinds import Refused
 from workers.submit import submit_job
+from workers.webhooks.address import check_webhook
 
 if TYPE_CHECKING:
     from producer.texts import TextDocument
@@ -52,11 +53,24 @@ def submit_question(
     Raises:
         InvalidInput: before anything was written.
     """
+    told = check_question(services, question, collection, params, terms)
+    return submit_job(services, publisher, QUERY_KIND, collection, told, key=key, terms=terms)
+
+
+def check_question(
+    services: Services, question: str, collection: str, params: Json, terms: Terms | None
+) -> Json:
+    """Return the parameters of a query's job; see `submit_question`.
+
+    Raises:
+        InvalidInput: names the field, what was given and what is allowed.
+    """
     given = {name: value for name, value in params.items() if value is not None}
     told = parse_params(QueryParams, {**given, "question": question.strip()}).model_dump(mode="json")
-    return submit_job(
-        services, publisher, QUERY_KIND, check_collection(collection), told, key=key, terms=terms
-    )
+    check_collection(collection)
+    if terms and terms.webhook:
+        check_webhook(terms.webhook, services.settings)
+    return told
 
 
 def submit_documents(

@@ -15,7 +15,8 @@ from starlette.exceptions import HTTPException
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
 from producer.keys import LOCAL, STORED, ApiKey, Scope, key_id, opened_by
-from workers.core.errors import Gone
+from producer.searching import require_documents
+from workers.core.errors import Gone, NoDocuments
 from workers.core.model import Document
 from workers.core.params import check_collection
 from workers.ledger.records import JobRecord
@@ -164,6 +165,18 @@ async def caller_with(api: Api, text: str | None) -> Caller:
     if key is None:
         raise Problem(401, "this API key opens nothing: it is none, or was revoked")
     return Caller(key)
+
+
+def require_seen(api: Api, caller: Caller, collection: str, strategy: str) -> None:
+    """Pass where a question has something to rest on; collections that the caller may not see are not named.
+
+    Raises:
+        NoDocuments: nothing in the collection can answer.
+    """
+    try:
+        require_documents(api.services, collection, strategy)
+    except NoDocuments as error:
+        raise NoDocuments(collection, filter(caller.sees, error.known)) from None
 
 
 def _needing(scope: Scope) -> Callable[[Request, Caller], Awaitable[Caller]]:

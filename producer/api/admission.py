@@ -33,12 +33,16 @@ def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
         Problem: too much waits, or the caller has as many jobs in flight as it may.
     """
     named = key if key is not None else f"once {ids.job_id()}"
-    name = ids.job_id(caller.id, named)
-    if api.services.redis.exists(job_key(name, "job")):  # the same request again is no further work
+    if was_submitted(api, caller, named):
         yield named
         return
-    with slot_for(api, caller.id, name):
+    with slot_for(api, caller.id, ids.job_id(caller.id, named)):
         yield named
+
+
+def was_submitted(api: Api, caller: Caller, key: str) -> bool:
+    """Return whether there is a job of this idempotency key: the same request again is no further work."""
+    return bool(api.services.redis.exists(job_key(ids.job_id(caller.id, key), "job")))
 
 
 @contextmanager

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.commands.session import (
+    AsJson,
+    Collection,
+    Key,
+    Quiet,
+    batches,
+    cancelling,
+    open_client,
+    require_documents,
+)
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 
@@ -123,7 +132,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     """Ask a question; the answer cites the sentences it rests on.
 
     The answer goes to stdout, progress to stderr. What the documents do not hold is not answered.
-    Exit codes: 0 answered, 3 no answer in the documents, 4 partial, 1 failed, 2 usage.
+    Exit codes: 0 answered, 3 no answer in the documents or no such collection, 4 partial, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -142,6 +151,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
     with open_client() as client:
         started = time.monotonic()
+        require_documents(client, collection, strategy)
         job_id = client.submit_question(question, collection, key=key, **given)
         if not wait:
             report_submitted(job_id, as_json=as_json)

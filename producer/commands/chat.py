@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from producer.commands.ask import follow_question, show_answer
-from producer.commands.session import Collection, Quiet, open_client
+from producer.commands.session import Collection, Quiet, open_client, require_documents
 from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
 
@@ -42,7 +42,7 @@ def chat(
     """Ask one question after another, each understood with those before it.
 
     Ctrl-C cancels a question; Ctrl-D, exit or quit ends the chat. In a pipe, every line is a question.
-    Exit codes: 0 the chat has ended, 1 a question could not be asked, 2 usage.
+    Exit codes: 0 the chat has ended, 1 a question could not be asked, 3 there is no such collection, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -59,6 +59,7 @@ def chat(
     given = {name: value for name, value in options.items() if value is not None}
     parse_params(QueryParams, {"question": "?", **given})  # a wrong option ends it here, not at each question
     with open_client() as client:
+        require_documents(client, collection, strategy)
         talk = Chat(client, collection, given, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
         for question in questions():

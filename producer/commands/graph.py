@@ -46,17 +46,12 @@ def graph(
             _show_around(client, collection, around, document, limit, as_json=as_json)
             return
         census = client.census(collection)
-        if as_json:
-            print_json(census.model_dump_json())
-        if not (census.live.documents or census.hidden.documents):
-            from producer.searching import unknown
+    if as_json:
+        print_json(census.model_dump_json())
+        return
+    from producer.views.graph import print_census
 
-            notice(f"Nothing to count: {unknown(client.services, collection)}.")
-            raise typer.Exit(Exit.ABSTAINED)
-    if not as_json:
-        from producer.views.graph import print_census
-
-        print_census(answers(), census)
+    print_census(answers(), census)
 
 
 def _show_around(

@@ -52,4 +52,4 @@ def report_gaps(client: Hopline, found: Found, collection: str) -> None:
     if not found.chunks:
         from producer.searching import why_nothing
 
-        notice(f"Nothing found: {why_nothing(client.services, collection)}.")
+        notice(f"Nothing found: {why_nothing(client.collections(), collection)}.")

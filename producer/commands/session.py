@@ -62,6 +62,17 @@ def quiet_logs(settings: Settings) -> None:
     configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))
 
 
+def require_documents(client: Hopline, collection: str, strategy: str | None) -> None:
+    """Pass where a question has something to rest on.
+
+    Raises:
+        NoDocuments: nothing in the collection can answer.
+    """
+    from producer import searching
+
+    searching.require_documents(client.services, collection, strategy or "auto")
+
+
 def greet_redis(url: str) -> None:
     """Raise Redis's error at once where it does not answer."""
     from workers.redis_client import probing_client

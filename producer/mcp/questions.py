@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from producer.mcp.following import ending, follow
@@ -10,9 +12,13 @@ from producer.mcp.texts import answer_text, found_text, neighbourhood_text
 from producer.outcomes import answer_of
 from producer.progress import QueryProgress
 from producer.reports.words import counted
+from producer.searching import require_documents
 from producer.terms import patience_of
 from workers.core.model import Frozen
 from workers.core.params import Strategy
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
 
 COLLECTION = Field(default="default", max_length=100, description="The named set of documents to work on.")
 _TOLD = ("text", "reason", "citations", "usage")
@@ -44,12 +50,19 @@ async def ask(call: Call, given: Ask) -> Told:
     """Ask a question."""
     params = given.model_dump(exclude={"question", "collection"})
     client = call.client
+    await call.do(_require_documents, client, given)
     job_id = await call.make(client.submit_question, given.question, given.collection, **params)
     async with ending(call, [job_id]):
         await follow(call, job_id, QueryProgress(), patience_of(params))
     answer = answer_of(await call.do(client.job, job_id))
     told = answer.model_dump(mode="json", include=set(_TOLD))
     return Told(text=answer_text(answer), data={"job_id": job_id, "status": answer.status.value, **told})
+
+
+def _require_documents(client: Hopline, given: Ask) -> None:
+    """Raise NoDocuments where nothing can answer; behind the API, that looks itself."""
+    if not client.is_remote:
+        require_documents(client.services, given.collection, given.strategy)
 
 
 class Search(Frozen):

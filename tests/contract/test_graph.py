@@ -71,6 +71,8 @@ def test_every_step_may_be_repeated(graph: Graph, collection: str):
     assert graph.make_live(opened) == graph.make_live(opened)
     assert facts_at(graph, collection, "Warsaw") == [CURIE[0], WARSAW[0]]
     assert graph.collections()[collection] == 1
+    assert graph.has_documents(collection)
+    assert not graph.has_documents(f"{collection}-none")
 
 
 def test_a_changed_document_replaces_its_chunks_and_what_nothing_else_holds(graph: Graph, collection: str):

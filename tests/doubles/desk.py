@@ -110,6 +110,7 @@ class HeldDocuments:
 
     def __init__(self) -> None:
         self.held: dict[str, Document] = {}
+        self.missing = {"nope"}  # collections without documents
 
     def document(self, document_id: str) -> Document | None:
         return self.held.get(document_id)
@@ -117,6 +118,12 @@ class HeldDocuments:
     def documents(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Document]:
         found = [one for name, one in sorted(self.held.items()) if name > after]
         return [one for one in found if collection in (None, one.collection)][:limit]
+
+    def has_documents(self, collection: str) -> bool:
+        return collection not in self.missing
+
+    def collections(self) -> dict[str, int]:
+        return {"bridges": 2, "notes": 1}
 
     def migrate(self) -> int:
         return 7

@@ -55,6 +55,9 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
                 counts[one.document.collection] = counts.get(one.document.collection, 0) + 1
         return dict(sorted(counts.items()))
 
+    def has_documents(self, collection: str) -> bool:
+        return collection in self.collections()
+
     def open_version(self, document: Document) -> Document:
         with self._lock:
             fresh = document.model_copy(update={"version": 0, "chunks": 0, "facts": 0, "error": None})

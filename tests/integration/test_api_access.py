@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from doubles.broker import Broker
+from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
@@ -47,6 +48,7 @@ def services(
     }
     made = Services(settings_of(stack_env, **own))
     made.graph.migrate()
+    write(made.graph, MINE, "live.txt", [("A bridge stands.", ["bridge"])])
     yield made
     made.close()
 
@@ -175,6 +177,45 @@ def test_metrics_are_for_administrators(api: ServedApi) -> None:
         assert client.get("/metrics").status_code == 403
     with api.client(api.key("admin")) as client:
         assert client.get("/metrics").status_code == 200
+
+
+@pytest.mark.parametrize("strategy", ["auto", "graph", "reader", "tools"])
+def test_a_question_to_a_collection_without_documents_is_refused_at_once(
+    api: ServedApi, services: Services, strategy: str
+) -> None:
+    limited, whole = api.key("submit", collections=(MINE, "nope")), api.key("submit")
+    write(services.graph, OTHER, "live.txt", [("A bridge stands.", ["bridge"])])
+    asked = {"question": "Who?", "collection": "nope", "strategy": strategy}
+    before = len(services.ledger.page(Wanted(), limit=100)[0])
+    for key, names in ((limited, {MINE}), (whole, {MINE, OTHER})):
+        with api.client(key) as client:
+            answers = [client.post("/v1/queries", json=asked), client.get("/v1/collections/nope")]
+        for answer in answers:
+            assert answer.status_code == 404
+            known = answer.json()["detail"].partition("; there are: ")[2].split(", ")
+            assert names <= set(known)
+            assert (OTHER in known) is (OTHER in names)
+    assert len(services.ledger.page(Wanted(), limit=100)[0]) == before
+    with api.client(whole) as client:
+        wrong = {"question": "  "}, {"webhook": "ftp://example.invalid"}, {"parameters": {"max_depth": 99}}
+        assert {client.post("/v1/queries", json=asked | one).status_code for one in wrong} == {422}
+        assert client.get(f"/v1/collections/{MINE}").json()["live"]["documents"] == 1
+
+
+def test_a_question_that_was_taken_is_taken_again_when_its_documents_are_gone(
+    api: ServedApi, services: Services
+) -> None:
+    document, chunks = made_document("passing", "a.txt", [("A bridge stands.", ["bridge"])])
+    write(services.graph, "passing", "a.txt", [("A bridge stands.", ["bridge"])])
+    asked, headers = {"question": "Who?", "collection": "passing"}, {"Idempotency-Key": "passing-1"}
+    with api.client(api.key("submit")) as client:
+        first = client.post("/v1/queries", json=asked, headers=headers)
+        services.graph.delete_document(document.id)
+        again = client.post("/v1/queries", json=asked, headers=headers)
+        other = client.post("/v1/queries", json=asked)
+    assert (first.status_code, again.status_code, other.status_code) == (202, 202, 404)
+    assert first.json()["id"] == again.json()["id"]
+    assert chunks
 
 
 def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str) -> None:

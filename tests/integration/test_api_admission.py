@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from doubles.broker import Broker
+from doubles.documents import write
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of, wait_until
 
@@ -33,6 +34,7 @@ def services(
     bounds = {"api_streams": 6, "api_streams_of_key": 2, "api_wait": 30}
     made = Services(settings_of(stack_env, **own, **bounds))
     made.graph.migrate()
+    write(made.graph, "mine", "live.txt", [("A bridge stands.", ["bridge"])])
     yield made
     made.close()
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from doubles.broker import Broker
+from doubles.documents import write
 from fleet.api import ServedApi, served_api
 from fleet.crew import PrivateRedis, wait_until
 from typer.testing import CliRunner
@@ -51,6 +52,7 @@ def told(
 def services(told: dict[str, Any]) -> Iterator[Services]:
     made = Services(Settings(_env_file=None, **told))
     made.graph.migrate()
+    write(made.graph, "front", "live.txt", [("A bridge stands.", ["bridge"])])
     yield made
     made.close()
 

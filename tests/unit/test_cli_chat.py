@@ -50,6 +50,13 @@ def test_every_line_is_a_question_of_one_session_until_someone_says_exit(desk: D
     assert f"--session {first['session']}" in result.stderr
 
 
+def test_a_chat_over_a_collection_that_is_not_there_ends_before_a_question(desk: Desk, run: Run) -> None:
+    result = run("When?\n", "-c", "nope")
+    assert result.exit_code == 3
+    assert "there are: bridges, notes" in " ".join(result.stderr.split())
+    assert desk.ledger.records == {}
+
+
 def test_a_new_chat_is_a_new_session_and_an_old_one_goes_on(desk: Desk, run: Run) -> None:
     for args in ((), (), ("--session", "mine")):
         assert run("When?\n", *args).exit_code == 0

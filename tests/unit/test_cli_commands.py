@@ -38,6 +38,32 @@ def test_the_exit_code_tells_how_a_question_ended(desk: Desk, run: Run, state: J
     assert run("ask", "When?").exit_code == code
 
 
+def test_a_question_to_a_collection_that_is_not_there_makes_no_job(desk: Desk, run: Run) -> None:
+    result = run("ask", "When?", "-c", "nope")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "there is no collection nope; there are: bridges, notes" in " ".join(result.stderr.split())
+    assert desk.ledger.records == {}
+
+
+def test_a_foreign_graph_answers_without_documents(desk: Desk, run: Run) -> None:
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    desk.settings = desk.settings.model_copy(update={"tools_neo4j_url": "bolt://127.0.0.1:1"})
+    assert run("ask", "How many?", "-c", "nope", "--strategy", "tools").exit_code == 0
+    assert run("ask", "How many?", "-c", "nope").exit_code == 0
+    assert run("ask", "How many?", "-c", "nope", "--strategy", "graph").exit_code == 3
+
+
+def test_a_question_waits_for_a_graph_that_is_away(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_collection: str) -> bool:
+        raise DependencyAway("Neo4j is away")
+
+    desk.ledger.play["query"] = ([], JobState.DONE, ANSWER)
+    monkeypatch.setattr(desk.graph, "has_documents", away)
+    assert run("ask", "When?", "-c", "nope").exit_code == 0
+
+
 def test_ask_prints_json_and_nothing_else_on_stdout(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     result = run("ask", "When?", "--json")

@@ -55,6 +55,14 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
 
 
+def test_a_collection_that_is_not_there_is_said_at_once(desk: Desk, talk: Callable[..., Any]) -> None:
+    asked = {"question": "Who?", "collection": "nope"}
+    result = talk(lambda assistant: assistant.call_tool("ask", asked))
+    assert result.is_error
+    assert "there is no collection nope; there are: bridges, notes" in words(result)
+    assert desk.ledger.records == {}
+
+
 def test_what_is_not_answered_says_why(desk: Desk, talk: Callable[..., Any]) -> None:
     desk.ledger.play["query"] = ([], JobState.ABSTAINED, {"reason": "the documents do not say"})
     result = talk(lambda assistant: assistant.call_tool("ask", {"question": "Who?"}))

@@ -45,6 +45,10 @@ class DocumentStore:
         """Return each collection with its number of live documents."""
         return {row["collection"]: row["documents"] for row in self._connection.run("collections")}
 
+    def has_documents(self, collection: str) -> bool:
+        """Tell whether a collection holds a live document."""
+        return bool(self._connection.run("has_documents", collection=collection))
+
     def open_version(self, document: Document) -> Document:
         """Create or update the document as not yet live; return it with the version to be written.
 

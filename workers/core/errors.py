@@ -83,6 +83,21 @@ class Gone(HoplineError):
     """The job has ended, was deleted or expired, or the message belongs to an older epoch."""
 
 
+class NoDocuments(Gone):
+    """A collection holds no live document.
+
+    Args:
+        collection: its name.
+        known: the names of collections that hold some, and that the caller may see.
+    """
+
+    def __init__(self, collection: str, known: Iterable[str]) -> None:
+        self.known = names = tuple(sorted(known))
+        there = f"; there are: {_shown(names)}"
+        nothing = ", nor any other; `hopline ingest PATH` makes one"
+        super().__init__(f"there is no collection {collection}{there if names else nothing}")
+
+
 class InvalidInput(Permanent):
     """Input from outside is refused, before anything was written.
 

@@ -146,6 +146,9 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, StandingGraph, Prot
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of live documents."""
 
+    def has_documents(self, collection: str) -> bool:
+        """Tell whether a collection holds a live document."""
+
     def open_version(self, document: Document) -> Document:
         """Create or update the document as not yet live; return it with the version to be written.
 

@@ -13,6 +13,7 @@ from producer.api.problems import documented
 from producer.api.schemas import CollectionName, Collections, CollectionSize, JobView, MergePage, MergeRequest
 from producer.api.submitting import Key, Wait, submit_kind, told
 from workers.core.census import GraphCensus
+from workers.core.errors import NoDocuments
 
 router = APIRouter(tags=["collections"])
 
@@ -28,10 +29,13 @@ def list_collections(api: ApiContext, caller: Reader) -> Collections:
     return Collections(collections=[CollectionSize(name=name, documents=size) for name, size in shown])
 
 
-@router.get("/v1/collections/{name}", responses=documented())
+@router.get("/v1/collections/{name}", responses=documented(404))
 def count_collection(api: ApiContext, caller: Reader, name: Name) -> GraphCensus:
     """Return a collection's graph in numbers; takes some seconds where it is large."""
-    return api.link.census(caller.collection(name))
+    try:
+        return api.link.census(caller.collection(name))
+    except NoDocuments as error:
+        raise NoDocuments(name, filter(caller.sees, error.known)) from None
 
 
 @router.post("/v1/collections/{name}/reindex", status_code=202, responses=_ENDED)

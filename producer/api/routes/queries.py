@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from producer import submission
-from producer.api.access import Submitter
-from producer.api.admission import admitted
+from producer.api.access import Submitter, require_seen
+from producer.api.admission import admitted, was_submitted
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
@@ -20,7 +20,7 @@ router = APIRouter(tags=["questions"])
 @router.post(
     "/v1/queries",
     status_code=202,
-    responses={200: {"model": JobView, "description": "It has ended."}, **documented(409, 413, 429)},
+    responses={200: {"model": JobView, "description": "It has ended."}, **documented(404, 409, 413, 429)},
 )
 async def submit_query(
     api: ApiContext,
@@ -31,12 +31,15 @@ async def submit_query(
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
-    """Submit a question; its answer is the job's outcome."""
+    """Submit a question; its answer is the job's outcome. A collection without documents is not there."""
     collection = caller.collection(query.collection)
     params = query.parameters.model_dump() | query.model_dump(include={"strategy", "session"})
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
 
     def submit() -> JobRecord:
+        submission.check_question(api.services, query.question, collection, params, terms)
+        if key is None or not was_submitted(api, caller, key):
+            require_seen(api, caller, collection, query.strategy)
         with admitted(api, caller, key) as named:
             return submission.submit_question(
                 api.services, api.publisher, query.question, collection, named, params, terms

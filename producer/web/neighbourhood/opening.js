@@ -8,13 +8,7 @@ const SUGGESTED = 8;
 /** Names to begin with: those with the most facts. `onName(id, name)`. */
 export function opening(census, onName) {
   const { live, hubs, collection } = census;
-  if (!live.facts) {
-    return empty(
-      "No facts yet",
-      `The collection ${collection} holds no facts.`,
-      h("a.button", { href: "#/documents" }, "Add documents"),
-    );
-  }
+  if (!live.facts) return nothingYet(collection);
   const size = [
     counted(live.elements, "element"),
     counted(live.facts, "fact"),
@@ -34,6 +28,14 @@ export function opening(census, onName) {
   );
   const offered = h("ul.near-names", { "aria-label": "Names with the most facts" }, ...names);
   return empty("Begin with a name", size, names.length > 0 && offered);
+}
+
+export function nothingYet(collection) {
+  return empty(
+    "No facts yet",
+    `The collection ${collection} holds no facts.`,
+    h("a.button", { href: "#/documents" }, "Add documents"),
+  );
 }
 
 export function nothingOf(words, collection) {

@@ -6,7 +6,7 @@ import { createGraphView } from "../graph_view.js";
 import { detailPanel } from "../neighbourhood/detail.js";
 import { Drawing, spelled } from "../neighbourhood/drawing.js";
 import { documentsOf } from "../neighbourhood/facts.js";
-import { nothingOf, opening, otherNames } from "../neighbourhood/opening.js";
+import { nothingOf, nothingYet, opening, otherNames } from "../neighbourhood/opening.js";
 import { counted } from "../words.js";
 
 export const title = "Graph";
@@ -214,7 +214,8 @@ class GraphPage {
       if (mine === this.looks) fill(this.body, opening(census, this.begin));
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.looks) return;
-      fill(this.body, failure(error, () => this.suggest()));
+      if (error.status === 404) fill(this.body, nothingYet(this.asked.collection));
+      else fill(this.body, failure(error, () => this.suggest()));
     }
   }
 }
