@@ -65,4 +65,4 @@ def warm_up(services: Services) -> None:
             touch()
         except Exception as error:  # noqa: BLE001 - the work will say it where it matters
             log.debug("warm_up.failed", error=str(error))
-    log.debug("worker.warm")
+    log.debug("process.warm")

@@ -58,3 +58,11 @@ def settings_fingerprint(settings: LocalSettings) -> str:
     read[".env"] = env_file.read_text(encoding="utf-8") if env_file.is_file() else ""
     read["local"] = settings.model_dump_json()
     return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
+
+
+def is_started_with(var: Path, fingerprint: str) -> bool:
+    """Tell whether the stack of this folder was last started with the settings of this fingerprint."""
+    try:
+        return fingerprint in (var / SUPERVISOR_FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False

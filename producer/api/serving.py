@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -18,7 +19,7 @@ from workers.app import CeleryPublisher, application_for
 from workers.logs import configure_logs
 from workers.redis_client import check_redis
 from workers.services import Services
-from workers.warm import wait_for_graph
+from workers.warm import wait_for_graph, warm_up
 
 if TYPE_CHECKING:
     from workers.settings import Settings
@@ -60,6 +61,7 @@ def run_server(settings: Settings, host: str, port: int) -> None:
         host = LOOPBACK
     loopback = is_loopback(host)
     wait_for_graph(services, settings.graph_wait_seconds)
+    Thread(target=warm_up, args=(services,), daemon=True, name="warm-up").start()
     app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
     log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
     uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, Collection, open_client
+from producer.commands.session import AsJson, Collection, open_reader
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
@@ -33,7 +33,7 @@ def search(
 
       hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
     """
-    with open_client(ledger=False) as client:
+    with open_reader() as client:
         found = client.search(question, collection, limit)
         if as_json:
             print_json(found.model_dump_json())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,6 +36,8 @@ Key = Annotated[
     typer.Option(help="Idempotency key: the same key again gives the same job, and does no work twice."),
 ]
 
+_API_SECONDS = 3.0
+
 
 @contextmanager
 def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
@@ -55,22 +58,76 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
         yield client
 
 
-def quiet_logs(settings: Settings) -> None:
-    """Send what adapters log to stderr, from warnings on: stdout is for what was asked for."""
-    from workers.logs import configure_logs
+@contextmanager
+def open_reader() -> Iterator[Hopline]:
+    """Give a client for one look into the graph: on the local stack's API where that serves these settings.
 
-    configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))
+    The API has its drivers and vocabularies loaded, which take a process of its own seconds.
+    """
+    from producer.client import Hopline
+
+    url, _known = _ask_warm_api()
+    if not url:
+        with open_client(ledger=False) as client:
+            yield client
+        return
+    with Hopline(url) as client:
+        yield client
 
 
 def require_documents(client: Hopline, collection: str, strategy: str | None) -> None:
-    """Pass where a question has something to rest on.
+    """Pass where a question has something to rest on; the local stack's API knows without a driver's start.
 
     Raises:
         NoDocuments: nothing in the collection can answer.
     """
     from producer import searching
+    from workers.core.errors import NoDocuments
 
-    searching.require_documents(client.services, collection, strategy or "auto")
+    settings, strategy = client.services.settings, strategy or "auto"
+    if not searching.needs_documents(settings, strategy):
+        return
+    url, known = _ask_warm_api()
+    if not url:
+        searching.require_documents(client.services, collection, strategy)
+    elif not known.get(collection):
+        raise NoDocuments(collection, known)
+
+
+def _ask_warm_api() -> tuple[str, dict[str, int]]:
+    """Return the address of the local stack's API and the collections that it knows.
+
+    Both are empty unless it runs with this shell's settings and asks for no key.
+    """
+    import json
+    from http.client import HTTPConnection, HTTPException
+    from urllib.parse import urlsplit
+
+    from infra.local.settings import is_started_with, load_local_settings, settings_fingerprint
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    if not settings.api_url or not is_started_with(settings.var, settings_fingerprint(load_local_settings())):
+        return "", {}
+    api = HTTPConnection(urlsplit(settings.api_url).netloc, timeout=_API_SECONDS)
+    try:
+        api.request("GET", "/v1/collections")
+        answer = api.getresponse()
+        if answer.status != HTTPStatus.OK:
+            return "", {}
+        found = json.loads(answer.read())["collections"]
+        return settings.api_url, {row["name"]: row["documents"] for row in found}
+    except (OSError, HTTPException, ValueError, LookupError):
+        return "", {}
+    finally:
+        api.close()
+
+
+def quiet_logs(settings: Settings) -> None:
+    """Send what adapters log to stderr, from warnings on: stdout is for what was asked for."""
+    from workers.logs import configure_logs
+
+    configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))
 
 
 def greet_redis(url: str) -> None:

@@ -1,0 +1,72 @@
+"""How long commands take to start and to answer, against a bare Python of the same run.
+
+Needs a running stack (`make up`) with a collection that holds something (`make demo` leaves `demo`). Each
+command runs several times; the median counts. Seconds depend on the machine and on what else it does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from report import machine, options
+from rich.console import Console
+from rich.table import Table
+
+HOPLINE = str(Path(sys.executable).with_name("hopline"))
+# Command, and the seconds that it may take on a quiet machine with two cores.
+GOALS = (
+    ("--help", 0.25),
+    ("jobs", 0.5),
+    ("search", 1.2),
+    ("status", 1.5),
+    ("doctor", 1.5),
+)
+QUESTION = "Where was the designer of the Clifton Suspension Bridge born?"
+
+
+def run_seconds(command: list[str]) -> tuple[float, float]:
+    """Return the wall and the processor seconds of one run."""
+    before, started = os.times(), time.perf_counter()
+    subprocess.run(command, capture_output=True, check=False)
+    wall, after = time.perf_counter() - started, os.times()
+    return wall, after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def median_seconds(command: list[str], runs: int) -> tuple[float, float]:
+    """Return the medians of wall and processor seconds, after one run that is not counted."""
+    run_seconds(command)
+    walls, processor = zip(*(run_seconds(command) for _ in range(runs)), strict=True)
+    return statistics.median(walls), statistics.median(processor)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = options(__doc__, "command_line")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--collection", default="demo")
+    asked = parser.parse_args()
+    reference, _ = median_seconds([sys.executable, "-c", "pass"], asked.runs)
+    rows = []
+    for name, goal in GOALS:
+        words = [name, QUESTION, "-c", asked.collection] if name == "search" else [name]
+        wall, processor = median_seconds([HOPLINE, *words], asked.runs)
+        rows.append(
+            {"command": name, "wall_s": round(wall, 2), "processor_s": round(processor, 2), "goal_s": goal}
+        )
+    table = Table("command", "seconds", "of them processor", "goal, quiet machine", "over bare Python")
+    for row in rows:
+        ratio = f"{row['wall_s'] / reference:.1f}"
+        table.add_row(row["command"], str(row["wall_s"]), str(row["processor_s"]), str(row["goal_s"]), ratio)
+    Console().print(f"{machine()}; bare Python {reference:.3f} s", table, sep="\n")
+    asked.json.parent.mkdir(parents=True, exist_ok=True)
+    asked.json.write_text(json.dumps({"bare_python_s": round(reference, 3), "commands": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

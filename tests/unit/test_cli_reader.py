@@ -1,0 +1,93 @@
+"""A look into the graph from the command line goes to the local stack's API, where its drivers are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
+from producer.client import Hopline
+from producer.commands.session import open_reader, require_documents
+from producer.http.link import HttpLink
+from workers.core.errors import NoDocuments
+from workers.settings import load_settings
+
+
+class Door(BaseHTTPRequestHandler):
+    status = 200
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        self.end_headers()
+        self.wfile.write(b'{"collections": [{"name": "demo", "documents": 2}]}')
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def door() -> type[Door]:
+    Door.status = 200
+    return Door
+
+
+@pytest.fixture
+def stack(door: type[Door], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of a stack whose API answers, started with the settings of this process."""
+    server = HTTPServer(("127.0.0.1", 0), door)
+    Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
+    monkeypatch.setenv("HOPLINE_API_URL", f"http://127.0.0.1:{server.server_port}")
+    load_settings.cache_clear()
+    fingerprint = settings_fingerprint(load_local_settings())
+    (tmp_path / SUPERVISOR_FILE).write_text(f"; Fingerprint {fingerprint}\n", encoding="utf-8")
+    yield tmp_path
+    server.shutdown()
+    server.server_close()
+    load_settings.cache_clear()
+
+
+def goes_over_http() -> bool:
+    with open_reader() as client:
+        return isinstance(client._link, HttpLink)
+
+
+@pytest.mark.usefixtures("stack")
+def test_it_reads_over_the_api_of_the_stack_that_runs_with_these_settings() -> None:
+    assert goes_over_http()
+
+
+@pytest.mark.usefixtures("stack")
+def test_that_api_says_which_collections_there_are() -> None:
+    with Hopline(load_settings()) as client:
+        require_documents(client, "demo", "graph")
+        with pytest.raises(NoDocuments, match="no collection nope; there are: demo"):
+            require_documents(client, "nope", None)
+        assert "graph" not in vars(client.services), "no driver was started for that"
+
+
+@pytest.mark.usefixtures("stack")
+def test_it_reads_from_the_servers_themselves_where_the_api_asks_for_a_key(door: type[Door]) -> None:
+    door.status = 401
+    assert not goes_over_http()
+
+
+@pytest.mark.usefixtures("stack")
+def test_it_reads_from_the_servers_themselves_where_a_setting_was_changed_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOPLINE_NEO4J_URL", "bolt://elsewhere.invalid:7687")
+    assert not goes_over_http()
+
+
+def test_it_reads_from_the_servers_themselves_where_no_api_listens(
+    stack: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOPLINE_API_URL", "http://127.0.0.1:9")
+    load_settings.cache_clear()
+    fingerprint = settings_fingerprint(load_local_settings())
+    (stack / SUPERVISOR_FILE).write_text(fingerprint, encoding="utf-8")
+    assert not goes_over_http()
