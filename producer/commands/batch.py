@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from producer.commands.completion import complete_batch
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
@@ -52,7 +53,10 @@ _ASKS_FOR = {
 
 def batch(
     name: Annotated[
-        str | None, typer.Argument(help="The batch. (default: list them all)", show_default=False)
+        str | None,
+        typer.Argument(
+            help="The batch. (default: list them all)", show_default=False, autocompletion=complete_batch
+        ),
     ] = None,
     action: Annotated[Action, typer.Argument(help="What to do with it.")] = "show",
     max_cost: MaxCost = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
@@ -23,6 +24,7 @@ JobId = Annotated[
     typer.Argument(
         help="The id of a job or its beginning; `hopline jobs` lists them.",
         show_default=False,
+        autocompletion=complete_job,
     ),
 ]
 

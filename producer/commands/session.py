@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.completion import complete_collection
 from producer.console import notice
 from producer.exits import Exit
 
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
 _GREETING_SECONDS = 3.0
 
 Collection = Annotated[
-    str, typer.Option("--collection", "-c", help="The named set of documents to work on.", show_default=True)
+    str,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="The named set of documents to work on.",
+        show_default=True,
+        autocompletion=complete_collection,
+    ),
 ]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")

@@ -13,6 +13,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
+from producer.commands.completion import complete_collection, complete_job
 from workers.core.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.model import Document
@@ -363,3 +364,14 @@ def test_a_question_that_no_worker_begins_in_time_is_cancelled_and_says_so(desk:
 
 def test_the_version_is_an_option_too(run: Run) -> None:
     assert run("--version").stdout == run("version").stdout
+
+
+def test_the_shell_completes_jobs_and_collections(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = run("ask", "When?", "--no-wait").stdout.strip()
+    monkeypatch.setattr(desk.graph, "collections", lambda: {"contracts": 2, "letters": 1}, raising=False)
+    assert complete_job(job_id[:4]) == [job_id]
+    assert complete_collection("con") == ["contracts"]
+    monkeypatch.setattr(desk, "ledger", None)
+    assert complete_job("j") == []

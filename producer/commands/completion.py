@@ -1,0 +1,45 @@
+"""Names and ids that the shell completes on TAB; where the servers do not answer, none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from producer.client import Hopline
+
+_JOBS = 200  # the newest
+
+
+def complete_collection(incomplete: str) -> list[str]:
+    """Return the collections that begin so."""
+    from producer.commands.session import open_reader
+
+    return _beginning(incomplete, open_reader, lambda client: client.collections())
+
+
+def complete_job(incomplete: str) -> list[str]:
+    """Return the ids of the newest jobs that begin so."""
+    from producer.commands.session import open_client
+
+    return _beginning(incomplete, open_client, lambda client: [one.job.id for one in client.jobs(_JOBS)])
+
+
+def complete_batch(incomplete: str) -> list[str]:
+    """Return the named batches that begin so."""
+    from producer.commands.session import open_client
+
+    return _beginning(incomplete, open_client, lambda client: [one.name for one in client.batches()])
+
+
+def _beginning(
+    incomplete: str,
+    connect: Callable[[], AbstractContextManager[Hopline]],
+    names: Callable[[Hopline], Iterable[str]],
+) -> list[str]:
+    try:
+        with connect() as client:
+            return sorted(name for name in names(client) if name.startswith(incomplete))
+    except Exception:  # noqa: BLE001 - a shell that completes has no place for an error
+        return []
