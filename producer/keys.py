@@ -19,6 +19,7 @@ Scope = Literal["read", "submit", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")
 STORED = "hop:api-keys"  # hash: key id → an ApiKey as JSON; while it holds anything, a key is needed
 _MARKER = "needed"  # a field of it that stays when the last key is revoked
+OPENED = "hop:api-keys-open"  # there since `open`: only then does a server forget that it has seen a key
 
 _NAME = re.compile(r"[\w .@-]{1,100}")
 _TEXT = re.compile(r"hop_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -77,7 +78,10 @@ class ApiKeys:
             collections=collections,
             created=time.time(),
         )
-        self._client.hset(STORED, mapping={key.id: key.model_dump_json(), _MARKER: "1"})
+        pipeline = self._client.pipeline(transaction=True)
+        pipeline.hset(STORED, mapping={key.id: key.model_dump_json(), _MARKER: "1"})
+        pipeline.delete(OPENED)
+        pipeline.execute()
         return key, f"hop_{key.id}_{secret}"
 
     def all(self) -> list[ApiKey]:
@@ -106,7 +110,7 @@ class ApiKeys:
         return bool(self._client.hlen(STORED))
 
     def drop_need(self) -> None:
-        """Let servers that start from now on, on the loopback, do without keys.
+        """Let servers on the loopback do without keys, those that run too.
 
         Raises:
             InvalidInput: there are keys.
@@ -115,7 +119,23 @@ class ApiKeys:
         if found:
             names = ", ".join(f"{key.id} ({key.name})" for key in found)
             raise InvalidInput("keys", names, "none: revoke them first")
-        self._client.hdel(STORED, _MARKER)  # a key that is made meanwhile stays, and is needed
+        pipeline = self._client.pipeline(transaction=True)
+        pipeline.set(OPENED, "1")
+        pipeline.hdel(STORED, _MARKER)  # a key that is made meanwhile stays, and is needed
+        pipeline.execute()
+
+
+def is_needed(fields: int, *, seen: bool, opened: bool) -> bool:
+    """Return whether a server needs a key.
+
+    Redis may lose its data, and opens nothing by that: a server that has seen a key goes on asking.
+
+    Args:
+        fields: of STORED.
+        seen: this server knows of a key.
+        opened: OPENED is there.
+    """
+    return fields > 0 or (seen and not opened)
 
 
 def key_id(text: str) -> str | None:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
-from producer.keys import LOCAL, STORED, ApiKey, Scope, key_id, opened_by
+from producer.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
 from producer.searching import require_documents
 from workers.core.errors import Gone, NoDocuments
 from workers.core.model import Document
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from starlette.types import Scope as RequestScope
 
 _CALLER = "hop_caller"  # in a request's scope: who sends its body
+_SEND = "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one"
+_UNKNOWN = "this API key opens nothing: it is none, or was revoked"
+_LOCKED = (
+    "an API key is needed and there is none any more: `hopline keys create` makes one, "
+    "`hopline keys open` lets this machine do without"
+)
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="API key",
@@ -125,8 +131,11 @@ def shown_key(headers: Headers) -> str | None:
 
 async def needs_key(api: Api) -> bool:
     """Return whether a key is needed because there is or was one; a process that has seen one remembers."""
-    if not api.key_needed:
-        api.key_needed = bool(await api.waiting.hlen(STORED))
+    pipeline = api.waiting.pipeline(transaction=False)
+    pipeline.hlen(STORED)
+    pipeline.exists(OPENED)
+    fields, opened = cast("tuple[int, int]", tuple(await pipeline.execute()))
+    api.key_needed = is_needed(fields, seen=api.key_needed, opened=bool(opened))
     return api.key_needed
 
 
@@ -154,16 +163,16 @@ async def caller_with(api: Api, text: str | None) -> Caller:
     """
     pipeline = api.waiting.pipeline(transaction=False)
     pipeline.hlen(STORED)
+    pipeline.exists(OPENED)
     pipeline.hget(STORED, (key_id(text) if text else None) or "")
-    known, stored = cast("tuple[int, str | None]", tuple(await pipeline.execute()))
-    api.key_needed = api.key_needed or bool(known)
-    if text is None:
-        if api.loopback and not api.key_needed:
-            return Caller(LOCAL)
-        raise Problem(401, "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one")
-    key = opened_by(text, stored)
+    fields, opened, stored = cast("tuple[int, int, str | None]", tuple(await pipeline.execute()))
+    api.key_needed = is_needed(fields, seen=api.key_needed, opened=bool(opened))
+    if text is None and api.loopback and not api.key_needed:
+        return Caller(LOCAL)
+    key = opened_by(text, stored) if text else None
     if key is None:
-        raise Problem(401, "this API key opens nothing: it is none, or was revoked")
+        locked = api.key_needed and fields <= 1  # nothing but the mark that a key is needed
+        raise Problem(401, _LOCKED if locked else _UNKNOWN if text else _SEND)
     return Caller(key)
 
 

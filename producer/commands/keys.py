@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from producer.commands.session import AsJson
-from producer.console import ReportingGroup, answers, print_json
+from producer.console import ReportingGroup, answers, error_line, notice, print_json
+from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.keys import ApiKey, ApiKeys
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
 _LOCKED = (
     "There is no key any more, and the API still needs one: `hopline keys create` makes one, "
     "`hopline keys open` lets servers on this machine do without."
+)
+_FIRST = (
+    "This is the first key. From then on the API needs one of everybody: the page asks for it, and clients "
+    "and assistants that send none are refused, on this machine too. The command line and workers need none. "
+    "To go back, revoke the last key, then run `hopline keys open`."
 )
 _OPEN = "There is no key, and none is needed: the server listens on this machine only."
 
@@ -42,15 +49,22 @@ def create(
         list[str] | None,
         typer.Option("--collection", "-c", help="Limit it to these collections. (default: all)"),
     ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask, also where it is the first key.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a key. It is shown once: only its hash is kept.
+
+    The first one locks the API, which did without: the page and every client need a key from then on.
 
     [bold]Example[/bold]
 
       hopline keys create reports --scope submit -c reports
     """
     services = _services()
+    if not (yes or _keys(services).needed()):
+        _agree_to_lock()
     key, text = _keys(services).create(
         name, frozenset(scope or ["submit"]), tuple(collection) if collection else None
     )
@@ -60,7 +74,8 @@ def create(
         return
     console = answers()
     console.print(f"{text}\n", soft_wrap=True)
-    console.print("It is not shown again. Requests carry it as: Authorization: Bearer hop_…")
+    console.print("It is not shown again. The page asks for it; requests carry it as:")
+    console.print("Authorization: Bearer hop_…")
     console.print(f"Webhooks of its jobs are signed with {signs}", soft_wrap=True)
 
 
@@ -101,13 +116,13 @@ def revoke(
 def drop_need() -> None:
     """Let servers do without keys again, after the last one was revoked.
 
-    Everyone on the machine may then do everything, and a server listens on that machine only. One that runs
-    asks for a key until it is started again.
+    A server that listens on its own machine only lets everyone there do everything, at once. One that others
+    reach asks for a key until it is started again; then it listens on its own machine only.
     """
     _keys().drop_need()
     answers().print(
-        "No key is needed any more: once started again, a server listens on this machine only, "
-        "and everyone on it may do everything."
+        "No key is needed any more: everyone on the machine of a server may do everything there. "
+        "A server that other machines reach asks for a key until it is started again."
     )
 
 
@@ -127,6 +142,15 @@ def webhook_secret(
     if key_id is not None and key_id not in {key.id for key in _keys(services).all()}:
         raise Gone(f"no key {key_id}: `hopline keys list` shows them")
     answers().print(_webhook_secret(services, key_id or ""), soft_wrap=True)
+
+
+def _agree_to_lock() -> None:
+    """Say what the first key changes, and ask; raise Exit where nobody agrees."""
+    notice(_FIRST)
+    if not sys.stdin.isatty():
+        error_line("nobody is there to agree: say --yes")
+        raise typer.Exit(Exit.USAGE)
+    typer.confirm("Make it?", abort=True, err=True)
 
 
 def _services() -> Services:

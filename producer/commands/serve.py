@@ -20,7 +20,7 @@ def serve(
 
     [bold]Example[/bold]
 
-      hopline keys create reports --scope submit && hopline serve --host 0.0.0.0
+      hopline keys create reports --scope submit --yes && hopline serve --host 0.0.0.0
     """
     from producer.api.serving import run_server
     from workers.settings import load_settings

@@ -96,11 +96,17 @@ export async function request(path, { query, headers = {}, ...options } = {}) {
     throw new Unreachable();
   }
   noteReachable(true);
-  if (response.status === 401 && (key !== used || (await askForKey(Boolean(used))))) {
+  if (response.status === 401 && (key !== used || (await askForKey(Boolean(used), await reasonOf(response))))) {
     return request(path, { query, headers, ...options });
   }
   if (!response.ok) throw await problemOf(response);
   return response;
+}
+
+/** What the server says of a refusal; the response can still be read. */
+async function reasonOf(response) {
+  const told = await response.clone().json().catch(() => null);
+  return String(told?.detail ?? "");
 }
 
 async function problemOf(response) {

@@ -102,10 +102,11 @@ const keyError = document.getElementById("key-error");
 let waiting = null;
 
 /** Ask for a key; all that wait for one share the answer. */
-function askForKey(refused) {
+function askForKey(refused, why = "") {
   waiting ??= new Promise((resolve) => {
     keyError.hidden = !refused;
     keyError.textContent = refused ? "The server does not know this key. Check it, or ask for another." : "";
+    document.getElementById("key-locked").hidden = !why.includes("there is none any more");
     document.getElementById("key-forget").hidden = !hasKey();
     keyValue.value = "";
     keyDialog.returnValue = "cancel";
@@ -120,7 +121,11 @@ function keyTaken() {
   const chosen = keyDialog.returnValue;
   const given = keyValue.value.trim();
   keyValue.value = "";
-  if (chosen === "forget") setKey("");
+  if (chosen === "forget") {
+    const had = hasKey();
+    setKey("");
+    return had; // what waits is tried without one
+  }
   if (chosen !== "use" || !given) return false;
   setKey(given);
   return true;

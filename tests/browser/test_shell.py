@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from fleet.page import BRIDGES, NARROW, Shown, Site
 from playwright.sync_api import Route, expect
 
 from producer.keys import ApiKeys
+from workers.core.errors import Gone
 
 OpenPage = Callable[..., Shown]
 VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Jobs")
@@ -43,6 +45,7 @@ def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPag
         page = shown.page
         dialog = page.get_by_role("dialog", name="API key")
         expect(dialog).to_be_visible()
+        expect(dialog).to_contain_text("hopline keys create NAME")
         shown.look("key", modal=True)
         dialog.get_by_role("button", name="Close").click()
         expect(page.get_by_role("alert").filter(has_text="An API key is needed")).to_be_visible()
@@ -58,11 +61,16 @@ def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPag
         expect(page.get_by_text("No jobs yet")).to_be_visible()
         expect(page.get_by_role("button", name="Key: page")).to_be_visible()
         assert secret not in page.evaluate("JSON.stringify(localStorage) + location.href")
-    finally:
         keys.revoke(key.id)
+        page.reload()
+        expect(dialog).to_contain_text("hopline keys open")
         keys.drop_need()
-        site.stop_api()  # the process remembers that a key is needed
-        site.start_api()
+        dialog.get_by_role("button", name="Forget the key").click()
+        expect(page.get_by_role("region", name="Jobs").get_by_role("link").first).to_be_visible()
+    finally:
+        with suppress(Gone):
+            keys.revoke(key.id)
+        keys.drop_need()
 
 
 def test_a_stream_that_breaks_goes_on_without_repetition(open_page: OpenPage, site: Site) -> None:

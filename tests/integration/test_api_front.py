@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -114,6 +115,40 @@ def test_servers_do_without_keys_again_when_somebody_says_so(services: Services)
         assert [_status(later), _status(later, key=text)] == [200, 401]
 
 
+def test_a_server_that_runs_does_without_keys_when_somebody_says_so(
+    here: ServedApi, services: Services
+) -> None:
+    keys = ApiKeys(services.redis)
+    key, text = keys.create("only", frozenset({"read"}))
+    assert [_status(here), _status(here, key=text)] == [401, 200]
+    keys.revoke(key.id)
+    with here.client() as client:
+        assert "`hopline keys open`" in client.get("/v1/jobs").json()["detail"]
+    keys.drop_need()
+    assert _status(here) == 200
+    assert _status(here, Host="rebound.example") == 403
+    keys.create("again", frozenset({"read"}))
+    assert _status(here) == 401
+    services.redis.delete(STORED)
+    assert _status(here) == 401, "what was opened once is not open for ever"
+
+
+def test_the_first_key_is_made_by_who_knows_what_it_locks(
+    here: ServedApi, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producer.commands.keys._services", lambda: services)
+    run = partial(CliRunner().invoke, commands)
+    refused = run(["keys", "create", "first"])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "the page asks for it" in " ".join(refused.stderr.split())
+    assert "--yes" in refused.stderr
+    assert _status(here) == 200
+    assert run(["keys", "create", "first", "--yes"]).exit_code == 0
+    assert _status(here) == 401
+    later = run(["keys", "create", "second"])
+    assert (later.exit_code, later.stderr) == (0, ""), "the door is locked already"
+
+
 def test_what_follows_the_last_key_is_said(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("producer.commands.keys._services", lambda: services)
     keys = ApiKeys(services.redis)
@@ -127,7 +162,7 @@ def test_what_follows_the_last_key_is_said(services: Services, monkeypatch: pyte
     assert "`hopline keys open`" in said("revoke", second.id)
     assert "still needs one" in said("list")
     assert CliRunner().invoke(commands, ["keys", "revoke", "needed"]).exit_code
-    assert "started again" in said("open")
+    assert "No key is needed any more" in said("open")
     assert "none is needed" in said("list")
 
 

@@ -333,7 +333,7 @@ def test_the_command_line_shows_the_secret_that_signs(post: Post, monkeypatch: p
     settings = post.services.settings
     monkeypatch.setattr("producer.commands.keys._services", lambda: post.services)
     run = CliRunner()
-    made = json.loads(run.invoke(app, ["keys", "create", "hooks", "--json"]).stdout)
+    made = json.loads(run.invoke(app, ["keys", "create", "hooks", "--yes", "--json"]).stdout)
     try:
         assert made["webhook_secret"] == webhook_secret(post.services.redis, settings, made["id"])
         shown = run.invoke(app, ["keys", "webhook-secret", made["id"]])
