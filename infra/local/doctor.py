@@ -13,11 +13,11 @@ from typing import Literal
 import psutil
 
 from infra.local.java import find_java, java_version
-from infra.local.probes import PartStatus, probe_all
+from infra.local.probes import LOCKED, PartStatus, probe_all
 from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
-from workers.core.errors import HoplineError
+from workers.core.errors import EmbedderMismatch, HoplineError, Transient
 from workers.core.model import Frozen
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
@@ -31,8 +31,13 @@ _REMEDIES = {
     "vectors": "run `make up`, or correct HOPLINE_QDRANT_URL and HOPLINE_QDRANT_API_KEY",
     "model": "run `make up`, or correct HOPLINE_MODEL_URL and HOPLINE_MODEL_KEY",
     "api": "run `make up`, or `hopline serve`; workers and the command line do without it",
+    "tools": "start it, or correct HOPLINE_TOOLS_NEO4J_URL, HOPLINE_TOOLS_NEO4J_USER and "
+    "HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
+    "embeddings": "start it, or correct HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_KEY",
     "flower": "run `make up`; nothing else depends on it",
 }
+_OF_THE_GRAPH = ("neo4j", "vectors", "model")
+_NOT_OF_THE_STACK = ("tools", "embeddings")
 
 
 class Finding(Frozen):
@@ -46,12 +51,32 @@ class Finding(Frozen):
         return f"{self.level}: {self.problem}\n    {self.advice}"
 
 
-def doctor() -> list[Finding]:
-    """Examine the machine, the servers and the workers; an empty list means that all is well."""
+class Examination(Frozen):
+    """What was looked at, and what of it is wrong; no finding means that all is well."""
+
+    looked: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def doctor() -> Examination:
+    """Examine the machine, the settings, the servers, the workers and what the graph holds."""
     settings, local, var = load_settings(), load_local_settings(), var_folder().resolve()
     parts = probe_all(settings)
-    found = [*_machine(var), *_programs(local), *_stack(var), *_parts(parts, var), *_graph(settings, parts)]
-    return [*misspelt(os.environ), *found]
+    looks = (
+        ("settings in the environment, and their spelling", misspelt(os.environ)),
+        (f"this machine: Python's environment, memory, and the disk at {var}", _machine(var)),
+        ("programs of the local stack: redis-server, Java", _programs(local)),
+        (f"processes and permissions of the local stack in {var}", _stack(var)),
+        *((_told(part), _part(part, var)) for part in parts),
+        ("who may enter the API", _entrance(parts)),
+        _graph_look(settings, parts),
+    )
+    found = tuple(finding for _what, findings in looks for finding in findings)
+    return Examination(looked=tuple(what for what, _findings in looks), findings=found)
+
+
+def _told(part: PartStatus) -> str:
+    return " ".join(word for word in (part.name, part.address, part.version) if word)
 
 
 def misspelt(environment: Iterable[str]) -> Iterator[Finding]:
@@ -131,30 +156,48 @@ def _stack(var: Path) -> Iterator[Finding]:
             )
 
 
-def _parts(parts: list[PartStatus], var: Path) -> Iterator[Finding]:
-    began = (var / "stack.env").exists()
-    for part in parts:
-        if part.state == "up":
-            continue
-        queue = part.name.removeprefix("worker ")
-        remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")
-        yield Finding(
-            level="warning" if part.name in {"api", "flower"} else "error",
-            problem=f"{part.name} {part.address} does not answer: {part.detail}".replace("  ", " "),
-            advice=remedy if began else f"the local stack was never started: {remedy}",
-        )
-
-
-def _graph(settings: Settings, parts: list[PartStatus]) -> Iterator[Finding]:
-    """Examine what the graph holds; needs the graph, the vectors and the model."""
-    if any(part.name in ("neo4j", "vectors", "model") and part.state == "down" for part in parts):
+def _part(part: PartStatus, var: Path) -> Iterator[Finding]:
+    if part.state == "up":
         return
+    queue = part.name.removeprefix("worker ")
+    remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")
+    began = (var / "stack.env").exists() or part.name in _NOT_OF_THE_STACK
+    yield Finding(
+        level="warning" if part.name in {"api", "flower"} else "error",
+        problem=f"{part.name} {part.address} does not answer: {part.detail}".replace("  ", " "),
+        advice=remedy if began else f"the local stack was never started: {remedy}",
+    )
+
+
+def _entrance(parts: list[PartStatus]) -> Iterator[Finding]:
+    for part in parts:
+        if part.name == "api" and part.detail.startswith(LOCKED):
+            yield Finding(
+                level="error",
+                problem=f"the API at {part.address} {part.detail}",
+                advice="run `hopline keys create NAME` for a key, or `hopline keys open` to do without one",
+            )
+
+
+def _graph_look(settings: Settings, parts: list[PartStatus]) -> tuple[str, Iterable[Finding]]:
+    """Return what is looked at of the graph, which needs its servers, and what is wrong with it."""
+    what = "the graph's version, and which embedder made each collection"
+    away = [part.name for part in parts if part.name in _OF_THE_GRAPH and part.state == "down"]
+    if away:
+        return f"not at {what}: no answer from {', '.join(away)}", ()
+    return what, _graph(settings)
+
+
+def _graph(settings: Settings) -> Iterator[Finding]:
     services = Services(settings)
     try:
         services.graph.check()
         collections = services.graph.collections()
+    except Transient as error:
+        yield _unsteady("neo4j", error)
     except HoplineError as error:
-        yield Finding(level="error", problem=str(error), advice="run `hopline migrate`")
+        advice = "run `hopline migrate`; where the graph is newer than this program, update the program"
+        yield Finding(level="error", problem=str(error), advice=advice)
     else:
         yield from _embedders(services, collections)
     finally:
@@ -165,6 +208,14 @@ def _embedders(services: Services, collections: Iterable[str]) -> Iterator[Findi
     for collection in collections:
         try:
             services.vectors.check(collection, services.model.embedder)
-        except HoplineError as error:
+        except EmbedderMismatch as error:
             advice = f"set the embedder back, or run `hopline reindex -c {collection}`"
             yield Finding(level="error", problem=f"collection {collection}: {error}", advice=advice)
+        except HoplineError as error:  # all of them would say the same
+            yield _unsteady("vectors", error)
+            return
+
+
+def _unsteady(part: str, error: HoplineError) -> Finding:
+    """Return the finding of a server that answered the first question and not the next."""
+    return Finding(level="error", problem=f"{part}: {error}", advice=_REMEDIES[part])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from importlib.metadata import version as installed
 from typing import Any, Literal
 
 import httpx
 import neo4j
 import redis
+from pydantic import SecretStr
 
 from infra.local.work import WORKERS
 from workers.core.model import Frozen
@@ -17,6 +19,7 @@ from workers.redis_client import probing_client
 from workers.settings import Settings
 
 _SECONDS = 3.0  # for each server to answer
+LOCKED = "lets nobody in"  # how what the API says of itself begins where it does
 
 
 class PartStatus(Frozen):
@@ -44,6 +47,7 @@ def probe_all(settings: Settings) -> list[PartStatus]:
         "model": settings.model_url,
     }
     found = [_probe(name, addresses[name], ask) for name, ask in server_probes(settings).items()]
+    found += [_probe(name, address, ask) for name, address, ask in _further_probes(settings)]
     found += _workers(broker_up=found[0].state == "up")
     if settings.api_url:
         found.append(_probe("api", settings.api_url, lambda: _api(settings)))
@@ -57,10 +61,21 @@ def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
     redis_url = settings.redis_url.get_secret_value()
     return {
         "redis": lambda: probe_redis(redis_url),
-        "neo4j": lambda: _neo4j(settings),
+        "neo4j": lambda: _neo4j(
+            settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value()
+        ),
         "vectors": lambda: _vectors(settings),
-        "model": lambda: _model(settings),
+        "model": lambda: _models(settings.model_url, settings.model_key),
     }
+
+
+def _further_probes(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
+    """Yield (name, address, what asks it) of servers without which some work still goes on."""
+    if settings.tools_neo4j_url:
+        yield "tools", settings.tools_neo4j_url, lambda: _neo4j(*settings.tools_login)
+    if settings.embedding_url and settings.embedding_url != settings.model_url:
+        key = settings.embedding_key or settings.model_key
+        yield "embeddings", settings.embedding_url, lambda: _models(settings.embedding_url, key)
 
 
 def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
@@ -93,9 +108,9 @@ def _check_takes(info: dict[str, Any]) -> None:
         raise redis.ResponseError("it cannot write its append-only file: is the disk full?")
 
 
-def _neo4j(settings: Settings) -> Answer:
-    login = (settings.neo4j_user, settings.neo4j_password.get_secret_value())
-    with neo4j.GraphDatabase.driver(settings.neo4j_url, auth=login, connection_timeout=_SECONDS) as driver:
+def _neo4j(url: str, user: str, password: str) -> Answer:
+    login = (user, password)
+    with neo4j.GraphDatabase.driver(url, auth=login, connection_timeout=_SECONDS) as driver:
         driver.verify_authentication(login)
         return driver.get_server_info().agent.removeprefix("Neo4j/"), ""
 
@@ -111,16 +126,29 @@ def _vectors(settings: Settings) -> Answer:
     return str(said.get("version", "")), str(said.get("title", ""))
 
 
-def _model(settings: Settings) -> Answer:
-    key = settings.model_key.get_secret_value()
-    said = _get(f"{settings.model_url.rstrip('/')}/models", Authorization=f"Bearer {key}").json()
+def _models(url: str, key: SecretStr) -> Answer:
+    said = _get(f"{url.rstrip('/')}/models", Authorization=f"Bearer {key.get_secret_value()}").json()
     names = [str(model.get("id")) for model in said.get("data", [])]
     return "", ", ".join(names[:5])
 
 
 def _api(settings: Settings) -> Answer:
-    _get(f"{settings.api_url.rstrip('/')}/health/live")
-    return installed("hopline"), "with the page at /"
+    url = settings.api_url.rstrip("/")
+    _get(f"{url}/health/live")
+    return installed("hopline"), _entrance(httpx.get(f"{url}/v1/about", timeout=_SECONDS))
+
+
+def _entrance(answer: httpx.Response) -> str:
+    """Say who may enter the API, by what it answers to who shows no key."""
+    if answer.is_success:
+        return "with the page at /; no key is needed"
+    if answer.status_code == HTTPStatus.UNAUTHORIZED and "none any more" not in answer.text:
+        return "with the page at /; asks for an API key"
+    try:
+        why = str(answer.json()["detail"])
+    except (ValueError, LookupError, TypeError):
+        why = f"status {answer.status_code}"
+    return f"{LOCKED}: {why}"
 
 
 def _flower(settings: Settings) -> Answer:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from infra.local.doctor import Finding, doctor
+from infra.local.doctor import Examination, Finding, doctor
 from infra.local.probes import PartStatus, probe_all
 from infra.local.waiting import waiting_parts
 from workers.settings import load_settings
 
-__all__ = ["Finding", "PartStatus", "doctor", "status"]
+__all__ = ["Examination", "Finding", "PartStatus", "doctor", "status"]
 
 
 def status() -> list[PartStatus]:

@@ -26,13 +26,13 @@ def status(as_json: AsJson = False) -> None:
 
 
 def doctor() -> None:
-    """Say what is wrong with the servers and settings, and what to do about it."""
+    """Say what was looked at of machine, settings, servers and workers, what is wrong, and what to do."""
     from infra.local.status import doctor as examine
-    from producer.views.stack import print_findings
+    from producer.views.stack import print_examination
 
     found = examine()
-    print_findings(answers(), found)
-    raise typer.Exit(Exit.FAILED if any(one.level == "error" for one in found) else Exit.DONE)
+    print_examination(answers(), found)
+    raise typer.Exit(Exit.FAILED if any(one.level == "error" for one in found.findings) else Exit.DONE)
 
 
 def migrate() -> None:

@@ -14,7 +14,7 @@ from producer.views.listing import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from infra.local.status import Finding, PartStatus
+    from infra.local.status import Examination, PartStatus
 
 _STYLES = {"up": "green", "down": "red"}
 
@@ -31,11 +31,14 @@ def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
         console.print(Text("`hopline doctor` says what to do.", "dim"))
 
 
-def print_findings(console: Console, findings: Sequence[Finding]) -> None:
-    """Print what is wrong, and what to do."""
-    if not findings:
-        console.print(Text("Everything answers.", "green"))
-    for finding in findings:
+def print_examination(console: Console, examination: Examination) -> None:
+    """Print what was looked at, what of it is wrong, and what to do."""
+    console.print(Text("Looked at:", "dim"))
+    for what in examination.looked:
+        console.print(Text(f"    {harmless(hide_secrets(what))}", "dim"), soft_wrap=True)
+    if not examination.findings:
+        console.print(Text("Nothing of that is wrong.", "green"))
+    for finding in examination.findings:
         style = "red" if finding.level == "error" else "yellow"
         problem = Text.assemble((f"{finding.level}: ", style), harmless(hide_secrets(finding.problem)))
         console.print(problem)

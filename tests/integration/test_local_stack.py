@@ -201,7 +201,7 @@ def test_the_stack_comes_up_whole_is_watched_over_and_goes_down(var: Path) -> No
     assert not any(_lives(pid) for pid in before.values())
     assert (var / "redis" / "appendonly.aof").exists()
     assert {part.name for part in status() if part.state == "down"} >= {"redis", "worker bulk", "flower"}
-    assert any("make up" in str(finding) for finding in doctor())
+    assert any("make up" in str(finding) for finding in doctor().findings)
 
 
 @pytest.fixture

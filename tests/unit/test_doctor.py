@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from infra.local.doctor import misspelt
+import io
+
+from rich.console import Console
+
+from infra.local.doctor import Examination, Finding, misspelt
+from producer.views.stack import print_examination
 
 
 def test_a_misspelt_setting_is_named_with_what_was_meant():
@@ -9,3 +14,22 @@ def test_a_misspelt_setting_is_named_with_what_was_meant():
     )
     assert "HOPLINE_MODLE_URL" in finding.problem
     assert "HOPLINE_MODEL_URL" in finding.advice
+
+
+def shown(examination: Examination) -> str:
+    out = io.StringIO()
+    print_examination(Console(file=out, width=60), examination)
+    return out.getvalue()
+
+
+def test_what_was_looked_at_is_said_whether_or_not_something_is_wrong():
+    looked = ("redis redis://user:secret@127.0.0.1:1/0 6.2", "who may enter the API")
+    wrong = Finding(level="error", problem="no disk", advice="make room")
+    for findings in ((), (wrong,)):
+        text = shown(Examination(looked=looked, findings=findings))
+        assert all(what in text for what in ("redis redis://127.0.0.1:1/0", "who may enter the API"))
+        assert "secret" not in text
+        assert ("error: no disk" in text, "Nothing of that is wrong." in text) == (
+            bool(findings),
+            not findings,
+        )
