@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import cast
+
+import orjson
 import redis
 
 from workers.queues import QUEUES
 
 _SECONDS = 6.0  # without a sign of life; a killed worker is counted for so long
+_TOLD_SECONDS = 300  # how long what a worker says of its settings is kept; it says so every minute
+_SETTINGS = "hop:workers:settings:"  # + worker → JSON of its settings' digests
 _KEY = "hop:workers:"  # zset per queue: worker → until when it counts, by Redis's clock
 _BLIND = "hop:workers:blind:"  # the same of those that do not see the blob store
 
@@ -44,6 +50,30 @@ def _count(client: redis.Redis, key: str) -> dict[str, int]:
     for queue in QUEUES:
         pipeline.zcount(key + queue, f"({now!r}", "+inf")
     return dict(zip(QUEUES, pipeline.execute(), strict=True))
+
+
+def tell_settings(client: redis.Redis, worker: str, digests: Mapping[str, str]) -> None:
+    """Say with which settings a worker runs; forgotten after some minutes.
+
+    Args:
+        client: a Redis client.
+        worker: its name among those of its queue.
+        digests: setting → a short hash of its value.
+    """
+    client.set(_SETTINGS + worker, orjson.dumps(dict(digests)), ex=_TOLD_SECONDS)
+
+
+def settings_of_workers(client: redis.Redis) -> dict[str, dict[str, str]]:
+    """Return worker → digests of its settings, of the workers that are there and have told."""
+    now = _now(client)
+    pipeline = client.pipeline(transaction=False)
+    for queue in QUEUES:
+        pipeline.zrangebyscore(_KEY + queue, f"({now!r}", "+inf")
+    workers = [worker for found in pipeline.execute() for worker in found]
+    told = (
+        cast("list[str | None]", client.mget([_SETTINGS + worker for worker in workers])) if workers else []
+    )
+    return {worker: orjson.loads(text) for worker, text in zip(workers, told, strict=True) if text}
 
 
 def _now(client: redis.Redis) -> float:

@@ -116,7 +116,7 @@ def _report(queue: str, name: str) -> None:
     worker = f"{name}@{socket.gethostname()}:{os.getpid()}"
     intake = _Intake(queue)
     services = runner().services
-    reporter = Reporter(services.hasty_redis, queue, worker, intake.keep)
+    reporter = Reporter(services.hasty_redis, queue, worker, intake.keep, services.settings.digests())
 
     def start(sender: Any, **_: Any) -> None:
         intake.node = sender.hostname

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import redis
 import structlog
 
 from workers.metrics import COUNTS
-from workers.presence import leave, stay
+from workers.presence import leave, stay, tell_settings
 
 log = structlog.get_logger()
 
 _INTERVAL = 1.0  # seconds
+_TELL_SECONDS = 60.0
 
 
 class Reporter:
@@ -24,6 +27,7 @@ class Reporter:
         queue: from which this process takes, where it is a worker.
         worker: its name among those of the queue.
         sees_store: asked whether it sees the blob store of the others.
+        digests: of the settings that it runs with.
     """
 
     def __init__(
@@ -32,8 +36,11 @@ class Reporter:
         queue: str = "",
         worker: str = "",
         sees_store: Callable[[], bool] = lambda: True,
+        digests: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._client = client
+        self._digests = digests
+        self._told = -_TELL_SECONDS  # time.monotonic() when it last said with which settings it runs
         self._queue = queue
         self._worker = worker
         self._sees_store = sees_store
@@ -61,9 +68,15 @@ class Reporter:
                 leave(self._client, self._queue, self._worker)
             elif self._queue:
                 stay(self._client, self._queue, self._worker, sees_store=self._sees_store())
+                self._tell_settings()
             COUNTS.flush(self._client)
         except redis.RedisError as error:
             log.warning("report.failed", error=str(error))
+
+    def _tell_settings(self) -> None:
+        if time.monotonic() - self._told >= _TELL_SECONDS:
+            tell_settings(self._client, self._worker, self._digests)
+            self._told = time.monotonic()
 
     def _report_for_ever(self) -> None:
         self.report()

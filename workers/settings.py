@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from functools import cache
@@ -15,6 +16,18 @@ from workers.core.disciplines import DISCIPLINES
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
 
+# Beginnings of the settings that may differ from process to process.
+_OF_ONE_PROCESS = (
+    "var",
+    "api_",
+    "flower_",
+    "log_",
+    "interactive_threads",
+    "bulk_",
+    "graph_wait",
+    "redis_",
+    "broker_",
+)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s?#@*]+")  # of a store, and something in it
 
 
@@ -161,6 +174,16 @@ class Settings(BaseSettings):
         if self.tools_neo4j_url:
             return self.tools_neo4j_url, self.tools_neo4j_user, self.tools_neo4j_password.get_secret_value()
         return self.neo4j_url, self.neo4j_user, self.neo4j_password.get_secret_value()
+
+    def digests(self) -> dict[str, str]:
+        """Return a short hash of each setting that all processes of a hopline should share; of no secret."""
+        values = self.model_copy(update={"blob_url": self.blob_url or str((self.var / "blobs").resolve())})
+        return {
+            name: hashlib.sha256(repr(value).encode()).hexdigest()[:8]
+            for name, value in values
+            if "Secret" not in str(type(self).model_fields[name].annotation)
+            and not name.startswith(_OF_ONE_PROCESS)
+        }
 
     @property
     def fast_model(self) -> str:

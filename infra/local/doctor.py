@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 import psutil
+import redis
 
 from infra.local.java import find_java, java_version
 from infra.local.probes import LOCKED, PartStatus, probe_all
@@ -19,6 +20,7 @@ from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
 from workers.core.errors import EmbedderMismatch, HoplineError, Transient
 from workers.core.model import Frozen
+from workers.presence import settings_of_workers
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
 
@@ -69,6 +71,7 @@ def doctor() -> Examination:
         (f"processes and permissions of the local stack in {var}", _stack(var)),
         *((_told(part), _part(part, var)) for part in parts),
         ("who may enter the API", _entrance(parts)),
+        ("settings that workers run with", _workers_settings(settings, parts)),
         _graph_look(settings, parts),
     )
     found = tuple(finding for _what, findings in looks for finding in findings)
@@ -176,6 +179,25 @@ def _entrance(parts: list[PartStatus]) -> Iterator[Finding]:
                 level="error",
                 problem=f"the API at {part.address} {part.detail}",
                 advice="run `hopline keys create NAME` for a key, or `hopline keys open` to do without one",
+            )
+
+
+def _workers_settings(settings: Settings, parts: list[PartStatus]) -> Iterator[Finding]:
+    """Compare what workers say of their settings with this shell's; secrets and older workers say nothing."""
+    if any(part.name == "redis" and part.state == "down" for part in parts):
+        return
+    mine = settings.digests()
+    with redis.Redis.from_url(settings.redis_url.get_secret_value(), decode_responses=True) as client:
+        told = settings_of_workers(client)
+    for worker, theirs in sorted(told.items()):
+        other = sorted(name for name in mine.keys() & theirs.keys() if mine[name] != theirs[name])
+        if other:
+            names = ", ".join(f"HOPLINE_{name.upper()}" for name in other)
+            yield Finding(
+                level="warning",
+                problem=f"worker {worker} runs with other settings than this shell: {names}",
+                advice="set them alike, here or in .env, and start the worker again: `make up` does, where "
+                "the worker is the local stack's",
             )
 
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from rich.console import Console
 
 from infra.local.doctor import Examination, Finding, misspelt
 from producer.views.stack import print_examination
+from workers.settings import Settings
 
 
 def test_a_misspelt_setting_is_named_with_what_was_meant():
@@ -33,3 +35,13 @@ def test_what_was_looked_at_is_said_whether_or_not_something_is_wrong():
             bool(findings),
             not findings,
         )
+
+
+def test_settings_that_all_processes_share_are_compared_and_secrets_are_not(tmp_path: Path):
+    mine = Settings(_env_file=None, var=tmp_path).digests()
+    assert not [name for name in mine if "password" in name or "key" in name or name.startswith("api_")]
+    given = {"tool_packs": "movies", "neo4j_password": "x" * 8, "bulk_threads": 3, "webhook_secret": "x" * 32}
+    theirs = Settings(_env_file=None, var=tmp_path, **given).digests()
+    assert [name for name in mine if mine[name] != theirs[name]] == ["tool_packs"]
+    elsewhere = Settings(_env_file=None, var=tmp_path / "other").digests()
+    assert [name for name in mine if mine[name] != elsewhere[name]] == ["blob_url"]

@@ -1,0 +1,69 @@
+"""`hopline doctor` over real servers: what it looks at, and what it finds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from doubles.broker import Broker
+from fleet.api import served_api
+from fleet.crew import settings_of
+
+from infra.local.process import free_port
+from producer.keys import ApiKeys
+from workers.reporting import Reporter
+from workers.services import Services
+
+
+def examined(environment: dict[str, str]) -> str:
+    """Return what it says, in a process of its own; spaces and line breaks are alike."""
+    command = [sys.executable, "-m", "producer.cli", "doctor"]
+    told = subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert told.stderr == ""
+    return " ".join(told.stdout.split())
+
+
+@pytest.mark.timeout(300)
+def test_it_finds_what_answers_and_is_of_no_use(
+    stack_env: dict[str, str], empty_redis: str, tmp_path: Path
+) -> None:
+    own = {"HOPLINE_VAR": str(tmp_path), "HOPLINE_REDIS_URL": empty_redis}
+    tools = f"bolt://127.0.0.1:{free_port()}"
+    services = Services(settings_of(stack_env | own))
+    services.graph.migrate()
+    other = services.settings.model_copy(update={"tool_packs": "movies"})
+    told = {"alike": services.settings, "other": other}
+    workers = [
+        Reporter(services.redis, "bulk", name, digests=settings.digests()) for name, settings in told.items()
+    ]
+    for worker in workers:
+        worker.start()
+    keys = ApiKeys(services.redis)
+    with served_api(services, Broker(), loopback=True) as api:
+        environment = stack_env | own | {"HOPLINE_API_URL": api.url}
+        key, _text = keys.create("only", frozenset({"read"}))
+        asked = examined(environment | {"HOPLINE_TOOLS_NEO4J_URL": tools})
+        keys.revoke(key.id)
+        locked = examined(environment)
+    for worker in workers:
+        worker.stop()
+    services.close()
+    assert f"tools {tools}" in asked
+    assert f"tools {tools} does not answer" in asked
+    assert "HOPLINE_TOOLS_NEO4J_PASSWORD" in asked
+    assert "lets nobody in" not in asked
+    assert f"the API at {api.url} lets nobody in" in locked
+    assert "hopline keys open" in locked
+    assert "tools" not in locked.partition("Looked at:")[2].partition("error:")[0]
+    assert "worker other runs with other settings than this shell: HOPLINE_TOOL_PACKS" in locked
+    assert "worker alike runs" not in locked
+    for text in (asked, locked):
+        assert "hopline doctor" not in text
+        looked = text.partition("Looked at:")[2]
+        for part in ("redis redis://", "neo4j bolt://", "vectors http://", "model http://", "worker bulk"):
+            assert part in looked
