@@ -26,7 +26,7 @@ class AsyncBatchCalls(InThreads):
         sources: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
-        priority: Priority = "normal",
+        priority: Priority = "low",
         webhook: str = "",
         progress: ListingProgress | None = None,
         **wanted: Any,
@@ -90,10 +90,11 @@ class AsyncBatchCalls(InThreads):
         *,
         profile: str | Path | None = None,
         key: str | None = None,
+        priority: Priority = "normal",
         **wanted: Any,
     ) -> str:
         """Hand a sync over; see `Hopline.submit_sync`."""
-        told = {"profile": profile, "key": key, **wanted}
+        told = {"profile": profile, "key": key, "priority": priority, **wanted}
         return await self._run(lambda: self._client.submit_sync(sources, collection, **told))
 
     async def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:

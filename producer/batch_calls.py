@@ -44,7 +44,7 @@ class BatchCalls(ABC):
         sources: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
-        priority: Priority = "normal",
+        priority: Priority = "low",
         webhook: str = "",
         progress: ListingProgress | None = None,
         **wanted: Any,
@@ -57,7 +57,7 @@ class BatchCalls(ABC):
             name: of the batch; its report is kept under it.
             sources: folders, patterns, .jsonl files, .uris lists, or fsspec addresses.
             collection: where the documents go.
-            priority: high, normal or low, among what waits.
+            priority: high, normal or low, among what waits; what people wait for is normal.
             webhook: an address that is told of the batch's end.
             progress: is kept up to date meanwhile.
             **wanted: further fields of `producer.batches.BatchOrder`, such as profile, max_cost or hours.

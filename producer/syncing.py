@@ -13,7 +13,7 @@ from producer.sync_report import SyncReport, sync_report_of
 from workers.core.batches import ASKED
 from workers.core.errors import InvalidInput
 from workers.core.params import SyncParams, parse_params
-from workers.core.work import Budget, JobState, Terms
+from workers.core.work import Budget, JobState, Priority, Terms
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher
@@ -70,6 +70,7 @@ class SyncCalls(ABC):
         *,
         profile: str | Path | None = None,
         key: str | None = None,
+        priority: Priority = "normal",
         **wanted: Any,
     ) -> str:
         """Hand a sync over; return its job's id at once.
@@ -79,6 +80,7 @@ class SyncCalls(ABC):
             collection: as for `sync`.
             profile: which entities, relations and events to look for: "narrative", or a TOML file.
             key: idempotency key.
+            priority: high, normal or low, among what waits.
             **wanted: fields of `workers.core.params.SyncParams`: dry_run, most_removed (the share of what
                 lies under the sources that may go; if more would, nothing is done), max_cost, max_tokens,
                 max_calls, hours, zone.
@@ -94,8 +96,8 @@ class SyncCalls(ABC):
         if profile:
             stored = put_profile(self.services.blobs, load_profile(profile))
             params = params.model_copy(update={"profile": stored})
-        told = params.model_dump(mode="json")
-        record = submit_job(self.services, self.publisher, "sync", collection, told, key=key, terms=Terms())
+        told, terms = params.model_dump(mode="json"), Terms(priority=priority)
+        record = submit_job(self.services, self.publisher, "sync", collection, told, key=key, terms=terms)
         return record.job.id
 
     def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:

@@ -17,6 +17,7 @@ from producer.commands.ingest_options import (
     Paths,
     Profile,
     Upload,
+    Urgency,
     Via,
     Wait,
     Zone,
@@ -36,6 +37,7 @@ def ingest(
     profile: Profile = None,
     wait: Wait = None,
     key: Key = None,
+    priority: Urgency = None,
     batch: Name = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
@@ -77,20 +79,26 @@ def ingest(
     if batch is not None:
         from producer.commands.batch import ingest_batch
 
-        wanted["profile"] = profile or ""
+        wanted |= {"profile": profile or "", "priority": priority or ("normal" if wait else "low")}
         refuse_beside("--key", key, "none with --batch: the name is the key")
         ingest_batch(batch, paths, collection, wanted, wait=bool(wait), quiet=quiet, as_json=as_json)
         return
     for name, value in wanted.items():
         refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
-    ingest_at_once(paths, collection, profile, key, wait=wait is not False, quiet=quiet, as_json=as_json)
+    ingest_at_once(
+        paths,
+        collection,
+        {"profile": profile, "key": key, "priority": priority or "normal"},
+        wait=wait is not False,
+        quiet=quiet,
+        as_json=as_json,
+    )
 
 
 def ingest_at_once(
     paths: list[str],
     collection: str,
-    profile: str | None,
-    key: str | None,
+    wanted: dict[str, Any],
     *,
     wait: bool,
     quiet: bool,
@@ -98,7 +106,7 @@ def ingest_at_once(
 ) -> None:
     """Submit documents without a name; wait for the last one where that is asked for."""
     with open_client() as client:
-        submitted = client.submit_documents(paths, collection, profile=profile, key=key)
+        submitted = client.submit_documents(paths, collection, **wanted)
         if not wait:
             for one in submitted.refused:
                 notice(f"not taken: {one.uri}: {one.error}")

@@ -27,6 +27,14 @@ Wait = Annotated[
         show_default=False,
     ),
 ]
+Urgency = Annotated[
+    Literal["high", "normal", "low"] | None,
+    typer.Option(
+        "--priority",
+        help="Among what waits for workers. (default: normal, of a batch that nobody waits for low)",
+        show_default=False,
+    ),
+]
 _BATCH = "A named batch"
 Name = Annotated[
     str | None,

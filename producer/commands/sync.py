@@ -108,7 +108,13 @@ def sync(
             job_id = _resumed(client, resume, max_calls, max_cost, now=now)
         else:
             job_id = client.submit_sync(
-                sources or (), collection, profile=profile, key=key, dry_run=dry_run, **wanted
+                sources or (),
+                collection,
+                profile=profile,
+                key=key,
+                priority="normal" if wait else "low",
+                dry_run=dry_run,
+                **wanted,
             )
         if not wait:
             report_submitted(job_id, as_json=as_json)

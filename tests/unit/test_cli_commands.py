@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
+from producer.client import Hopline
 from producer.commands.completion import complete_collection, complete_job
 from workers.core.answer import Answer
 from workers.core.errors import DependencyAway
@@ -20,6 +22,7 @@ from workers.core.model import Document
 from workers.core.params import QueryParams
 from workers.core.work import Event, JobState
 from workers.ledger.records import DeadLetter
+from workers.submit import message_priority
 
 Run = Callable[..., Result]
 
@@ -375,3 +378,16 @@ def test_the_shell_completes_jobs_and_collections(
     assert complete_collection("con") == ["contracts"]
     monkeypatch.setattr(desk, "ledger", None)
     assert complete_job("j") == []
+
+
+def test_what_people_wait_for_goes_before_a_batch_that_nobody_waits_for(
+    desk: Desk, run: Run, tmp_path: Path
+) -> None:
+    desk.ledger.play["batch"] = ([], JobState.DONE, {"documents": []})
+    (path,) = texts(tmp_path, "a.txt")
+    run("ingest", path)
+    run("ingest", path, "--priority", "high", "--key", "k")
+    assert [record.job.priority for record in desk.ledger.records.values()] == ["normal", "high"]
+    assert signature(Hopline.submit_batch).parameters["priority"].default == "low"
+    urgencies = [message_priority(urgency, step) for urgency in ("normal", "low") for step in (0, 6)]
+    assert urgencies[1] < urgencies[2]  # whatever of a small one goes before whatever of a batch
