@@ -43,6 +43,10 @@ class AsyncJobCalls(InThreads):
         """Return what is recorded of a job; see `Hopline.job`."""
         return await self._run(self._client.job, job_id)
 
+    async def waits_for(self, job_id: str) -> str:
+        """Return what a job waits for that no worker has begun; see `Hopline.waits_for`."""
+        return await self._run(self._client.waits_for, job_id)
+
     async def jobs(
         self,
         limit: int = 50,

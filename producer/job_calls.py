@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from producer import outcomes
+from producer.waiting import waits_for
 from producer.watch import JobWatch
 from workers.core.work import JobState
 from workers.ledger.records import Wanted
@@ -55,6 +56,10 @@ class JobCalls(ABC):
             Gone: the job is unknown, or has expired.
         """
         return self._link.job(job_id)
+
+    def waits_for(self, job_id: str) -> str:
+        """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
+        return waits_for(self._link, job_id)
 
     def jobs(
         self,

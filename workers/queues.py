@@ -42,6 +42,20 @@ def queue_depths(client: redis.Redis) -> dict[str, int]:
     return {queue: sum(lengths[at : at + PRIORITIES]) for queue, at in _slices()}
 
 
+def messages_before(client: redis.Redis, queue: str, priority: int) -> int:
+    """Return how many messages are served before a new one of this priority, 0 to 9.
+
+    Args:
+        client: of the broker's Redis.
+        queue: interactive, bulk or quarantine.
+        priority: of the new message; 0 is served first.
+    """
+    pipeline = client.pipeline(transaction=False)
+    for name in queue_lists(queue)[: priority + 1]:
+        pipeline.llen(name)
+    return sum(pipeline.execute())
+
+
 def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
     """Return queue -> its state, and how many messages workers hold, in one round trip.
 

@@ -185,7 +185,7 @@ def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quie
         news = batches(watch)
         if timeout:
             news = _begun_within(timeout, news, progress, client, job_id)
-        follow(news, progress, query_view(progress), quiet=quiet)
+        follow(news, progress, query_view(progress), quiet=quiet, why=lambda: client.waits_for(job_id))
     return answer_of(client.job(job_id))
 
 

@@ -152,5 +152,11 @@ def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> I
 
     progress = IngestProgress(documents=submitted.documents)
     with cancelling(client, submitted.job_id, ask_first=True):
-        follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)
+        follow(
+            batches(client.follow(submitted.job_id)),
+            progress,
+            ingest_view(progress),
+            quiet=quiet,
+            why=lambda: client.waits_for(submitted.job_id),
+        )
     return report_of(client.job(submitted.job_id), submitted.refused)

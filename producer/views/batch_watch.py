@@ -16,7 +16,8 @@ from producer.console import harmless, notices
 from producer.reports.words import lasting, number
 from producer.views.answers import usage_parts
 from producer.views.batches import how_far, status_texts, waiting
-from producer.views.live import NOBODY_BEGAN, NOBODY_BEGAN_SECONDS
+from producer.views.live import NOBODY_BEGAN_SECONDS
+from producer.waiting import NOBODY_BEGAN
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

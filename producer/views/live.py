@@ -16,6 +16,7 @@ from rich.tree import Tree
 from producer.console import harmless, notices
 from producer.views.asking import asking_tree
 from producer.views.paths import paths_tree
+from producer.waiting import NOBODY_BEGAN
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
 NOBODY_BEGAN_SECONDS = 8.0
-NOBODY_BEGAN = (
-    "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
-)
 
 
 class Folded(Protocol):
@@ -45,6 +43,7 @@ def follow(
     draw: Callable[[], RenderableType],
     *,
     quiet: bool = False,
+    why: Callable[[], str] = lambda: NOBODY_BEGAN,
 ) -> None:
     """Show a job's progress until its events end.
 
@@ -53,30 +52,54 @@ def follow(
         progress: takes the events in.
         draw: the view of the moment.
         quiet: show nothing.
+        why: returns what it waits for while no worker has begun it; asked every few seconds.
     """
+    waiting = _Waiting(progress, why)
     console = notices()
     if quiet or not console.is_terminal:
-        _follow_in_lines(batches, progress, console, quiet=quiet)
+        _follow_in_lines(batches, progress, console, waiting, quiet=quiet)
         return
-    started = time.monotonic()
     with Live(draw(), console=console, transient=True, refresh_per_second=8) as live:
         for batch in batches:
             for event in batch:
                 progress.add(event)
-            waited = not progress.begun and time.monotonic() - started > NOBODY_BEGAN_SECONDS
-            live.update(Group(draw(), Text(NOBODY_BEGAN, "yellow")) if waited else draw())
+            hint = waiting.hint()
+            live.update(Group(draw(), Text(hint, "yellow")) if hint else draw())
+
+
+class _Waiting:
+    """What is said while no worker has begun a job."""
+
+    def __init__(self, progress: Folded, why: Callable[[], str]) -> None:
+        self._progress = progress
+        self._why = why
+        self._said = ""
+        self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
+
+    def hint(self) -> str:
+        """Return it; "" where one has, or it may begin any moment."""
+        if self._progress.begun:
+            return ""
+        if time.monotonic() > self._next:
+            self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
+            self._said = self._why()
+        return self._said
 
 
 def _follow_in_lines(
-    batches: Iterable[list[Event]], progress: Folded, console: Console, *, quiet: bool
+    batches: Iterable[list[Event]],
+    progress: Folded,
+    console: Console,
+    waiting: _Waiting,
+    *,
+    quiet: bool,
 ) -> None:
-    started = time.monotonic()
-    hinted = False
+    before = ""
     for batch in batches:
         lines = [line for event in batch if (line := progress.add(event))]
-        if not hinted and not progress.begun and time.monotonic() - started > NOBODY_BEGAN_SECONDS:
-            hinted = True
-            lines.append(NOBODY_BEGAN)
+        if (hint := waiting.hint()) != before:
+            before = hint
+            lines += [hint] if hint else []
         for line in lines if not quiet else ():
             console.print(harmless(line), markup=False, soft_wrap=True)
 

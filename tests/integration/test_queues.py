@@ -9,7 +9,7 @@ import redis
 
 from workers.app import CeleryPublisher
 from workers.core.publishing import Message
-from workers.queues import PRIORITIES, QUEUES, queue_depths, queue_lists, queue_states
+from workers.queues import PRIORITIES, QUEUES, messages_before, queue_depths, queue_lists, queue_states
 
 
 def _message(number: int, queue: str = "interactive") -> Message:
@@ -44,6 +44,16 @@ def test_the_oldest_message_of_any_priority_gives_the_age(
 def test_the_first_of_a_chain_says_when_it_was_sent(client: redis.Redis, publisher: CeleryPublisher) -> None:
     publisher.chain([_message(1, "bulk"), _message(2, "bulk")])
     assert queue_states(client)[0]["bulk"].oldest_seconds is not None
+
+
+def test_what_is_served_before_a_message_is_counted_by_its_priority(
+    client: redis.Redis, publisher: CeleryPublisher
+) -> None:
+    publisher.send([_message(priority, "bulk") for priority in (3, 3, 5, 8)])
+    assert messages_before(client, "bulk", 2) == 0
+    assert messages_before(client, "bulk", 3) == 2
+    assert messages_before(client, "bulk", 9) == 4
+    assert messages_before(client, "interactive", 9) == 0
 
 
 @pytest.mark.parametrize(

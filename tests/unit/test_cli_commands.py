@@ -13,9 +13,11 @@ from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from typer.testing import CliRunner, Result
 
+from producer.broker import BrokerLink
 from producer.cli import app
 from producer.client import Hopline
 from producer.commands.completion import complete_collection, complete_job
+from producer.waiting import NOBODY_BEGAN, waits_for
 from workers.core.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.model import Document
@@ -391,3 +393,15 @@ def test_what_people_wait_for_goes_before_a_batch_that_nobody_waits_for(
     assert signature(Hopline.submit_batch).parameters["priority"].default == "low"
     urgencies = [message_priority(urgency, step) for urgency in ("normal", "low") for step in (0, 6)]
     assert urgencies[1] < urgencies[2]  # whatever of a small one goes before whatever of a batch
+
+
+def test_who_waits_is_told_the_place_in_the_queue(
+    desk: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = run("ask", "When?", "--no-wait").stdout.strip()
+    monkeypatch.setattr(desk, "broker_redis", None, raising=False)
+    link = BrokerLink(services=desk)  # type: ignore[arg-type]
+    monkeypatch.setattr("workers.queues.messages_before", lambda *_: 3)
+    assert waits_for(link, job_id).startswith("waiting its turn: 3 tasks before it in the queue;")
+    monkeypatch.setattr("workers.queues.messages_before", lambda *_: 0)
+    assert waits_for(link, job_id) == NOBODY_BEGAN
