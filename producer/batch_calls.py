@@ -174,5 +174,6 @@ class BatchCalls(ABC):
     def _running(self, name: str) -> str:
         status = self.batch(name)
         if status.state not in {"running", "paused"}:
-            raise InvalidInput("batch", name, f"one that runs; this one is {status.state}")
+            message = f"batch {name!r} does not run: it is {status.state}; `hopline batch {name}` says more"
+            raise InvalidInput("batch", name, "a batch that runs", message=message)
         return status.job_id

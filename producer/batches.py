@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +16,7 @@ from producer.outcomes import BATCH_KIND
 from producer.submission import labelled
 from workers.core import ids
 from workers.core.batches import BatchRecord
-from workers.core.errors import DependencyAway, InvalidInput, Transient
+from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
 from workers.core.model import Frozen
 from workers.core.params import BatchParams, check_collection, parse_params
 from workers.core.work import Terms
@@ -149,7 +149,7 @@ def submit_named_batch(
         again = f"{error}; the same command again stores only what is missing"
         raise DependencyAway(again, retry_after=error.retry_after, dependency="disk") from error
     if not manifest.size:
-        raise InvalidInput("sources", list(order.sources), _why_nothing(refused.kept))
+        raise no_document("sources", list(order.sources), refused.kept)
     return _submit(services, publisher, order, manifest, refused, terms)
 
 
@@ -281,9 +281,3 @@ def _taken(name: str) -> InvalidInput:
         f"there is a batch {name!r} already: `hopline batch {name}` shows it; give this one another name"
     )
     return InvalidInput("batch", name, "a name that no batch has", message=message)
-
-
-def _why_nothing(refused: Sequence[Refused]) -> str:
-    reasons = "; ".join(f"{one.place}: {one.reason}" for one in refused[:_REASONS_SHOWN])
-    more = f"; and {len(refused) - _REASONS_SHOWN} more" if len(refused) > _REASONS_SHOWN else ""
-    return f"files, folders, patterns, .jsonl or .uris lists, or addresses with documents ({reasons}{more})"

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
 _ADDRESS = "an address such as bolt://127.0.0.1:7688"
-_OTHER = "another database than hopline's own"
 _UNKNOWN = (
     "Nothing was done: this may be hopline's own database, which answers at HOPLINE_NEO4J_URL and refuses "
     "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD ({said}); set them right"
@@ -79,15 +78,20 @@ def read_script(path: Path) -> list[ScriptStatement]:
     if not path.is_file():
         raise unreadable_file("FILE.cypher", path)
     if path.stat().st_size > _MOST_BYTES:
-        raise InvalidInput("file", str(path), f"a file of at most {_MOST_BYTES // 1_000_000} MB")
+        most = f"at most {_MOST_BYTES // 1_000_000} MB"
+        raise _unfit_script(path, most, f"is larger than a script may be: {most}")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput("file", str(path), "UTF-8 text") from error
+        raise _unfit_script(path, "UTF-8", "is not text in UTF-8") from error
     statements = list(split_script(text))
     if not statements:
-        raise InvalidInput("file", str(path), "a script with at least one statement")
+        raise _unfit_script(path, "a script with a statement", "holds no statement")
     return statements
+
+
+def _unfit_script(path: Path, allowed: str, how: str) -> InvalidInput:
+    return InvalidInput("FILE.cypher", str(path), allowed, message=f"{path} {how}")
 
 
 def import_script(
@@ -119,12 +123,18 @@ def import_script(
 
 def _check_empty(connection: ScriptConnection, target: Target, settings: Settings) -> None:
     if is_same_server(target.url, settings.neo4j_url):
-        raise InvalidInput("into", target.url, _OTHER)
+        raise _own_database(target.url)
     nodes, _relationships = connection.size()
     if _is_own(connection, settings):
-        raise InvalidInput("into", target.url, f"{_OTHER}, which this is ({nodes:,} nodes)")
+        raise _own_database(target.url)
     if nodes:
-        raise InvalidInput("into", target.url, f"an empty database; this one has {nodes:,} nodes")
+        message = f"{target.url} is not empty: it has {nodes:,} nodes; nothing was imported"
+        raise InvalidInput("into", target.url, "an empty database", message=message)
+
+
+def _own_database(url: str) -> InvalidInput:
+    message = f"{url} is hopline's own database: a script goes into another one"
+    return InvalidInput("into", url, "another database than hopline's own", message=message)
 
 
 def _is_own(connection: ScriptConnection, settings: Settings) -> bool:

@@ -11,13 +11,12 @@ import orjson
 from producer.outcomes import BATCH_KIND, QUERY_KIND
 from producer.report import DocumentReport, Submitted
 from producer.sources import expand_sources
-from workers.core.errors import InvalidInput
+from workers.core.errors import no_document
 from workers.core.ids import content_hash
 from workers.core.params import DocumentParams, QueryParams, check_collection, parse_params
 from workers.core.work import Json, Terms
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
-from workers.sources.kinds import Refused
 from workers.submit import submit_job
 from workers.webhooks.address import check_webhook
 
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from workers.core.publishing import Publisher
     from workers.ledger.records import JobRecord
     from workers.services import Services
-
-_REASONS_SHOWN = 3
 
 
 def submit_question(
@@ -95,7 +92,7 @@ def submit_documents(
     read = load_profile(profile) if profile else None
     found = expand_sources(paths, services.blobs, upload=bool(services.settings.blob_url))
     if not found.documents:
-        raise InvalidInput("paths", [str(path) for path in paths], _why_nothing(found.refused))
+        raise no_document("paths", [str(path) for path in paths], found.refused)
     documents = found.documents
     if read:
         given = {"profile": put_profile(services.blobs, read)}
@@ -168,9 +165,3 @@ def labelled(names: Iterable[str | Path]) -> str:
     """Return what a batch is called after its first documents or paths."""
     joined = ", ".join(map(str, names))
     return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label
-
-
-def _why_nothing(refused: Sequence[Refused]) -> str:
-    reasons = "; ".join(f"{one.place}: {one.reason}" for one in refused[:_REASONS_SHOWN])
-    more = f"; and {len(refused) - _REASONS_SHOWN} more" if len(refused) > _REASONS_SHOWN else ""
-    return f"files, folders or addresses with documents ({reasons or 'none was named'}{more})"

@@ -117,7 +117,8 @@ class SyncCalls(ABC):
 
         record = self.services.ledger.job(job_id)
         if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
-            raise InvalidInput("resume", job_id, "the id of a sync that has not ended")
+            message = f"no sync {job_id} runs: `hopline jobs` lists what does"
+            raise InvalidInput("resume", job_id, "the id of a sync that has not ended", message=message)
         if budget is not None:
             self.services.ledger.raise_budget(job_id, budget)
         if now:

@@ -7,7 +7,7 @@ from typing import cast
 
 import orjson
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import just_retried, nothing_to_retry, still_running
 from workers.core.work import Item, JobState, Json
 from workers.flows.flow import Flow
 from workers.ledger.keys import job_key
@@ -30,7 +30,7 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
     """
     name = record.job.id
     if record.state is JobState.RUNNING:
-        raise InvalidInput("job", name, "a job that has ended; this one still runs")
+        raise still_running(name)
     pages = services.spool.pages(name)
     phase = _listed_phase(services, record, flow, pages)
     step, kept = "", [page for page in pages if page.phase < phase]
@@ -46,13 +46,13 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
         step = item.step
         left.add(item)
     if not left.size and not record.dead and record.state is JobState.DONE:
-        raise InvalidInput("job", name, "a job with something left to do; all of this one is done")
+        raise nothing_to_retry(name)
     again, done = left.finish(), sum(sum(page.counts.values()) for page in kept if page.phase == phase)
     epoch = services.spool.reopen(
         name, record.epoch, phase, (again.reference, again.size), _steps_anew(flow, step, done), kept
     )
     if epoch is None:
-        raise InvalidInput("job", name, "a job that has ended; this one was just retried")
+        raise just_retried(name)
     return epoch
 
 

@@ -6,7 +6,7 @@ import structlog
 from redis.exceptions import ResponseError
 
 from workers.core import ids
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, still_running, unknown_job
 from workers.core.params import check_collection, parse_params, read_params
 from workers.core.publishing import Message, Publisher
 from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
@@ -71,7 +71,7 @@ def submit_job(
     create(services, publisher, flow, job, phase=phase)
     record = services.ledger.job(name)
     if record is None:
-        raise InvalidInput("job", name, "a job that has not expired")
+        raise unknown_job(name)
     return record
 
 
@@ -160,7 +160,7 @@ def cancel_job(services: Services, job_id: str) -> bool:
         InvalidInput: no such job.
     """
     if (services.ledger.job(job_id) or services.ledger.ended_child(job_id)) is None:
-        raise InvalidInput("job", job_id, "the id of a job that has not expired")
+        raise unknown_job(job_id)
     ended = services.ledger.end(job_id, None, JobState.CANCELLED, {"reason": "cancelled by the user"})
     try:
         services.pauses.drop(job_id)
@@ -181,7 +181,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
     record = services.ledger.job(job_id) or services.ledger.ended_child(job_id)
     if record is not None and record.job.kind == "query":
         if record.state is JobState.RUNNING:
-            raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
+            raise still_running(job_id)
         key = _retry_key(record)
         kept = read_params(flow_of("query", record.job.params).params, record.job.params)
         params = kept.model_dump(mode="json") | {"retry_of": job_id}
@@ -189,7 +189,9 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         return submit_job(services, publisher, "query", record.job.collection, params, key=key, terms=terms)
     if record is not None and record.parent is not None:
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
-        raise InvalidInput("job", job_id, f"the job it belongs to: {record.parent.job_id}")
+        whole = record.parent.job_id
+        message = f"job {job_id} is part of job {whole}: retry that one, `hopline retry {whole}`"
+        raise InvalidInput("job", job_id, f"the job it belongs to: {whole}", message=message)
     services.pauses.drop(job_id)
     work_off(services, job_id)  # its end is told before it begins anew
     if record is not None and record.paged:
@@ -198,7 +200,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         epoch = retry_dead_letters(services.ledger, job_id)
     again = services.ledger.job(job_id)
     if again is None:
-        raise InvalidInput("job", job_id, "the id of a job that has not expired")
+        raise unknown_job(job_id)
     flow = flow_of(again.job.kind, again.job.params)
     due = [due for look in services.ledger.look([job_id]) for due in look.send]
     job = again.job.model_copy(update={"epoch": epoch})

@@ -173,12 +173,12 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
 
 async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
     told = _of_input(error)
-    return problem(request, 422, told.told, errors=[told])
+    return problem(request, 422, error.message or told.told, errors=[told])
 
 
 async def _conflicting(request: Request, error: Conflict) -> JSONResponse:
     told = _of_input(error.error)
-    return problem(request, 409, told.told, errors=[told])
+    return problem(request, 409, error.error.message or told.told, errors=[told])
 
 
 def _of_input(error: InvalidInput) -> FieldError:

@@ -52,10 +52,10 @@ def check_contents(folder: Path, note: Note) -> list[str]:
     names = sorted(set(_files(folder)) - {NOTE, CONTENTS})
     for name in names:
         if not is_own(name):
-            raise InvalidInput("folder", name, "only the files that a backup writes")
+            raise _not_as_written(name, "is not a file that a backup writes")
     if note.contents:
         if _content(folder, CONTENTS).sha256 != note.contents:
-            raise InvalidInput("folder", CONTENTS, "the list of files that backup.json names; it was changed")
+            raise _not_as_written(CONTENTS, "was changed since the backup")
         _compare(folder, names)
     return names
 
@@ -63,11 +63,11 @@ def check_contents(folder: Path, note: Note) -> list[str]:
 def _compare(folder: Path, names: list[str]) -> None:
     listed = {row["name"]: Content.read_stored(row) for row in read_lines(folder / CONTENTS)}
     for name in sorted(listed.keys() ^ set(names)):
-        told = "a file that is missing" if name in listed else "not in the backup's list of files"
-        raise InvalidInput("folder", name, f"what the backup wrote, and this is {told}")
+        how = "is missing" if name in listed else "is not in the backup's list of files"
+        raise _not_as_written(name, how)
     for name in names:
         if _content(folder, name) != listed[name]:
-            raise InvalidInput("folder", name, "the bytes that the backup wrote; they were changed")
+            raise _not_as_written(name, "was changed since the backup")
 
 
 def open_plain(file: Path) -> BufferedReader:
@@ -84,7 +84,12 @@ def _files(folder: Path, below: str = "") -> Iterator[str]:
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:
-                raise InvalidInput("folder", name, "plain files and folders, no links, pipes or devices")
+                raise _not_as_written(name, "is neither a plain file nor a folder")
+
+
+def _not_as_written(name: str, how: str) -> InvalidInput:
+    message = f"{name} {how}: nothing was restored"
+    return InvalidInput("folder", name, "what the backup wrote", message=message)
 
 
 def _content(folder: Path, name: str) -> Content:

@@ -44,7 +44,8 @@ def new_folder(path: Path) -> Path:
         InvalidInput: something lies there.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise InvalidInput("folder", str(path), "a folder that does not exist yet, or an empty one")
+        message = f"{path} is not empty: a backup goes into a new folder, or an empty one"
+        raise InvalidInput("folder", str(path), "a new folder, or an empty one", message=message)
     path.mkdir(parents=True, exist_ok=True)
     path.chmod(0o700)  # it holds all texts, hashes of API keys, and what signs webhooks
     return path
@@ -70,9 +71,11 @@ def read_note(folder: Path) -> Note:
     try:
         note = Note.read_stored((folder / NOTE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InvalidInput("folder", str(folder), f"a finished backup: {error}") from error
+        message = f"{folder} is not a finished backup: {error}"
+        raise InvalidInput("folder", str(folder), "a finished backup", message=message) from error
     if note.form not in _FORMS:
-        raise InvalidInput("folder", f"{folder}, form {note.form}", f"a backup of form 1 to {FORM}")
+        message = f"{folder} is a backup of form {note.form}; this hopline reads forms 1 to {FORM}"
+        raise InvalidInput("folder", str(folder), f"a backup of form 1 to {FORM}", message=message)
     return note
 
 

@@ -38,12 +38,12 @@ def restore(services: Services, folder: Path, told: Told = lambda _part: None) -
     """
     note = read_note(folder)
     if running := sum(workers_by_queue(services.redis).values()):
-        raise InvalidInput("workers", running, "none while servers are filled: stop them first")
+        message = f"workers are running ({running}): stop them first; nothing was restored"
+        raise InvalidInput("workers", running, "none while servers are filled", message=message)
     known = services.graph.migrate()
     if note.graph_version > known:
-        raise InvalidInput(
-            "folder", f"graph of version {note.graph_version}", f"at most {known}: update hopline"
-        )
+        message = f"the backup's graph is of version {note.graph_version}, newer than this hopline's {known}"
+        raise InvalidInput("folder", str(folder), f"at most {known}: update hopline", message=message)
     _check_empty(services.settings)
     told("list of files")
     names = check_contents(folder, note)
@@ -68,7 +68,8 @@ def _check_empty(settings: Settings) -> None:
         graph.close()
         ledger.close()
     if full:
-        raise InvalidInput("servers", " and ".join(full) + " hold something", "empty ones")
+        message = f"not empty: {' and '.join(full)}; a backup is restored into empty servers"
+        raise InvalidInput("servers", full, "empty ones", message=message)
 
 
 def check_names(folder: Path) -> None:

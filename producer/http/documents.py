@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from producer.http.connection import key_header
 from producer.http.files import Room, look_at, or_nothing, requests_of
 from producer.report import DocumentReport, Submitted
-from workers.core.errors import InvalidInput, KeyReused
+from workers.core.errors import InvalidInput, KeyReused, no_document
 from workers.core.ids import job_id
 from workers.core.work import Json, Terms
 from workers.ingest.profile import ProfileText, load_profile, shipped
@@ -113,8 +113,7 @@ class Handover:
         if not self._jobs:
             if self._faults:
                 raise self._faults[0]
-            shown = "; ".join(f"{one.uri}: {one.error}" for one in self._refused[:3])
-            raise InvalidInput("documents", shown or None, "at least one that can be read")
+            raise no_document("documents", None, [(one.uri, one.error or "") for one in self._refused])
         first, *more = self._jobs
         return Submitted(
             job_id=first, documents=self._documents, refused=tuple(self._refused), more=tuple(more)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from producer.report import DocumentReport
-from workers.core.errors import InvalidInput
+from workers.core.errors import no_document
 from workers.core.model import Frozen
 from workers.sources.kinds import FORMATS, LINES
 from workers.sources.listing import open_place
@@ -15,7 +15,6 @@ from workers.sources.trees import Entry
 from workers.sources.walk import files_of
 
 _KNOWN = ", ".join(sorted((*FORMATS, LINES)))
-_REASONS_SHOWN = 3
 _LONGEST_NAME = 500  # characters
 _MOST_BYTES = 16_000_000  # of one request, which lies in memory
 
@@ -65,11 +64,6 @@ class Named:
         report = DocumentReport(uri=place, status="failed", error=reason)
         if report not in self.refused:
             self.refused.append(report)
-
-    def why_nothing(self) -> str:
-        """Return what paths would have been accepted, and why these are not."""
-        reasons = "; ".join(f"{one.uri}: {one.error}" for one in self.refused[:_REASONS_SHOWN])
-        return f"files, folders or addresses with documents ({reasons or 'none was named'})"
 
 
 def look_at(paths: Sequence[str | Path], room: Room) -> Named:
@@ -171,5 +165,6 @@ def or_nothing(named: Named, paths: Sequence[str | Path]) -> Named:
         InvalidInput: it is nothing.
     """
     if not named.parts and not named.uris:
-        raise InvalidInput("paths", [str(path) for path in paths], named.why_nothing())
+        refused = [(one.uri, one.error or "") for one in named.refused]
+        raise no_document("paths", [str(path) for path in paths], refused)
     return named

@@ -58,7 +58,7 @@ def error_of(response: httpx2.Response) -> HoplineError:
     if status == httpx2.codes.CONFLICT and first.get("field") == _KEY:
         return KeyReused(_value(first.get("value", "")))
     if first:
-        return _invalid(first)
+        return _invalid(first, detail)
     return Permanent(f"{detail} (request {told.get('request_id', 'without an id')})")
 
 
@@ -82,10 +82,13 @@ def _first(told: dict[str, Any]) -> dict[str, Any]:
     return errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
 
 
-def _invalid(first: dict[str, Any]) -> InvalidInput:
+def _invalid(first: dict[str, Any], detail: str) -> InvalidInput:
     told = str(first.get("field", "input")).removeprefix(_PARAMETERS)
     field = "key" if told == _KEY else told
-    return InvalidInput(field, _value(first.get("value")), str(first.get("allowed", "another value")))
+    # A sentence of its own is kept; of "FIELD: got VALUE, …" the field may have another name here.
+    message = "" if detail.startswith(f"{first.get('field')}: got ") else detail
+    allowed = str(first.get("allowed", "another value"))
+    return InvalidInput(field, _value(first.get("value")), allowed, message=message)
 
 
 def _value(shown: object) -> Any:

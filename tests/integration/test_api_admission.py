@@ -95,7 +95,9 @@ def test_a_slot_is_given_back_where_nothing_was_submitted(client: httpx.Client) 
 def test_a_retry_takes_the_slot_of_the_job_that_runs(client: httpx.Client, services: Services) -> None:
     job = client.post("/v1/queries", json=QUESTION).json()["id"]
     for _ in range(MOST + 1):
-        assert client.post(f"/v1/jobs/{job}/retry").status_code == 409  # it still runs
+        refused = client.post(f"/v1/jobs/{job}/retry")
+        assert refused.status_code == 409
+        assert refused.json()["detail"].startswith(f"job {job} still runs: wait for its end")
     services.ledger.end(job, None, JobState.FAILED, {})
     again = client.post(f"/v1/jobs/{job}/retry")
     assert again.status_code == 202

@@ -78,7 +78,7 @@ def test_a_forgotten_child_is_told_stays_ended_and_is_retried_with_its_batch(api
     assert shown.json() == ended.json()
     assert (shown.json()["state"], shown.json()["outcome"]["documents"][0]["uri"]) == ("done", "a.txt")
     assert shown.json()["parent"] == {"job_id": "batch1", "epoch": 1, "item_id": "0:a.txt"}
-    assert "the job it belongs to: batch1" in again.json()["detail"]
+    assert f"job {child} is part of job batch1: retry that one" in again.json()["detail"]
 
 
 def test_of_a_batch_only_the_childs_own_result_is_read(api: ServedApi) -> None:

@@ -101,7 +101,7 @@ def test_a_batch_that_was_backed_up_in_the_middle_goes_on_on_other_servers(
     assert other.vectors.count(whole) == services.vectors.count(whole) > 0
     assert _places(target, whole) == _places(source, whole)
 
-    with pytest.raises(InvalidInput, match="graph and ledger hold something"):
+    with pytest.raises(InvalidInput, match="not empty: graph and ledger"):
         restore(other, tmp_path / "backup")
 
     source.stop()
@@ -135,5 +135,5 @@ def test_a_backup_overwrites_nothing(source: Crew, tmp_path: Path) -> None:
     (tmp_path / "full" / "letter.txt").write_text("dear", encoding="utf-8")
     told = source.run("backup", str(tmp_path / "full"))
     assert told.returncode == 2
-    assert "a folder that does not exist yet, or an empty one" in told.stderr
+    assert "a backup goes into a new folder, or an empty one" in told.stderr
     assert [one.name for one in (tmp_path / "full").iterdir()] == ["letter.txt"]

@@ -142,6 +142,14 @@ def test_a_problem_is_the_error_that_it_means(status: int, kind: type[HoplineErr
         assert "request r7" in str(caught.value)
 
 
+def test_an_error_says_the_sentence_that_the_api_said() -> None:
+    wrong = {"field": "job", "value": "'j1'", "allowed": "a job that has ended"}
+    told = "job j1 still runs: wait for its end"
+    with pytest.raises(InvalidInput, match=f"^{told}$") as caught:
+        over(lambda _: problem(409, detail=told, errors=[wrong])).retry("j1")
+    assert (caught.value.field, caught.value.value) == ("job", "j1")
+
+
 @pytest.mark.parametrize(("field", "kind"), [("Idempotency-Key", KeyReused), ("job", InvalidInput)])
 def test_a_conflict_is_one_of_keys_only_where_it_names_the_key(field: str, kind: type[InvalidInput]) -> None:
     wrong = {"field": field, "value": "'k1'", "allowed": "what fits"}

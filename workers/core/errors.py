@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 _NAMES_SHOWN = 10
+_REASONS_SHOWN = 3
 
 
 class HoplineError(Exception):
@@ -114,6 +115,7 @@ class InvalidInput(Permanent):
         if len(shown) > 120:  # noqa: PLR2004 - an error message is one readable line
             shown = shown[:117] + "..."
         super().__init__(message or f"{field}: got {shown}, allowed is {allowed}")
+        self.message = message
         self.field = field
         self.value = value
         self.allowed = allowed
@@ -139,6 +141,44 @@ def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by:
 
 def _shown(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
+
+
+def unknown_job(job_id: str) -> InvalidInput:
+    """Return the error of a job that is not there, or no longer."""
+    message = f"there is no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them"
+    return InvalidInput("job", job_id, "the id of a job that has not expired", message=message)
+
+
+def still_running(job_id: str) -> InvalidInput:
+    """Return the error of a job that would have to end first."""
+    message = f"job {job_id} still runs: wait for its end, or end it with `hopline cancel {job_id}`"
+    return InvalidInput("job", job_id, "a job that has ended", message=message)
+
+
+def just_retried(job_id: str) -> InvalidInput:
+    """Return the error of a job that somebody else began again at the same moment."""
+    message = f"job {job_id} was retried just now by somebody else, and runs again"
+    return InvalidInput("job", job_id, "a job that has ended", message=message)
+
+
+def nothing_to_retry(job_id: str) -> InvalidInput:
+    """Return the error of a retry of a job that has done all that it had to do."""
+    message = f"job {job_id} has nothing to retry: all that it had to do is done"
+    return InvalidInput("job", job_id, "a job with something left to do", message=message)
+
+
+def no_document(field: str, given: object, refused: Sequence[tuple[str, str]]) -> InvalidInput:
+    """Return the error of sources in which nothing can be ingested.
+
+    Args:
+        field: what named the sources: paths, sources, documents …
+        given: the sources, as they were named.
+        refused: where each thing lies that was looked at, and why it is no document; the first few are told.
+    """
+    reasons = [f"{place}: {reason}" for place, reason in refused[:_REASONS_SHOWN]]
+    reasons += [f"and {len(refused) - _REASONS_SHOWN} more"] if len(refused) > _REASONS_SHOWN else []
+    message = f"nothing to ingest: {'; '.join(reasons) or 'no file, folder or address was named'}"
+    return InvalidInput(field, given, "files, folders or addresses with documents", message=message)
 
 
 def unreadable_file(field: str, path: object, error: OSError | None = None) -> InvalidInput:

@@ -150,11 +150,12 @@ def _check_removals(params: SyncParams, changes: _Changes) -> None:
     removed = len(changes.gone) - len(changes.moved)
     if params.dry_run or removed <= max(_FEW, params.most_removed * changes.standing):
         return
-    raise InvalidInput(
-        "removed",
-        f"{removed} of {changes.standing} documents",
-        f"a share of at most {params.most_removed}: if the sources are whole, allow more (--most-removed)",
+    share = f"{removed} of {changes.standing} documents"
+    message = (
+        f"this would remove {share}, more than a share of {params.most_removed:g}: nothing was changed;"
+        " if the sources are whole, allow more (--most-removed)"
     )
+    raise InvalidInput("most_removed", share, f"at most {params.most_removed:g} of them", message=message)
 
 
 def _written(blobs: Blobs, collection: str, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import TypeAdapter
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import unknown_name
 from workers.core.merging import Proposal
 from workers.core.ports import Ports
 from workers.core.work import Event, Item, Json, Outcome
@@ -71,7 +71,7 @@ def undo_merge(_given: Json, ports: Ports) -> Outcome:
     collection, merge = ports.job.collection, ports.job.params["undo"]
     undone = ports.graph.undo_merge(collection, merge)
     if undone is None:
-        raise InvalidInput("undo", merge, "the id of a merge, as `hopline elements merges` lists them")
+        raise unknown_name("merge", merge, listed_by="hopline elements merges")
     ports.vectors.prepare(collection, ports.model.embedder)
     ports.vectors.delete(collection, list(undone.removed))
     store_vectors(ports, collection, [(one.id, "element", one.name) for one in undone.restored])

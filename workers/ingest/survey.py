@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from workers.core import ids
-from workers.core.errors import DocumentUnreadable, InvalidInput
+from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
 from workers.core.params import DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Ports
 from workers.core.work import Event, Item, Json, Outcome
@@ -45,8 +45,7 @@ def list_documents(_given: Json, ports: Ports) -> Outcome:
         surveys.add(Item(id=f"survey:{surveys.size}", step="ingest.survey", input={"page": page}))
         documents += count
     if not documents:
-        reasons = "; ".join(f"{one.place}: {one.reason}" for one in refused[:3])
-        raise InvalidInput("sources", list(params.sources), f"sources that hold documents ({reasons})")
+        raise no_document("sources", list(params.sources), refused)
     counts = {"documents": documents, "refused": len(refused)}
     refusals = ports.blobs.put(orjson.dumps([[one.place, one.reason] for one in refused]), ".json")
     result = {

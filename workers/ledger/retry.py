@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, just_retried, nothing_to_retry, still_running, unknown_job
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
@@ -32,7 +32,7 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     dead = {letter.item_id for letter in letters if letter.phase == phase}
     again, later = _split(ledger, job_id, phase, dead)
     if not (letters or again or record.state is JobState.CANCELLED or _has_more(ledger, job_id)):
-        raise InvalidInput("job", job_id, "a job with something left to do; this one has none")
+        raise nothing_to_retry(job_id)
     for at in range(0, max(len(again), len(later)), _PAGE):
         due = again[at : at + _PAGE]
         taken_back = later[at : at + _PAGE]
@@ -40,19 +40,20 @@ def retry_dead_letters(ledger: Ledger, job_id: str, parent: Parent | None = None
     given = parent.model_dump_json() if parent else ""
     reply = ledger.scripts.call("retry", job_id, record.epoch, phase, given, last_key=ACTIVE)
     if reply[0] == "gone":
-        raise InvalidInput("job", job_id, "a job that has ended; this one was just retried")
+        raise just_retried(job_id)
     return int(reply[1])
 
 
 def _ended(ledger: Ledger, job_id: str) -> JobRecord:
     record = ledger.job(job_id)
     if record is None:
-        raise InvalidInput("job", job_id, "the id of a job that has not expired")
+        raise unknown_job(job_id)
     if record.state is JobState.RUNNING:
-        raise InvalidInput("job", job_id, "a job that has ended; this one still runs")
+        raise still_running(job_id)
     # What an older epoch of its parent would be told finds nothing there; all else is lost by starting again.
     if ledger.outbox(job_id).keys() - {"parent"}:
-        raise InvalidInput("job", job_id, "a job that has told of its end; try again in a moment")
+        message = f"job {job_id} has ended, and not all are told of it yet: try again in a moment"
+        raise InvalidInput("job", job_id, "a job that has told of its end", message=message)
     return record
 
 

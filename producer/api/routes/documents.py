@@ -17,7 +17,7 @@ from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, Docu
 from producer.api.submitting import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
 from producer.submission import labelled, submit_batch
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, no_document
 from workers.core.ids import child_job_id, job_id
 from workers.core.model import Document
 from workers.core.params import DocumentParams
@@ -154,8 +154,7 @@ def _taken(
     for file in files:
         incoming.add_file(file)
     if not incoming.documents:
-        reasons = "; ".join(f"{one.uri}: {one.error}" for one in incoming.refused[:3])
-        raise InvalidInput("documents", reasons, "at least one that can be read")
+        raise no_document("documents", None, [(one.uri, one.error or "") for one in incoming.refused])
     return incoming.documents
 
 
