@@ -22,6 +22,7 @@ from workers.core.errors import (
     Permanent,
     Transient,
 )
+from workers.core.wording import allowed_in_words
 
 log = structlog.get_logger()
 
@@ -254,10 +255,8 @@ def problem(
 
 def _field_error(one: Any) -> FieldError:
     place = [str(part) for part in one["loc"] if part not in ("body", "query", "path", "header")]
-    allowed = str(one["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
-    if one["type"] == "missing":
-        return FieldError(field=".".join(place) or "body", value="nothing", allowed="a value: it is required")
-    return FieldError(field=".".join(place) or "body", value=_shown(one.get("input")), allowed=allowed)
+    value = "nothing" if one["type"] == "missing" else _shown(one.get("input"))
+    return FieldError(field=".".join(place) or "body", value=value, allowed=allowed_in_words(one))
 
 
 def _shown(value: object) -> str:

@@ -10,7 +10,8 @@ from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, 
 from producer.report import DocumentReport
 from workers.core.merging import Merge
 from workers.core.model import Document
-from workers.core.params import QueryBounds, Strategy
+from workers.core.params import COLLECTION_WORDS, QueryBounds, Strategy
+from workers.core.wording import InWords
 from workers.core.work import Budget, JobState, Json, Priority, Usage
 from workers.ledger.records import DeadLetter, JobRecord, Parent
 
@@ -19,11 +20,13 @@ _COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
 CollectionName = Annotated[
     str,
     StringConstraints(min_length=1, max_length=100, pattern=_COLLECTION),
+    InWords(COLLECTION_WORDS),
     Field(examples=["default"]),
 ]
 WebhookUrl = Annotated[
     str,
     StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
+    InWords("an address that begins with https://, of at most 2000 characters, without blanks"),
     Field(
         description="An https address that is told of the job's end.", examples=["https://example.org/hook"]
     ),

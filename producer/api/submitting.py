@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Header, Query, Request, Response
+from pydantic import StringConstraints
 from sse_starlette.sse import AppStatus
 from starlette.concurrency import run_in_threadpool
 
@@ -12,6 +13,7 @@ from producer.api.admission import admitted
 from producer.api.context import api_of
 from producer.api.schemas import JobView, view_of
 from producer.api.waiting import wait_for_end
+from workers.core.wording import InWords
 from workers.core.work import Json, Priority, Terms
 from workers.submit import submit_job
 from workers.webhooks.address import check_webhook
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 Key = Annotated[
-    str | None,
+    Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$"),
+        InWords("1 to 200 letters, digits and signs, without blanks"),
+    ]
+    | None,
     Header(
         alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        pattern=r"^[\x21-\x7e]+$",
         description="The same key and body give the same job, however often they are sent.",
     ),
 ]

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.core.errors import InvalidInput, unreadable_file
 from workers.core.model import Frozen
+from workers.core.wording import allowed_in_words
 
 _NOT_A_NAME = re.compile(r"[^0-9A-Za-z]+")
 _NAME_LENGTH, _HASH_LENGTH = 60, 10  # of a collection's name, which takes 100 letters
@@ -125,7 +126,7 @@ def _row(given: object, place: str, kind: type[Row]) -> Row:
         first = error.errors(include_url=False)[0]
         field = ".".join([place, *(str(part) for part in first["loc"])])
         missing = first["type"] == "missing"
-        told = "a value; the field is missing" if missing else first["msg"].removeprefix("Input should be ")
+        told = "a value; the field is missing" if missing else allowed_in_words(first)
         raise InvalidInput(field, None if missing else first["input"], told) from error
 
 

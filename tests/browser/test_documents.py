@@ -64,7 +64,7 @@ def test_files_become_documents_and_what_failed_is_tried_again(
     expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
     shown.look("documents-empty")
     choose(page, text_file("ferry.txt", FERRY), text_file("notes.exe", "no"), text_file("mill.txt", MILL))
-    expect(row_of(page, "notes.exe")).to_contain_text("no document: known are .txt")
+    expect(row_of(page, "notes.exe")).to_contain_text("not a kind of file that is taken: .txt")
     for name in ("ferry.txt", "mill.txt"):
         expect(row_of(page, name).locator(".badge.is-failed, .badge.is-partial")).to_be_visible()
         expect(row_of(page, name).locator(".field-error")).to_be_visible()
@@ -182,6 +182,10 @@ def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage
     expect(page.get_by_role("alert").first).to_be_visible()
     choose(page, text_file("ferry.txt", FERRY))
     expect(page.get_by_role("combobox", name="Collection")).to_have_attribute("aria-invalid", "true")
+    said = page.locator("main").inner_text()
+    assert "1 to 100 letters, digits, '-', '_' or '.'" in said
+    assert not [sign for sign in ("should", "^", "\\p", "pattern") if sign in said]
+    shown.look("documents-invalid")
 
 
 def test_deleting_asks_first_and_takes_the_document_out(

@@ -107,3 +107,24 @@ def test_a_name_of_signs_finds_nothing_and_breaks_nothing(api: ServedApi, key: s
         answer = client.get("/v1/graph/neighbourhood", params=asked)
     assert answer.status_code == 200
     assert answer.json()["facts"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/v1/documents?collection=a%2Fb", "1 to 100 letters, digits, '-', '_' or '.'"),
+        ("GET", "/v1/collections/%20", "1 to 100 letters, digits, '-', '_' or '.'"),
+        ("GET", f"/v1/search?question={'x' * 4001}", "at most 4000 characters"),
+        ("GET", "/v1/search", "a value: it is required"),
+        ("GET", "/v1/jobs?cursor=x", "the `next` of a page"),
+        ("GET", "/v1/jobs?limit=x", "a valid integer"),
+        ("GET", "/v1/jobs/a%20b", "a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
+        ("POST", "/v1/tools/lookup_knowledge", "an object"),
+    ],
+)
+def test_what_is_allowed_is_said_in_words(api: ServedApi, method: str, path: str, allowed: str) -> None:
+    with api.client(api.key("read")) as client:
+        answer = client.request(method, path, json=[] if method == "POST" else None)
+    assert answer.status_code == 422
+    assert [one["allowed"] for one in answer.json()["errors"]] == [allowed]
+    assert not set("^\\") & set(answer.json()["detail"])

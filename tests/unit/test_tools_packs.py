@@ -134,7 +134,7 @@ def test_arguments_of_a_tool_of_a_file_are_checked(pack: Path, given: dict[str, 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('name = "friends_of"', "", "friends.toml: name: got None, allowed is Field required"),
+        ('name = "friends_of"', "", "friends.toml: name: got None, allowed is a value: it is required"),
         ('name = "friends_of"', 'name = "Friends of"', "friends.toml: name: got 'Friends of'"),
         ('name = "friends_of"', 'name = "respond"', "a name that no tool of hopline has"),
         ('heading = "Friends"', 'color = "red"', "friends.toml: color: got 'red', allowed is one of: cypher"),

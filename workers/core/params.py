@@ -10,11 +10,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from workers.core.errors import InvalidInput
 from workers.core.hours import parse_hours
 from workers.core.model import Frozen
+from workers.core.wording import allowed_in_words
 from workers.core.work import Budget, Json
 
 Strategy = Literal["auto", "graph", "reader", "tools"]
 Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Cf", "Co", "Cs"))  # control and format characters, halves of pairs
+COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _MOST = 1_000_000  # of chapters, and of documents in order
 
 
@@ -195,7 +197,7 @@ def _validate(model: type[Parameters], given: Json, extra: Literal["forbid", "ig
         allowed = (
             "one of: " + ", ".join(sorted(model.model_fields)) if first["type"] == "extra_forbidden" else ""
         )
-        raise InvalidInput(field, first["input"], allowed or _allowed(first["msg"])) from error
+        raise InvalidInput(field, first["input"], allowed or allowed_in_words(first)) from error
 
 
 def check_collection(name: str) -> str:
@@ -206,9 +208,5 @@ def check_collection(name: str) -> str:
     """
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     if not plain.isalnum() or len(name) > 100:  # noqa: PLR2004 - a name, not a text
-        raise InvalidInput("collection", name, "1 to 100 letters, digits, '-', '_' or '.'")
+        raise InvalidInput("collection", name, COLLECTION_WORDS)
     return name
-
-
-def _allowed(message: str) -> str:
-    return message.removeprefix("Input should be ").removeprefix("Value error, ")

@@ -11,6 +11,7 @@ from pydantic import Field, StringConstraints, ValidationError, create_model
 from workers.core.cypher import Value
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
+from workers.core.wording import allowed_in_words
 from workers.core.work import Json
 from workers.tools.arguments import Name
 from workers.tools.names import Resolved, resolve
@@ -85,7 +86,7 @@ def tool_over(declared: OwnDeclaration, own: Tool[Any]) -> Tool[Any]:
         checked = own.arguments.model_validate(stated | declared.defaults)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        allowed = first["msg"].removeprefix("Input should be ")
+        allowed = allowed_in_words(first)
         if first["type"] == "extra_forbidden":
             allowed = f"for one of: {', '.join(fields)}"
         raise InvalidInput(f"defaults.{first['loc'][0]}", first["input"], allowed) from error
@@ -126,7 +127,7 @@ def _field(name: str, one: Parameter) -> tuple[Any, Any]:
     try:
         create_model("alone", **alone)(value=one.default)
     except ValidationError as error:
-        wrong = error.errors(include_url=False)[0]["msg"].removeprefix("Input should be ")
+        wrong = allowed_in_words(error.errors(include_url=False)[0])
         raise InvalidInput(f"parameters.{name}.default", one.default, wrong) from error
     return kind, Field(default=one.default, description=one.description, **bounds)
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
+from workers.core.wording import allowed_in_words
 from workers.core.work import Json
 from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
 from workers.tools.queries import without_comments
@@ -137,7 +138,7 @@ def _parsed(kind: type[Declaration], given: Json, path: Path) -> Declaration:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = [str(part) for part in first["loc"]]
-        allowed = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        allowed = allowed_in_words(first)
         if first["type"] == "extra_forbidden":
             allowed = (
                 "one of: " + ", ".join(sorted(kind.model_fields)) if len(place) == 1 else "no such field"

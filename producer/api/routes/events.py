@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Header, Response
+from pydantic import StringConstraints
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +20,7 @@ from producer.api.problems import documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.api.schemas import view_of
 from producer.api.waiting import follow, read_events
+from workers.core.wording import InWords
 from workers.core.work import JobState
 
 router = APIRouter(tags=["jobs"])
@@ -26,10 +28,10 @@ router = APIRouter(tags=["jobs"])
 _HEARTBEATS = 4  # a reader who takes nothing for so long is gone
 
 LastEventId = Annotated[
-    str | None,
+    Annotated[str, StringConstraints(pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$"), InWords("the id of an event")]
+    | None,
     Header(
         alias="Last-Event-ID",
-        pattern=r"^[0-9]{1,15}(-[0-9]{1,15})?$",
         description="The id of the last event that was read: the stream goes on behind it.",
     ),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from producer.api.access import Caller, Reader, Submitter
@@ -16,16 +17,24 @@ from producer.api.submitting import Wait, told, wait_within
 from workers import submit
 from workers.core.errors import InvalidInput
 from workers.core.ids import parent_of_job
+from workers.core.wording import InWords
 from workers.core.work import JobState
 from workers.ledger.records import JobRecord, Wanted
 
 router = APIRouter(tags=["jobs"])
 
 JobId = Annotated[
-    str, Path(pattern=r"^[A-Za-z0-9_.-]{1,200}$", description="As a submission answered it.", examples=["j0"])
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),
+    InWords("a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
+    Path(description="As a submission answered it.", examples=["j0"]),
 ]
 Limit = Annotated[int, Query(ge=1, le=200)]
-_CURSOR = r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"
+_Cursor = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?:[A-Za-z0-9_.-]{1,200}$"),
+    InWords("the `next` of a page"),
+]
 
 
 @router.get("/v1/jobs", responses=documented())
@@ -35,7 +44,7 @@ def list_jobs(
     state: JobState | None = None,
     kind: Annotated[str | None, Query(max_length=50)] = None,
     collection: CollectionName | None = None,
-    cursor: Annotated[str | None, Query(pattern=_CURSOR)] = None,
+    cursor: _Cursor | None = None,
     limit: Limit = 50,
 ) -> JobPage:
     """List jobs, newest first, without their outcomes: the key's own, or all for an admin key."""

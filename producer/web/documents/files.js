@@ -55,7 +55,7 @@ export function sorted(files, { formats, limits }) {
   const refused = [];
   for (const { file, name } of files) {
     const suffix = (name.match(/\.[^./]+$/)?.[0] ?? "").toLowerCase();
-    if (!formats.includes(suffix)) refused.push({ uri: name, error: `no document: known are ${formats.join(" ")}` });
+    if (!formats.includes(suffix)) refused.push({ uri: name, error: `not a kind of file that is taken: ${formats.join(" ")} are` });
     else if (file.size > Math.min(limits.document_bytes, limits.body_bytes * BODY_SHARE)) {
       const most = bytes(limits.document_bytes);
       refused.push({ uri: name, error: `too large: ${bytes(file.size)}, at most ${most} are taken` });
