@@ -1,10 +1,11 @@
-"""Look at the graph at once, without a job: the facts around a name, a stretch of a document's text."""
+"""Look at the graph at once, without a job: facts around a name, a document's text, first questions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workers.core.errors import Gone, InvalidInput
+from producer.example_questions import FACTS_READ, questions_from
+from workers.core.errors import Gone, InvalidInput, NoDocuments
 from workers.core.neighbourhood import MOST_CHARACTERS, MOST_FACTS, NearElement, Neighbourhood
 from workers.core.params import check_collection
 
@@ -41,6 +42,19 @@ def look_around(
     found = services.graph.neighbourhood(where, known[0].id, document=document, limit=limit)
     found = found or _alone(services, where, known[0])
     return found.model_copy(update={"candidates": tuple(known[1:])})
+
+
+def example_questions(services: Services, collection: str, limit: int) -> list[str]:
+    """Return questions that facts of a collection answer, formed without a model.
+
+    Raises:
+        InvalidInput: the collection's name is not valid.
+        NoDocuments: it has no live document.
+    """
+    where = check_collection(collection)
+    if not services.graph.has_documents(where):
+        raise NoDocuments(where, services.graph.collections())
+    return questions_from(services.graph.facts_sampled(where, FACTS_READ), limit)
 
 
 def read_text(services: Services, document_id: str, start: int | None, end: int | None) -> Passage:

@@ -178,6 +178,13 @@ class Collections(BaseModel):
     collections: list[CollectionSize]
 
 
+class ExampleQuestions(BaseModel):
+    """Questions to begin with, formed from facts of the collection without a model."""
+
+    collection: str
+    questions: list[str]
+
+
 class MergeRequest(Body):
     """A merging of key elements."""
 

@@ -5,12 +5,21 @@ import { number } from "./words.js";
 
 const KEY = "hopline.collection";
 
-export function rememberedCollection() {
+const USUAL = "default";
+
+function chosenBefore() {
   try {
-    return sessionStorage.getItem(KEY) || "default";
+    return sessionStorage.getItem(KEY) || "";
   } catch {
-    return "default";
+    return "";
   }
+}
+
+/** The name to begin with: the one chosen before, else the usual one, where it has documents; else the largest. */
+function openingOf(collections, kept) {
+  if (!collections.length || collections.some((one) => one.name === kept)) return kept;
+  const usual = collections.find((one) => one.name === USUAL);
+  return (usual ?? collections.reduce((most, one) => (one.documents > most.documents ? one : most))).name;
 }
 
 export function rememberCollection(name) {
@@ -24,12 +33,15 @@ export function rememberCollection(name) {
 /**
  * A field to choose a collection from those that exist.
  * @param {object} context of the view.
- * @param {object} [given] `chosen`: a name to begin with; `onChange(name)`; `mayBeNew`: any name may be typed;
- *   `any`: words for "all collections", which is the value "".
+ * @param {object} [given] `chosen`: a name to begin with, whatever it holds; `onChange(name)`; `mayBeNew`: any name
+ *   may be typed; `opens`: begin with a collection that has documents; `any`: words for "all collections", which is
+ *   the value "".
  * @returns {{element, control, fail, clear, value(): string, load(): Promise<Array>}} load once after mounting.
  */
-export function collectionField(context, { chosen, onChange = () => {}, mayBeNew = false, any = "" } = {}) {
-  const first = chosen ?? (any ? "" : rememberedCollection());
+export function collectionField(context, { chosen, onChange = () => {}, mayBeNew = false, opens = !mayBeNew, any = "" } = {}) {
+  const before = chosenBefore();
+  const first = chosen ?? (any ? "" : before || USUAL);
+  const staysNew = mayBeNew && before !== ""; // a name that was typed for documents to come
   const listId = "collections-known";
   const control = mayBeNew
     ? h("input", { type: "text", value: first, list: listId, autocomplete: "off", spellcheck: "false" })
@@ -52,14 +64,13 @@ export function collectionField(context, { chosen, onChange = () => {}, mayBeNew
       const options = collections.map((one) =>
         h("option", { value: one.name }, mayBeNew ? "" : `${one.name} (${number(one.documents)})`),
       );
-      if (!mayBeNew && kept && !names.includes(kept) && (chosen || !names.length)) options.unshift(h("option", { value: kept }, kept));
+      const isOpening = opens && !any && chosen === undefined && !staysNew && kept === first;
+      const opening = isOpening ? openingOf(collections, kept) : kept;
+      if (!mayBeNew && opening && !names.includes(opening)) options.unshift(h("option", { value: opening }, opening));
       if (!mayBeNew && any) options.unshift(h("option", { value: "" }, any));
       known.replaceChildren(...options);
-      control.value = kept;
-      if (!mayBeNew && !any && !chosen && names.length && !names.includes(kept)) {
-        [control.value] = names;
-        onChange(control.value);
-      }
+      control.value = opening;
+      if (opening !== kept) onChange(opening);
       return collections;
     },
   };

@@ -59,6 +59,28 @@ def test_an_answer_leads_to_the_sentence_in_its_document(
     expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
 
 
+def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    examples = page.get_by_role("list", name="Example questions")
+    expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
+    expect(examples.get_by_role("button")).to_have_count(3)
+    questions = examples.get_by_role("button").all_inner_texts()
+    for question in questions:
+        examples.get_by_role("button", name=question).click()
+        expect(page.get_by_role("heading", name=question)).to_be_visible()
+        answer(page)
+        page.get_by_role("link", name="Ask", exact=True).click()
+
+
+def test_questions_to_begin_with_are_those_of_the_chosen_collection(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    examples = page.get_by_role("list", name="Example questions")
+    expect(examples).to_contain_text("Bridge")
+    page.get_by_label("Collection").select_option(HOSTILE)
+    expect(examples).to_contain_text("What is said about Ada?")
+    expect(examples).not_to_contain_text("Bridge")
+
+
 def test_the_reader_shows_its_paths(open_page: OpenPage) -> None:
     shown = open_page("ask", width=NARROW, scheme="dark")
     ask(shown.page, strategy="reader")

@@ -115,6 +115,22 @@ def test_hidden_versions_and_other_collections_show_nothing(graph: Graph, collec
     assert graph.neighbourhood(collection, "k-unknown", limit=5) is None
 
 
+def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE, PRIZE], [WARSAW])
+    hidden, chunks = made_document(collection, "b", [BOHR])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    found = graph.facts_sampled(collection, 50)
+    assert sorted(one.text for one in found) == sorted((CURIE[0], PRIZE[0], WARSAW[0]))
+    assert [one.id for one in found] == sorted(one.id for one in found)
+    [curie] = [one for one in found if one.text == CURIE[0]]
+    assert {(one.name, one.aliases, one.degree) for one in curie.elements} == {
+        ("marie curie", ("Marie Curie",), 2),
+        ("warsaw", ("Warsaw",), 2),
+    }
+    assert len(graph.facts_sampled(collection, 2)) <= 2
+    assert graph.facts_sampled(f"{collection}-other", 5) == []
+
+
 @pytest.mark.parametrize("words", ["and or not", "the", "", "—"])
 def test_words_that_say_nothing_find_nothing(graph: Graph, collection: str, words: str):
     write(graph, collection, "a", [CURIE, PRIZE])

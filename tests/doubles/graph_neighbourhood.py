@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from doubles.graph_around import MemoryAround
 from doubles.graph_paths import ELEMENTS
 from workers.core.model import Document, FactSource, KeyElement
 from workers.core.neighbourhood import (
     FactPlace,
+    NamedFact,
     NearElement,
     NearFact,
     Neighbourhood,
@@ -48,12 +49,7 @@ class MemoryNeighbourhood(MemoryAround):
             collection=collection,
             centre=centre,
             elements=tuple(
-                NearElement(
-                    id=one.id,
-                    name=one.name,
-                    aliases=one.aliases,
-                    degree=sum(one.id in each for each in held.values()),
-                )
+                self._near(one, held)
                 for one in self.elements(collection, [name for each in named.values() for name in each])
             ),
             facts=tuple(
@@ -62,6 +58,20 @@ class MemoryNeighbourhood(MemoryAround):
             ),
             more=len(ranked) > limit,
         )
+
+    def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
+        held = self.elements_held(collection)
+        found = {one.fact_id: one.fact for one in self.live_places(collection) if one.grounded}
+        return [
+            NamedFact(
+                id=fact,
+                text=text,
+                elements=tuple(
+                    self._near(one, held) for one in self.elements(collection, sorted(held[fact])[:ELEMENTS])
+                ),
+            )
+            for fact, text in sorted(found.items())[:limit]
+        ]
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
         document = self.document(document_id)
@@ -78,6 +88,10 @@ class MemoryNeighbourhood(MemoryAround):
             length=length,
             text=join_pieces(pieces, first, last),
         )
+
+    def _near(self, one: KeyElement, held: Mapping[str, Mapping[str, str]]) -> NearElement:
+        degree = sum(one.id in each for each in held.values())
+        return NearElement(id=one.id, name=one.name, aliases=one.aliases, degree=degree)
 
     def _ordered(self, centre: str, places: Sequence[FactSource]) -> list[FactSource]:
         once: dict[str, FactSource] = {}

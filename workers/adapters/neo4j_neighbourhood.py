@@ -12,6 +12,7 @@ from workers.adapters.neo4j_rows import (
 )
 from workers.core.neighbourhood import (
     FactPlace,
+    NamedFact,
     NearElement,
     NearFact,
     Neighbourhood,
@@ -54,6 +55,17 @@ class NeighbourhoodReader:
             facts=tuple(_fact(row, centre.id) for row in rows),
             more=rows[0]["found"] > limit,
         )
+
+    def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
+        """Return some live facts that a sentence was found for, with their elements, ordered by id."""
+        rows = self._connection.run(
+            "facts_sampled", collection=collection, limit=limit, elements_scanned=ELEMENTS_SCANNED
+        )
+        return [
+            NamedFact(id=row["id"], text=row["text"], elements=tuple(map(_element, whole(row["elements"]))))
+            for row in rows
+            if row["id"]
+        ]
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
         """Return the live text from start to end, or to where it ends; None where there is no document."""

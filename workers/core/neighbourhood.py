@@ -41,6 +41,14 @@ class NearFact(Frozen):
     sources: tuple[FactPlace, ...]  # best first: where it is grounded and says most of the fact's words
 
 
+class NamedFact(Frozen):
+    """A fact with the key elements that it joins."""
+
+    id: str
+    text: str
+    elements: tuple[NearElement, ...]
+
+
 class Neighbourhood(Frozen):
     """The facts around a key element; all ids that they name are among the elements."""
 
@@ -85,6 +93,14 @@ class NeighbourGraph(Protocol):
             element_id: of the key element.
             document: only facts that this document says, and only where it does.
             limit: facts at most.
+        """
+
+    def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
+        """Return some live facts that a sentence was found for, with their elements, ordered by id.
+
+        Args:
+            collection: whose facts.
+            limit: facts that are looked at; those that are hidden or have no sentence are left out.
         """
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:

@@ -1,16 +1,27 @@
-"""Collections: list, count, rebuild vectors, merge key elements."""
+"""Collections: list, count, questions to begin with, rebuild vectors, merge key elements."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from producer.api.access import Reader, Submitter
+from producer import looking
+from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from producer.api.schemas import CollectionName, Collections, CollectionSize, JobView, MergePage, MergeRequest
+from producer.api.schemas import (
+    CollectionName,
+    Collections,
+    CollectionSize,
+    ExampleQuestions,
+    JobView,
+    MergePage,
+    MergeRequest,
+)
 from producer.api.submitting import Key, Wait, submit_kind, told
 from workers.core.census import GraphCensus
 from workers.core.errors import NoDocuments
@@ -32,8 +43,28 @@ def list_collections(api: ApiContext, caller: Reader) -> Collections:
 @router.get("/v1/collections/{name}", responses=documented(404))
 def count_collection(api: ApiContext, caller: Reader, name: Name) -> GraphCensus:
     """Return a collection's graph in numbers; takes some seconds where it is large."""
-    try:
+    with _naming_seen(caller, name):
         return api.link.census(caller.collection(name))
+
+
+@router.get("/v1/collections/{name}/questions", responses=documented(404))
+def example_questions(
+    api: ApiContext, caller: Reader, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 3
+) -> ExampleQuestions:
+    """Return questions to begin with, formed from facts of the collection; no model is asked.
+
+    There may be none: facts that name nothing lead to no question.
+    """
+    with _naming_seen(caller, name):
+        asked = looking.example_questions(api.services, caller.collection(name), limit)
+    return ExampleQuestions(collection=name, questions=asked)
+
+
+@contextmanager
+def _naming_seen(caller: Caller, name: str) -> Iterator[None]:
+    """Name no collection that the caller may not see where the one asked for has no documents."""
+    try:
+        yield
     except NoDocuments as error:
         raise NoDocuments(name, filter(caller.sees, error.known)) from None
 

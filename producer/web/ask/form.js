@@ -25,10 +25,10 @@ const LABELS = {
   timeout: ["Time limit", "Seconds."],
 };
 
-/** @returns {{element, fill(job), focus(), load(), showErrors(problem), busy(boolean)}} */
-export function createForm(context, { onSubmit }) {
+/** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
+export function createForm(context, { onSubmit, onCollection = () => {} }) {
   const question = field("Question", h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: "What would you like to know?" }));
-  const collection = collectionField(context);
+  const collection = collectionField(context, { onChange: onCollection });
   const strategy = field("Strategy", h("select", {}, Object.entries(STRATEGIES).map(([value, words]) => h("option", { value }, words))));
   const parameters = new Map(); // name → {field, schema}
   const more = h("details", {}, h("summary", {}, "How far to go"));
@@ -141,10 +141,18 @@ export function createForm(context, { onSubmit }) {
     }
   }
 
+  /** Ask this question, of what is chosen. */
+  function put(text) {
+    question.control.value = text;
+    element.requestSubmit();
+  }
+
   return {
     element,
     load,
     show,
+    put,
+    collection: collection.value,
     showErrors,
     focus: () => question.control.focus(),
     busy(isBusy) {

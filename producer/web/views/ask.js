@@ -1,6 +1,7 @@
 // The view Ask: a question, its walk as it grows, and its answer.
 
 import { createAnswerPanel } from "../ask/answer_panel.js";
+import { exampleQuestions } from "../ask/examples.js";
 import { createForm } from "../ask/form.js";
 import { askedIn, freshSession, rememberQuestion } from "../ask/session.js";
 import { createWalkPanel } from "../ask/walk_panel.js";
@@ -12,7 +13,11 @@ import { counted } from "../words.js";
 export const title = "Ask";
 
 export function mount(root, context) {
-  const form = createForm(context, { onSubmit: (given) => submit({ ...given, session: freshSession() }) });
+  const form = createForm(context, {
+    onSubmit: (given) => submit({ ...given, session: freshSession() }),
+    onCollection: (name) => examples.load(name),
+  });
+  const examples = exampleQuestions(context, { onQuestion: (question) => form.put(question) });
   const thread = h("nav.thread", { "aria-label": "Questions of this session", hidden: true });
   const result = h("div", { id: "result" });
   let leave = () => {};
@@ -38,7 +43,9 @@ export function mount(root, context) {
   function showWelcome(collections) {
     const documents = collections.reduce((sum, one) => sum + one.documents, 0);
     if (documents) {
-      fill(result, empty("Nothing asked yet", `${counted(documents, "document")} in ${counted(collections.length, "collection")} can be asked. The walk through the graph is drawn here while it goes on.`));
+      const size = `${counted(documents, "document")} in ${counted(collections.length, "collection")} can be asked.`;
+      fill(result, empty("Nothing asked yet", `${size} The walk through the graph is drawn here while it goes on.`, examples.element));
+      examples.load(form.collection());
     } else {
       fill(result, empty("There are no documents yet", "Add some first, then ask what they say.", h("a.button", { href: "#/documents" }, "Add documents")));
     }

@@ -28,6 +28,7 @@ class DocumentsPage {
     this.shown = new Map(); // batches' ids → what ends the card's requests
     this.collection = collectionField(context, {
       mayBeNew: true,
+      opens: true,
       chosen: context.route.query.get("collection") ?? undefined,
       onChange: () => this.change(),
     });
@@ -55,8 +56,9 @@ class DocumentsPage {
     else this.intake.append(h("p.muted.small", {}, "This API key may read, not add or delete."));
     this.list = documentList(this.context, { mayChange: this.mayChange });
     fill(this.listed, this.list.element);
-    this.collection.load().catch(() => {}); // any name may be typed
-    this.change();
+    await this.collection.load().catch(() => {}); // any name may be typed
+    if (this.context.signal.aborted) return;
+    if (this.list.collection === undefined) this.change(); // loading has not chosen another
     this.context.onOnline(() => this.list.refresh());
   }
 

@@ -1,6 +1,6 @@
 // The view Graph: the elements and facts of a collection around a name.
 
-import { collectionField, rememberedCollection } from "../collections.js";
+import { collectionField } from "../collections.js";
 import { failure, field, fill, h, loading } from "../elements.js";
 import { createGraphView } from "../graph_view.js";
 import { detailPanel } from "../neighbourhood/detail.js";
@@ -29,7 +29,7 @@ export function mount(root, context) {
 class GraphPage {
   constructor(root, context) {
     this.context = context;
-    this.asked = { collection: rememberedCollection(), name: "", element: "", document: "", ...fromAddress(context) };
+    this.asked = { collection: "", name: "", element: "", document: "", ...fromAddress(context) };
     this.limit = FACTS;
     this.centre = null;
     this.looks = 0; // counts what was asked; an older answer is not shown
@@ -53,7 +53,8 @@ class GraphPage {
 
   build(root) {
     const { collection, name } = this.asked;
-    this.collection = collectionField(this.context, { chosen: collection, onChange: () => this.changeCollection() });
+    this.collection = collectionField(this.context, { chosen: collection || undefined, onChange: () => this.changeCollection() });
+    this.asked.collection = this.collection.value();
     this.name = field("Name", h("input", { type: "search", autocomplete: "off", maxlength: "500", value: name }), {
       hint: "A person, place, thing, date: as it is written, or a part of it.",
     });
@@ -73,9 +74,13 @@ class GraphPage {
   }
 
   async start() {
-    this.collection.load().catch(() => {}); // the name that was chosen last stays
+    const { collection } = this.asked;
+    const loading = this.collection.load().catch(() => {}); // the name that was chosen last stays
     if (this.asked.name || this.asked.element) await this.look();
-    else await this.suggest();
+    else {
+      await loading;
+      if (this.asked.collection === collection && !this.context.signal.aborted) await this.suggest();
+    }
   }
 
   changeCollection() {

@@ -1,0 +1,144 @@
+"""Questions to begin with: formed from facts of a collection by their wording, without a model.
+
+A fact such as "The Forth Bridge was opened on 4 March 1890" answers "When was the Forth Bridge opened?".
+Where one names who made a thing and another where that person was born, the question leads over both. Facts
+in another form, or in another language, lead to what is said about their key elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from workers.core.concepts import is_chinese
+from workers.core.elements import normalise_element
+
+if TYPE_CHECKING:
+    from workers.core.neighbourhood import NamedFact, NearElement
+
+FACTS_READ = 300  # of a collection; a sample, in the order of their ids
+_FORM = re.compile(r"(?P<subject>.{2,80}?) (?P<verb>was|were) (?P<done>[a-z]+) (?P<rest>.+)")
+_DATE = re.compile(r"\b(?:in|on) (?:the )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4}\b")
+_PLACE = re.compile(r"\b(?:in|at) [A-Z]")
+_AGENT = re.compile(r"by (?P<agent>.+)")
+_ALIKE = frozenset(("built", "made", "won", "held", "found", "bought", "sold", "led"))  # past and participle
+_OTHERS = frozenset(("written", "drawn", "begun", "taken", "born"))
+_MAKERS = {
+    "designed": "designer",
+    "built": "builder",
+    "founded": "founder",
+    "invented": "inventor",
+    "discovered": "discoverer",
+    "composed": "composer",
+    "painted": "painter",
+    "directed": "director",
+    "written": "author",
+}
+
+
+class _Reading(NamedTuple):
+    """What a fact of a known form says."""
+
+    subject: str  # as a question names it
+    element: NearElement
+    verb: str  # was or were
+    done: str  # a participle
+    rest: str
+    elements: tuple[NearElement, ...]  # of the fact
+
+
+class _Example(NamedTuple):
+    """A question with what orders it."""
+
+    hops: int
+    degree: int
+    subject: str  # id of its element: each is asked for once
+    question: str
+
+
+def questions_from(facts: Sequence[NamedFact], limit: int) -> list[str]:
+    """Return at most so many questions that these facts answer, those over two facts and of hubs first."""
+    readings = [reading for fact in facts if (reading := _read(fact)) is not None]
+    examples = [*_over_two(readings), *_over_one(readings)]
+    ranked = sorted(examples, key=lambda one: (-one.hops, -one.degree))
+    chosen: dict[str, str] = {}
+    for one in ranked:
+        chosen.setdefault(one.subject, one.question)
+    if not chosen:
+        chosen = _about_names(facts)
+    return list(chosen.values())[:limit]
+
+
+def _read(fact: NamedFact) -> _Reading | None:
+    form = _FORM.fullmatch(fact.text.strip().rstrip("."))
+    if form is None or not _is_participle(form["done"]):
+        return None
+    subject = form["subject"]
+    element = next((one for one in fact.elements if _names(one, subject)), None)
+    if element is None:
+        return None
+    named = f"the {subject[4:]}" if subject.startswith("The ") else subject
+    return _Reading(named, element, form["verb"], form["done"], form["rest"], fact.elements)
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith("ed") or word in _ALIKE or word in _OTHERS
+
+
+def _names(element: NearElement, words: str) -> bool:
+    return normalise_element(words) in {element.name, *map(normalise_element, element.aliases)}
+
+
+def _over_two(readings: Sequence[_Reading]) -> Iterator[_Example]:
+    births = {one.element.id for one in readings if one.done == "born" and _PLACE.match(one.rest)}
+    for one in readings:
+        agent = _agent(one)
+        if agent is not None and agent.id in births and one.done in _MAKERS:
+            asked = f"Where was the {_MAKERS[one.done]} of {one.subject} born?"
+            yield _Example(2, one.element.degree + agent.degree, one.element.id, asked)
+
+
+def _agent(reading: _Reading) -> NearElement | None:
+    """Return the one by whom it was done, where the fact names one of its elements there."""
+    said = _AGENT.match(reading.rest)
+    if said is None:
+        return None
+    words = said["agent"]
+    return next((one for one in reading.elements if any(words.startswith(a) for a in one.aliases)), None)
+
+
+def _over_one(readings: Iterable[_Reading]) -> Iterator[_Example]:
+    for one in readings:
+        asked = _question(one)
+        if asked:
+            yield _Example(1, one.element.degree, one.element.id, asked)
+
+
+def _question(reading: _Reading) -> str:
+    subject, verb, done, rest = reading.subject, reading.verb, reading.done, reading.rest
+    if _agent(reading) is not None or _AGENT.match(rest):
+        alike = done.endswith("ed") or done in _ALIKE
+        return f"Who {done} {subject}?" if alike else f"Who {verb} {subject} {done} by?"
+    if _PLACE.match(rest) and not _DATE.match(rest):
+        return f"Where {verb} {subject} {done}?"
+    return f"When {verb} {subject} {done}?" if _DATE.search(rest) else ""
+
+
+def _about_names(facts: Iterable[NamedFact]) -> dict[str, str]:
+    """Return questions about the key elements that documents write as names, hubs first, by their ids."""
+    elements = {one.id: one for fact in facts for one in fact.elements}
+    ranked = sorted(elements.values(), key=lambda one: -one.degree)
+    named = [(one.id, name) for one in ranked if (name := _spelled(one))]
+    return {key: _about(name) for key, name in named}
+
+
+def _about(name: str) -> str:
+    return f"关于{name}说了什么？" if is_chinese(name) else f"What is said about {name}?"
+
+
+def _spelled(element: NearElement) -> str:
+    """Return how documents write a name; "" of what is no name: a word in small letters, a number, markup."""
+    written = next((one for one in element.aliases if normalise_element(one) == element.name), "")
+    is_name = written[:1].isalpha() and not written[0].islower()
+    return written if is_name and not any(sign.isdigit() for sign in written) else ""

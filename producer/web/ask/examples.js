@@ -1,0 +1,36 @@
+// Questions to begin with: the server forms them from facts of the collection, without a model.
+
+import { fill, h } from "../elements.js";
+
+const SHOWN = 3;
+
+/**
+ * Make the list of questions to begin with.
+ * @param {object} context of the view.
+ * @param {object} given
+ * @param {(question: string) => void} given.onQuestion one was chosen.
+ * @returns {{element, load(collection)}}
+ */
+export function exampleQuestions(context, { onQuestion }) {
+  const element = h("div.examples", { hidden: true });
+  let loads = 0;
+
+  async function load(collection) {
+    const mine = ++loads;
+    element.hidden = true;
+    let questions = [];
+    try {
+      const path = `v1/collections/${encodeURIComponent(collection)}/questions`;
+      ({ questions } = await context.api.get(path, { limit: SHOWN }, { signal: context.signal }));
+    } catch {
+      // Examples are a help; what is wrong is said where the question is asked.
+    }
+    if (mine !== loads || !questions.length) return;
+    const choice = (question) =>
+      h("li", {}, h("button", { type: "button", on: { click: () => onQuestion(question) } }, question));
+    fill(element, h("h3", {}, "For example"), h("ul", { "aria-label": "Example questions" }, questions.map(choice)));
+    element.hidden = false;
+  }
+
+  return { element, load };
+}

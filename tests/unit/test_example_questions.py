@@ -1,0 +1,54 @@
+"""Questions to begin with, formed from facts of the collection without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from doubles.documents import made_element
+
+from producer.example_questions import questions_from
+from workers.core.neighbourhood import NamedFact, NearElement
+
+BUILT = ("The Ferry House was built by Ida Grove in 1901.", ["Ferry House", "Ida Grove", "1901"])
+BORN = ("Ida Grove was born in Leith on 3 May 1860.", ["Ida Grove", "Leith", "3 May 1860"])
+OPENED = ("Tower Bridge was opened on 30 June 1894.", ["Tower Bridge", "30 June 1894"])
+PRONOUN = ("It was opened in 1901.", ["1901"])
+PLAIN = ("Mara keeps the bell.", ["Mara", "bell"])
+CHINESE = ("白苓住在山上。", ["白苓", "山"])
+
+
+def fact(text: str, names: Sequence[str], degree: int = 1) -> NamedFact:
+    elements = [(made_element("c", name), degree) for name in names]
+    near = (NearElement(id=one.id, name=one.name, aliases=one.aliases, degree=n) for one, n in elements)
+    return NamedFact(id=text, text=text, elements=tuple(near))
+
+
+def test_a_question_over_two_facts_comes_first() -> None:
+    asked = questions_from([fact(*BUILT), fact(*BORN)], 5)
+    assert asked[0] == "Where was the builder of the Ferry House born?"
+    assert "Where was Ida Grove born?" in asked
+
+
+def test_a_date_asks_when_an_agent_who_and_a_place_where() -> None:
+    assert questions_from([fact(*OPENED)], 5) == ["When was Tower Bridge opened?"]
+    assert questions_from([fact(*BUILT)], 1) == ["Who built the Ferry House?"]
+    assert questions_from([fact(*BORN)], 1) == ["Where was Ida Grove born?"]
+
+
+def test_a_fact_whose_subject_is_no_name_forms_no_question() -> None:
+    assert questions_from([fact(*PRONOUN)], 5) == []
+
+
+def test_where_no_fact_has_a_known_form_it_is_asked_what_is_said_of_the_names() -> None:
+    told = [fact(*PLAIN), fact(*CHINESE, degree=3)]
+    assert questions_from(told, 5) == ["关于白苓说了什么？", "关于山说了什么？", "What is said about Mara?"]
+
+
+def test_names_with_more_facts_come_first_and_each_is_asked_for_once() -> None:
+    told = [fact(*OPENED), fact("Tower Bridge was designed by Horace Jones.", ["Tower Bridge"], 9)]
+    told.append(fact("Menai Bridge was opened in 1826.", ["Menai Bridge", "1826"], 5))
+    assert questions_from(told, 2) == ["Who designed Tower Bridge?", "When was Menai Bridge opened?"]
+
+
+def test_nothing_is_formed_of_nothing() -> None:
+    assert questions_from([], 3) == []
