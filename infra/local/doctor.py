@@ -14,6 +14,7 @@ import psutil
 import redis
 
 from infra.local.java import find_java, java_version
+from infra.local.parts import needs_neo4j, needs_tools
 from infra.local.probes import LOCKED, PartStatus, probe_all
 from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
@@ -33,8 +34,8 @@ _REMEDIES = {
     "vectors": "run `make up`, or correct HOPLINE_QDRANT_URL and HOPLINE_QDRANT_API_KEY",
     "model": "run `make up`, or correct HOPLINE_MODEL_URL and HOPLINE_MODEL_KEY",
     "api": "run `make up`, or `hopline serve`; workers and the command line do without it",
-    "tools": "start it, or correct HOPLINE_TOOLS_NEO4J_URL, HOPLINE_TOOLS_NEO4J_USER and "
-    "HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
+    "tools": "start it (`make up`, where it is the local stack's), or correct HOPLINE_TOOLS_NEO4J_URL, "
+    "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
     "embeddings": "start it, or correct HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_KEY",
     "flower": "run `make up`; nothing else depends on it",
 }
@@ -130,7 +131,7 @@ def _programs(local: LocalSettings) -> Iterator[Finding]:
     checks: list[Callable[[], object]] = []
     if local.redis_url is None:
         checks.append(find_redis)
-    if local.neo4j_url is None:
+    if needs_neo4j(local) or needs_tools(local):
         checks.append(lambda: java_version(find_java(local.java_home)))
     for check in checks:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from infra.local.work import (
 )
 
 FLOWER_USER = "hopline"
+_TOOLS_MEMORY = Neo4jMemory(heap=320, page_cache=64, transaction=128)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Part:
 def needs_neo4j(settings: LocalSettings) -> bool:
     """Say whether the stack runs a Neo4j of its own."""
     return settings.neo4j_url is None
+
+
+def needs_tools(settings: LocalSettings) -> bool:
+    """Say whether the stack runs a second Neo4j for the tools."""
+    return settings.tools_neo4j_port is not None and not settings.tools_neo4j_url
 
 
 def needs_model(settings: LocalSettings) -> bool:
@@ -57,16 +63,14 @@ def servers(settings: LocalSettings, var: Path, state: State) -> tuple[Part, ...
 
 def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: State) -> Iterator[Part]:
     if needs_neo4j(settings):
-        port = ports["neo4j"]
         memory = Neo4jMemory(
             heap=settings.neo4j_heap_mb,
             page_cache=settings.neo4j_page_cache_mb,
             transaction=settings.neo4j_transaction_mb,
         )
-        java, jars = find_java(settings.java_home), ensure_jars(cache_folder(settings.cache))
-        folder, password = var / "neo4j", state.neo4j_password
-        program = neo4j_program(folder, port, password, java=java, jars=jars, memory=memory)
-        yield Part(program, neo4j_address(port))
+        yield _neo4j("neo4j", settings, var, ports, state.neo4j_password, memory)
+    if needs_tools(settings):
+        yield _neo4j("tools", settings, var, ports, state.tools_password, _TOOLS_MEMORY)
     if settings.redis_url is None:
         port = ports["redis"]
         program = redis_program(var / "redis", port, state.redis_password)
@@ -81,6 +85,14 @@ def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: S
         known = settings.embedding_model in EMBEDDERS
         embedder = settings.embedding_model if known and settings.embedding_model else "wordllama-256"
         yield Part(model_program(var / "model", port, state.control_key, embedder), model_address(port))
+
+
+def _neo4j(
+    name: str, settings: LocalSettings, var: Path, ports: dict[str, int], password: str, memory: Neo4jMemory
+) -> Part:
+    java, jars = find_java(settings.java_home), ensure_jars(cache_folder(settings.cache))
+    program = neo4j_program(var / name, ports[name], password, java=java, jars=jars, memory=memory)
+    return Part(replace(program, name=name), neo4j_address(ports[name]))
 
 
 def work(var: Path, state: State, app: Any) -> tuple[Part, ...]:
@@ -137,6 +149,12 @@ def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
     }
     if needs_neo4j(settings):
         values |= {"HOPLINE_NEO4J_USER": USER, "HOPLINE_NEO4J_PASSWORD": state.neo4j_password}
+    if needs_tools(settings):
+        login = (neo4j_address(port["tools"]), USER, state.tools_password)
+        values |= {
+            f"HOPLINE_TOOLS_NEO4J_{name}": value
+            for name, value in zip(("URL", "USER", "PASSWORD"), login, strict=True)
+        }
     if settings.qdrant_url is None:
         values["HOPLINE_QDRANT_API_KEY"] = _vectors_key(settings, state)
     if settings.model_url is not None and needs_model(settings):

@@ -28,6 +28,8 @@ class LocalSettings(BaseSettings):
     model_port: int = Field(default=8099, ge=1, le=65535)
     flower_port: int = Field(default=5566, ge=1, le=65535)
     api_port: int = Field(default=8400, ge=1, le=65535)
+    # Of a second Neo4j, empty at first, for the tools to ask; none is started unless it is set.
+    tools_neo4j_port: int | None = Field(default=None, ge=1, le=65535)
 
     # Neo4j: megabytes of heap, of page cache, and that one transaction may take of the heap.
     neo4j_heap_mb: int = Field(default=512, ge=256)
@@ -39,6 +41,7 @@ class LocalSettings(BaseSettings):
     # Servers that are already there.
     redis_url: SecretStr | None = None
     neo4j_url: str | None = None
+    tools_neo4j_url: str | None = None
     qdrant_url: str | None = None
     qdrant_api_key: SecretStr | None = None
     model_url: str | None = None

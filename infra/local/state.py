@@ -34,6 +34,7 @@ class State(Frozen):
     # Made by the next `up` where a version before these two wrote the file.
     vectors_key: str = Field(default_factory=new_key)
     control_key: str = Field(default_factory=new_key)  # of the offline model's switches and log
+    tools_password: str = Field(default_factory=new_key)  # of the second Neo4j
 
 
 def load_state(var: Path) -> State | None:
@@ -74,6 +75,8 @@ def _ports(before: State, settings: LocalSettings, *, running: bool) -> dict[str
         "flower": settings.flower_port,
         "api": settings.api_port,
     }
+    if settings.tools_neo4j_port is not None:
+        wanted["tools"] = settings.tools_neo4j_port
     return {name: _port(before.ports.get(name), port, running=running) for name, port in wanted.items()}
 
 
