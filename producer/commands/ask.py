@@ -16,6 +16,7 @@ from producer.commands.session import (
     cancelling,
     open_client,
     require_documents,
+    tell_of_other_tools,
 )
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
@@ -152,6 +153,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     with open_client() as client:
         started = time.monotonic()
         require_documents(client, collection, strategy)
+        tell_of_other_tools(client, strategy)
         job_id = client.submit_question(question, collection, key=key, **given)
         if not wait:
             report_submitted(job_id, as_json=as_json)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from producer.commands.ask import follow_question, show_answer
-from producer.commands.session import Collection, Quiet, open_client, require_documents
+from producer.commands.session import Collection, Quiet, open_client, require_documents, tell_of_other_tools
 from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
 
@@ -60,6 +60,7 @@ def chat(
     parse_params(QueryParams, {"question": "?", **given})  # a wrong option ends it here, not at each question
     with open_client() as client:
         require_documents(client, collection, strategy)
+        tell_of_other_tools(client, strategy)
         talk = Chat(client, collection, given, quiet=quiet or as_json, as_json=as_json)
         talk.greet()
         for question in questions():

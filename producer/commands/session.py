@@ -102,6 +102,22 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
         raise NoDocuments(collection, known)
 
 
+def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
+    """Say where questions to tools would go to another graph than the one that this shell names."""
+    if strategy not in {None, "auto", "tools"}:
+        return
+    from workers.presence import settings_of_workers
+
+    mine = client.services.settings.digests()
+    names = [name for name in mine if name.startswith("tools_neo4j_")]
+    theirs = settings_of_workers(client.services.redis).values()
+    if any(other.get(name, mine[name]) != mine[name] for other in theirs for name in names):
+        notice(
+            "Workers were started with another HOPLINE_TOOLS_NEO4J_URL or _USER than this shell has, so "
+            "their tools ask another graph: `make up` starts the local stack's with these."
+        )
+
+
 def _ask_warm_api() -> tuple[str, dict[str, int]]:
     """Return the address of the local stack's API and the collections that it knows.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from fleet.checks import one_object
@@ -29,6 +30,19 @@ def test_ask_exits_by_what_became_of_the_question(crew: Crew, collection: str, t
     told = one_object(crew.run("job", answer["job_id"], "--json").stdout)
     assert told["state"] == "done"
     assert told["dead_letters"] == []
+
+
+def test_a_shell_with_another_graph_for_tools_is_told_that_workers_do_not_know_it(
+    crew: Crew, collection: str, tmp_path: Path
+) -> None:
+    crew.ingest(write_bridge(tmp_path), collection)
+    other = crew.environment | {"HOPLINE_TOOLS_NEO4J_URL": "bolt://127.0.0.1:1"}
+    shell = replace(crew, environment=other)
+    told = "another HOPLINE_TOOLS_NEO4J_URL"
+    assert told in shell.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait").stderr
+    graph = shell.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait", "--strategy", "graph")
+    assert told not in graph.stderr
+    assert told not in crew.run("ask", BRIDGE_QUESTION, "-c", collection, "--no-wait").stderr
 
 
 def test_a_folder_of_good_and_bad_files(crew: Crew, collection: str, tmp_path: Path) -> None:
