@@ -24,8 +24,11 @@ def import_graph(
         Path, typer.Argument(metavar="FILE.cypher", help="Statements, with ; between.", show_default=False)
     ],
     into: Annotated[
-        str, typer.Option(help="The empty database: bolt://HOST:PORT, without a login.", show_default=False)
-    ],
+        str | None,
+        typer.Option(
+            help="The empty database: bolt://HOST:PORT, without a login. (default the one that tools ask)"
+        ),
+    ] = None,
     user: Annotated[
         str | None, typer.Option(help="Who logs in. (default the user that tools have, or neo4j)")
     ] = None,
@@ -47,7 +50,7 @@ def import_graph(
 
     [bold]Examples[/bold]
 
-      hopline import movies.cypher --into bolt://127.0.0.1:7688
+      hopline import docs/films.cypher                    into HOPLINE_TOOLS_NEO4J_URL
 
       hopline import movies.cypher --into bolt://example.org:7687 --user me --password-env GRAPH_PASSWORD
     """
@@ -56,7 +59,7 @@ def import_graph(
 
     settings = load_settings()
     quiet_logs(settings)
-    check_target(into)
+    into = check_target(into or _of_tools(settings))
     statements = read_script(file)
     target = _target(into, user, password_env, settings)
     with _Progress(statements, quiet=quiet or as_json) as progress:
@@ -64,7 +67,25 @@ def import_graph(
     if as_json:
         print_json(done.model_dump_json())
         return
-    _print_done(done, target)
+    _print_done(done, target, known=(target.url, target.user) == settings.tools_login[:2])
+
+
+def _of_tools(settings: Settings) -> str:
+    """Return the address of the tools' database.
+
+    Raises:
+        InvalidInput: none is set.
+    """
+    from workers.core.errors import InvalidInput
+
+    if not settings.tools_neo4j_url:
+        allowed = "an address such as bolt://127.0.0.1:7688, or the one in HOPLINE_TOOLS_NEO4J_URL"
+        raise InvalidInput(
+            "into",
+            None,
+            f"{allowed}: `make up` starts a second Neo4j where HOPLINE_TOOLS_NEO4J_PORT says on which port",
+        )
+    return settings.tools_neo4j_url
 
 
 def _target(into: str, user: str | None, password_env: str | None, settings: Settings) -> Target:
@@ -112,7 +133,7 @@ class _Progress:
         self._bar.update(self._task, completed=count)
 
 
-def _print_done(done: Imported, target: Target) -> None:
+def _print_done(done: Imported, target: Target, *, known: bool) -> None:
     console = answers()
     on_data = done.statements - done.schema_statements
     made = f"{counted(done.nodes, 'node')}, {counted(done.relationships, 'relationship')}"
@@ -125,7 +146,11 @@ def _print_done(done: Imported, target: Target) -> None:
     elif done.not_indexed:
         notice(f"Names are not indexed, so they have to be spelled right: {done.not_indexed}")
     typer.echo(f"\n{harmless(done.graph.as_text())}\n")
-    console.print("For tools and questions to use this graph:", markup=False)
+    if known:
+        console.print("Tools and questions ask this graph.", markup=False)
+        return
+    console.print("For tools and questions to ask this graph:", markup=False)
     settings = (("URL", target.url), ("USER", target.user), ("PASSWORD", "…"))
     for name, value in settings:
         console.print(harmless(f"  export HOPLINE_TOOLS_NEO4J_{name}={value}"), markup=False, soft_wrap=True)
+    console.print("  make up    # workers of the local stack read them when they start", markup=False)

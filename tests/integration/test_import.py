@@ -261,6 +261,31 @@ def test_a_script_that_is_none_is_refused_before_anything_is_connected(load: Imp
     assert "cannot be reached" in load(GOOD, NOWHERE).stderr
 
 
+def test_without_an_address_the_database_of_the_tools_is_meant(
+    empty, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "good.cypher"
+    script.write_text(GOOD, encoding="utf-8")
+    load_settings.cache_clear()
+    nowhere = CliRunner().invoke(app, ["import", str(script)], env={"HOPLINE_NEO4J_URL": OWN})
+    assert nowhere.exit_code == 2
+    assert "HOPLINE_TOOLS_NEO4J_PORT" in nowhere.stderr
+    for name, value in (("URL", empty.url), ("USER", empty.user), ("PASSWORD", empty.password)):
+        monkeypatch.setenv(f"HOPLINE_TOOLS_NEO4J_{name}", value)
+    load_settings.cache_clear()
+    done = CliRunner().invoke(app, ["import", str(script)], env={"HOPLINE_NEO4J_URL": OWN})
+    assert done.exit_code == 0, done.output
+    assert "Tools and questions ask this graph." in done.stdout
+    assert "export" not in done.stdout
+    load_settings.cache_clear()
+
+
+def test_who_imports_is_told_that_workers_have_to_be_told_too(empty, load: Import) -> None:
+    told = load(GOOD, empty.url).stdout
+    assert f"export HOPLINE_TOOLS_NEO4J_URL={empty.url}" in told
+    assert "make up" in told.partition("export HOPLINE_TOOLS_NEO4J_PASSWORD")[2]
+
+
 def test_a_password_comes_from_a_variable_or_from_a_person(load: Import) -> None:
     result = load(GOOD, NOWHERE, "--password-env", "NOT_SET")
     assert result.exit_code == 2

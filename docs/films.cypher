@@ -1,0 +1,36 @@
+// A few films and who made them, to try `hopline import` with; statements end at a semicolon.
+CREATE CONSTRAINT film IF NOT EXISTS FOR (m:Movie) REQUIRE m.title IS UNIQUE;
+CREATE CONSTRAINT person IF NOT EXISTS FOR (p:Person) REQUIRE p.name IS UNIQUE;
+
+CREATE
+  (apollo:Movie {title: 'Apollo 13', released: 1995}),
+  (mail:Movie {title: "You've Got Mail", released: 1998}),
+  (joe:Movie {title: 'Joe Versus the Volcano', released: 1990}),
+  (thing:Movie {title: 'That Thing You Do', released: 1996}),
+  (code:Movie {title: 'The Da Vinci Code', released: 2006}),
+  (matrix:Movie {title: 'The Matrix', released: 1999, tagline: 'Welcome to the Real World'}),
+  (hanks:Person {name: 'Tom Hanks', born: 1956}),
+  (ryan:Person {name: 'Meg Ryan', born: 1961}),
+  (bacon:Person {name: 'Kevin Bacon', born: 1958}),
+  (howard:Person {name: 'Ron Howard', born: 1954}),
+  (ephron:Person {name: 'Nora Ephron', born: 1941}),
+  (reeves:Person {name: 'Keanu Reeves', born: 1964}),
+  (moss:Person {name: 'Carrie-Anne Moss', born: 1967}),
+  (lana:Person {name: 'Lana Wachowski', born: 1965}),
+  (hanks)-[:ACTED_IN {roles: ['Jim Lovell']}]->(apollo),
+  (bacon)-[:ACTED_IN {roles: ['Jack Swigert']}]->(apollo),
+  (hanks)-[:ACTED_IN {roles: ['Joe Fox']}]->(mail),
+  (ryan)-[:ACTED_IN {roles: ['Kathleen Kelly']}]->(mail),
+  (hanks)-[:ACTED_IN {roles: ['Joe Banks']}]->(joe),
+  (ryan)-[:ACTED_IN {roles: ['DeDe', 'Angelica Graynamore', 'Patricia Graynamore']}]->(joe),
+  (hanks)-[:ACTED_IN {roles: ['Mr. White']}]->(thing),
+  (hanks)-[:ACTED_IN {roles: ['Robert Langdon']}]->(code),
+  (reeves)-[:ACTED_IN {roles: ['Neo']}]->(matrix),
+  (moss)-[:ACTED_IN {roles: ['Trinity']}]->(matrix),
+  (howard)-[:DIRECTED]->(apollo),
+  (howard)-[:DIRECTED]->(code),
+  (hanks)-[:DIRECTED]->(thing),
+  (ephron)-[:DIRECTED]->(mail),
+  (ephron)-[:WROTE]->(mail),
+  (lana)-[:DIRECTED]->(matrix),
+  (lana)-[:WROTE]->(matrix);
