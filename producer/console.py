@@ -11,13 +11,15 @@ import typer
 from typer.core import TyperGroup
 
 from producer.exits import Exit
+from workers.core.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
 # Text from documents, models and users could carry sequences that move the cursor or recolour the screen.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _PIPE_WIDTH = 200  # columns of tables that no terminal bounds
 
 
@@ -46,13 +48,13 @@ def print_indented(console: Console, text: Text, indent: int) -> None:
 
 
 def harmless(text: object) -> str:
-    """Return text from outside without control characters; line breaks and tabs stay."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text).replace("\r\n", "\n"))
+    """Return text from outside as it is seen, a mark for every control character; line ends and tabs stay."""
+    return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text).replace("\r\n", "\n")))
 
 
 def print_json(text: str) -> None:
-    """Print one JSON object on stdout; what a terminal would take for a command is escaped in its texts."""
-    typer.echo(_CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text))
+    """Print one JSON object on stdout; in its texts what moves a cursor or hides a text is escaped."""
+    typer.echo(_UNSEEN.sub(lambda sign: json.dumps(sign[0])[1:-1], text))
 
 
 def notice(text: str) -> None:

@@ -28,6 +28,7 @@ from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
 from producer.mistakes import explain
 from workers.core.errors import HoplineError, InvalidInput
+from workers.core.visible import visible, visible_value
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
@@ -81,7 +82,10 @@ class Toolset:
             told = await offer.work(call, params.arguments or {})
         except (HoplineError, RedisError, TimeoutError, OSError) as error:
             return _failed(error)
-        return CallToolResult(content=[TextContent(text=told.text)], structured_content=told.data)
+        # What an assistant gets is a part of its prompt.
+        return CallToolResult(
+            content=[TextContent(text=visible(told.text))], structured_content=visible_value(told.data)
+        )
 
     async def _offers(self, call: Call) -> dict[str, Offer]:
         described = await call.do(call.client.tools)

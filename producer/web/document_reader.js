@@ -1,7 +1,7 @@
 // A document's text in a dialog, opened at a sentence; more of it on demand, before and after.
 
 import { dialog, failure, fill, h, loading } from "./elements.js";
-import { number } from "./words.js";
+import { number, visible } from "./words.js";
 
 const AROUND = 2500; // characters before and after the sentence
 const STRETCH = 10000; // more at a time
@@ -73,7 +73,7 @@ export function openDocument(context, { id, title = "Document", start = null, en
     await attempt(showEarlier, async () => {
       const passage = await read(Math.max(0, from - STRETCH), from);
       const before = text.scrollHeight;
-      text.prepend(passage.text);
+      text.prepend(visible(passage.text));
       from = passage.start;
       text.scrollTop += text.scrollHeight - before; // what was read stays where it is
       tellEnds();
@@ -84,7 +84,7 @@ export function openDocument(context, { id, title = "Document", start = null, en
   async function showLater() {
     await attempt(showLater, async () => {
       const passage = await read(to, to + STRETCH);
-      text.append(passage.text);
+      text.append(visible(passage.text));
       to = passage.end;
       tellEnds();
       if (later.hidden) text.focus({ preventScroll: true });

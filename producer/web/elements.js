@@ -1,5 +1,7 @@
 // Small builders of the page's elements. Whatever comes from the server goes in as text, never as markup.
 
+import { visible } from "./words.js";
+
 const SVG = new Set(["svg", "path", "circle", "line", "rect", "g"]);
 
 /**
@@ -41,7 +43,7 @@ function set(element, key, value) {
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : visible(child));
   }
 }
 

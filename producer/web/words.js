@@ -37,6 +37,16 @@ export function tokens(usage) {
   return (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0);
 }
 
+const ENDS = "\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073}"; // eng, sct, wls
+const FLAG = `\u{1f3f4}\u{e0067}\u{e0062}(?:${ENDS})\u{e007f}`;
+const HIDDEN = "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202d\\u202e\u{e0000}-\u{e007f}]";
+const FLAG_OR_HIDDEN = new RegExp(`${FLAG}|${HIDDEN}`, "gu");
+
+/** Text without what hides or reorders it: control and tag characters, direction overrides. Flags stay. */
+export function visible(text) {
+  return String(text).replace(FLAG_OR_HIDDEN, (sign) => (sign.startsWith("\u{1f3f4}") ? sign : ""));
+}
+
 /** "traverse.visit" → "visit" */
 export function stepName(step) {
   return String(step).split(".").pop().replaceAll("_", " ");

@@ -24,7 +24,7 @@ HOSTILE_NAME = 'a"><script>document.title="taken"</script>.md'
 HOSTILE_TITLE = "<img src=x onerror=\"document.title='taken'\"> & 'quotes'"
 HOSTILE_TEXT = (
     f'# {HOSTILE_TITLE}\n\nThe Lantern <b>House</b> was built by Ada "<script>" Quill in 1871. '
-    'Ada "<script>" Quill was born in Leith.\n'
+    'Ada "<script>" Quill was born in Leith\U000e0041\U000e0042.\n'
 )
 HOSTILE_QUESTION = "When was the Lantern House built?"
 

@@ -113,7 +113,7 @@ def test_a_reason_is_cut_at_a_word_where_that_is_near():
     assert len(shortened("无" * 90, 80)) == 80
 
 
-@pytest.mark.parametrize("name", ["", "   ", "?!", "a\x00b", "x" * 201, "a\u202eb"])
+@pytest.mark.parametrize("name", ["", "   ", "?!", "a\x00b", "x" * 201, "a\u202eb", "a\u200db"])
 def test_what_is_no_name_is_refused(name: str):
     with pytest.raises(InvalidInput, match="concept"):
         parse_params(ConceptParams, {"concept": name})
@@ -121,6 +121,10 @@ def test_what_is_no_name_is_refused(name: str):
 
 def test_a_name_goes_into_one_line():
     assert parse_params(ConceptParams, {"concept": "  game\n theory　"}).concept == "game theory"
+
+
+def test_a_name_keeps_the_joiners_of_its_script():
+    assert parse_params(ConceptParams, {"concept": "نیم\u200cفاصله"}).concept == "نیم\u200cفاصله"
 
 
 # relations ----------------------------------------------------------------------------------------------

@@ -55,6 +55,16 @@ def test_an_answer_comes_with_its_citations_and_the_lines_of_its_progress(
     assert (record.job.collection, record.job.params["max_depth"]) == ("bridges", 2)
 
 
+def test_what_an_assistant_gets_is_what_a_reader_sees(desk: Desk, talk: Callable[..., Any]) -> None:
+    hidden = "\x1b\U000e0041\U000e0042"
+    told = {**ANSWER, "text": f"It was opened in{hidden} 1890 [1].", "reason": f"so{hidden}"}
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, told)
+    asked = {"question": "When was the bridge opened?", "collection": "bridges"}
+    result = talk(lambda assistant: assistant.call_tool("ask", asked))
+    assert result.structured_content["text"] == "It was opened in 1890 [1]."
+    assert not set(f"{words(result)}{result.structured_content}") & set(hidden)
+
+
 def test_a_collection_that_is_not_there_is_said_at_once(desk: Desk, talk: Callable[..., Any]) -> None:
     asked = {"question": "Who?", "collection": "nope"}
     result = talk(lambda assistant: assistant.call_tool("ask", asked))

@@ -16,6 +16,7 @@ from workers.adapters.model_http import Endpoint, RequestRefused
 from workers.adapters.model_wire import MARGIN
 from workers.core.errors import Transient
 from workers.core.tokens import count_tokens
+from workers.core.visible import visible
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
@@ -44,11 +45,12 @@ class Embeddings:
         return self._dimension
 
     def embed(self, texts: Sequence[str], attempt: Attempt) -> list[Vector]:
-        """Return one vector per text; a blank one gives zeros without asking.
+        """Return one vector per text, as a reader sees it; a blank one gives zeros without asking.
 
         Raises:
             Transient: the endpoint failed, or its vectors do not match the texts.
         """
+        texts = [visible(text) for text in texts]
         found: dict[int, Vector] = {}
         for batch in _batches(texts):
             vectors = self._embed_batch([texts[position] for position in batch], attempt)

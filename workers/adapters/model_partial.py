@@ -6,6 +6,7 @@ import structlog
 from pydantic_core import from_json
 
 from workers.core.ports import Partial
+from workers.core.visible import visible_value
 
 _log = structlog.get_logger()
 
@@ -46,7 +47,7 @@ class Growing:
                 self._shown = True
                 self._partial({})
             if seen:
-                self._partial(seen)
+                self._partial(visible_value(seen))
         except Exception as error:  # noqa: BLE001 - the reply is worth more than its showing
             _log.warning("reply.not_shown", error=f"{type(error).__name__}: {error}")
             self._partial = None

@@ -10,6 +10,7 @@ import orjson
 from pydantic import BaseModel, BeforeValidator, Field
 
 from workers.adapters.model_wire import read_content
+from workers.core.visible import visible, visible_value
 from workers.core.work import Json
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
@@ -89,7 +90,7 @@ def _native(call: Any, place: int) -> ToldCall:
     text = given if isinstance(given, str) else _written(given or {})
     # Nine letters and digits are what every endpoint takes for an id.
     call_id = told_id if isinstance(told_id, str) and told_id else f"call{place:05}"
-    return _told(call_id, name if isinstance(name, str) else "", text)
+    return _told(call_id, visible(name) if isinstance(name, str) else "", text)
 
 
 def chosen(message: Json, cut: str) -> list[ToldCall]:
@@ -111,4 +112,4 @@ def _told(call_id: str, name: str, text: str) -> ToldCall:
         return ToldCall(call_id, name, text, None, f"its arguments are not JSON {_TOO_DEEP}")
     if not isinstance(arguments, dict):
         return ToldCall(call_id, name, text, None, "its arguments are no JSON object")
-    return ToldCall(call_id, name, text, arguments)
+    return ToldCall(call_id, name, visible(text), visible_value(arguments))

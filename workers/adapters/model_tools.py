@@ -23,6 +23,7 @@ from workers.adapters.model_wire import (
 from workers.core.prompts import Prompt
 from workers.core.tokens import count_tokens
 from workers.core.tool_calls import MOST_CALLS, RefusedCall, ToolCall, ToolCalls
+from workers.core.visible import visible_value
 from workers.core.work import Json
 
 _CALLING = (
@@ -61,7 +62,7 @@ class Choosing:
     ) -> None:
         self._prompt = prompt
         self._material = dict(material)
-        self._tools = list(tools)
+        self._tools: list[Json] = visible_value(list(tools))
         self._fault = fault
         self._kept: list[ToolCall] = []
         self._told: list[ToldCall] = []  # the latest reply's, with what is wrong with each

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json, to_json
 
 from workers.adapters.model_dialect import Dialect, Format, Message
 from workers.adapters.model_partial import Growing
@@ -16,6 +17,7 @@ from workers.core.errors import ModelRefused, ModelRefusedSchema, Transient
 from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt
 from workers.core.tokens import count_tokens
+from workers.core.visible import visible, visible_value
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -45,11 +47,12 @@ class ReplyMisfit(Exception):
 
 
 def input_message(material: Mapping[str, Any]) -> str:
-    """Return the user message; no `<` of the material can close the block."""
+    """Return the user message, its texts as a reader sees them; no `<` of them can close the block."""
+    seen = visible_value(material)
     try:
-        text = orjson.dumps(material).decode()
+        text = orjson.dumps(seen).decode()
     except TypeError:  # half a surrogate pair: broken text still is material
-        text = json.dumps(material, ensure_ascii=False).encode("utf-8", "replace").decode()
+        text = json.dumps(seen, ensure_ascii=False).encode("utf-8", "replace").decode()
     return f"<input>{text.replace('<', chr(92) + 'u003c')}</input>"
 
 
@@ -205,7 +208,9 @@ def read_reply(payload: dict[str, Any], reply: type[Reply]) -> Reply:
 
 
 def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply:
-    """Return the validated reply that a message holds; cut: what is told first of one that does not fit.
+    """Return the validated reply that a message holds, its texts as a reader sees them.
+
+    cut: what is told first of a reply that does not fit.
 
     Raises:
         ReplyMisfit: what it says does not fit the schema.
@@ -213,9 +218,19 @@ def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply
     content = message.get("content")
     content = content if isinstance(content, str) else ""
     try:
-        return reply.model_validate_json(_object_part(content))
+        return reply.model_validate_json(_visible_json(_object_part(content)))
     except ValidationError as error:
-        raise ReplyMisfit(content, cut + _reasons(error)) from error
+        raise ReplyMisfit(visible(content), cut + _reasons(error)) from error
+
+
+def _visible_json(text: str) -> str | bytes:
+    """Return JSON with all texts in it visible; what cannot be read is left to the validation."""
+    try:
+        value = from_json(text)
+        seen = visible_value(value)
+    except (ValueError, RecursionError):
+        return text
+    return text if seen == value else to_json(seen)
 
 
 def _object_part(content: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from workers.core.model import Frozen
+from workers.core.model import Frozen, VisibleText
 from workers.core.work import JobState, Usage
 
 # While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
@@ -18,7 +18,7 @@ class CitedDocument(Frozen):
     """Which document a citation leads to."""
 
     id: str
-    title: str
+    title: VisibleText
     uri: str
 
 
@@ -27,7 +27,7 @@ class CitedFact(Frozen):
 
     n: int = Field(ge=1)
     fact_id: str
-    fact: str
+    fact: VisibleText
     score: float
     final_decayed_score: float
     depth: int
@@ -35,13 +35,13 @@ class CitedFact(Frozen):
 
 
 class CitedPlace(Frozen):
-    """A place in a document; quote is the document's text from start to end."""
+    """A place in a document; quote is what a reader sees of the document's text from start to end."""
 
     document: CitedDocument
     chunk_id: str
     start: int
     end: int
-    quote: str
+    quote: VisibleText
 
 
 class Citation(CitedFact, CitedPlace):

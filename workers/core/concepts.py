@@ -12,6 +12,7 @@ from workers.core.elements import normalise_element
 from workers.core.errors import Permanent
 from workers.core.model import Frozen
 from workers.core.text import normalise, sentences
+from workers.core.visible import visible
 
 REASON, SHORT_REASON = 80, 50  # characters of why a concept, and why a relation, is invalid
 SHOWN = 4  # relations of a map's graph: with the core five nodes
@@ -32,7 +33,7 @@ def sentence_count(text: str) -> int:
 
 
 def _of_sentences(count: int, text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(visible(text).split())
     found = sentence_count(line)
     if found != count:
         raise ValueError(f"{count} sentence{'s' if count > 1 else ''}, not {found}")
@@ -40,7 +41,7 @@ def _of_sentences(count: int, text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    if not (line := " ".join(text.split())):
+    if not (line := " ".join(visible(text).split())):
         raise ValueError("a name, not white space alone")
     return line
 

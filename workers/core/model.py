@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from workers.core.visible import visible
+
+VisibleText = Annotated[str, AfterValidator(visible)]  # as a reader sees it; what is stored may hold more
 
 
 class Frozen(BaseModel):
@@ -114,16 +118,16 @@ class FactSource(Frozen):
     """One place in a document that carries a fact, with the text that stands there."""
 
     fact_id: str
-    fact: str
+    fact: VisibleText
     chunk_id: str
     document_id: str
-    title: str
+    title: VisibleText
     uri: str
     start: int
     end: int
     match: float
     grounded: bool
-    quote: str  # the document's text from start to end
+    quote: VisibleText  # the document's text from start to end
 
     @property
     def stands(self) -> str:
@@ -158,7 +162,7 @@ class GraphPlace(Frozen):
 
     call: str  # item id of the call that found it
     nth: int = 0  # among what tools found, in the order of asking
-    said: str = ""  # what of the fact the graph itself says
+    said: VisibleText = ""  # what of the fact the graph itself says
     row: dict[str, Any] = {}  # value by column, bounded
     nodes: tuple[str, ...] = ()  # element ids of the database
     relationships: tuple[str, ...] = ()

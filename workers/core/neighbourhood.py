@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from workers.core.model import Document, Frozen, KeyElement
+from workers.core.model import Document, Frozen, KeyElement, VisibleText
 
 MOST_CHARACTERS = 20_000  # of a document's text at a time
 MOST_FACTS = 200  # around one key element
@@ -24,19 +24,19 @@ class FactPlace(Frozen):
     """A place in a document that carries a fact."""
 
     document_id: str
-    title: str
+    title: VisibleText
     uri: str
     chunk_id: str
     start: int  # offsets in the document's text
     end: int
-    quote: str  # the document's text from start to end
+    quote: VisibleText  # the document's text from start to end
 
 
 class NearFact(Frozen):
     """A fact with the key elements that it joins and where it stands."""
 
     id: str
-    text: str
+    text: VisibleText
     elements: tuple[str, ...]  # ids
     sources: tuple[FactPlace, ...]  # best first: where it is grounded and says most of the fact's words
 

@@ -10,12 +10,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from workers.core.errors import InvalidInput
 from workers.core.hours import parse_hours
 from workers.core.model import Frozen
+from workers.core.visible import visible
 from workers.core.wording import allowed_in_words
 from workers.core.work import Budget, Json
 
 Strategy = Literal["auto", "graph", "reader", "tools"]
 Parameters = TypeVar("Parameters", bound=Frozen)
-_NO_TEXT = frozenset(("Cc", "Cf", "Co", "Cs"))  # control and format characters, halves of pairs
+_NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _MOST = 1_000_000  # of chapters, and of documents in order
 
@@ -51,7 +52,8 @@ def _concept(given: str) -> str:
     line = " ".join(given.split())
     kinds = {unicodedata.category(letter) for letter in line}
     # What Python's Unicode does not know yet may be a letter.
-    if not kinds & _NO_TEXT and any(kind[0] in "LN" or kind == "Cn" for kind in kinds):
+    hides = line != visible(line)
+    if not hides and not kinds & _NO_TEXT and any(kind[0] in "LN" or kind == "Cn" for kind in kinds):
         return line
     raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from workers.core.visible import visible
+
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 # Scripts that put no space between words, for a class of characters: Thai, Lao, Tibetan, Burmese, Khmer and
@@ -30,9 +32,13 @@ _ABBREVIATION = re.compile(
 
 
 def normalise(text: str) -> str:
-    """Return the text in NFKC, case-folded, white space collapsed, end punctuation dropped."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """Return the visible text in NFKC, case-folded, white space collapsed, end punctuation dropped."""
+    folded = _folded(text)
     return _SPACE.sub(" ", folded).strip().rstrip(".!。 ")
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", visible(text)).casefold()
 
 
 def titled(title: str, text: str) -> str:
@@ -42,7 +48,7 @@ def titled(title: str, text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of a text, normalised; numbers with inner points or hyphens stay whole."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return _WORD.findall(_folded(text))
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -51,7 +57,7 @@ def pieces(text: str) -> Iterator[str]:
     白苓的姑母 gives 白苓, 苓的, 的姑, 姑母: only a dictionary tells where its words end. A single character
     is given as it is.
     """
-    for piece in _PIECE.findall(unicodedata.normalize("NFKC", text).casefold()):
+    for piece in _PIECE.findall(_folded(text)):
         if is_unspaced(piece):
             yield from (piece[at : at + 2] for at in range(max(1, len(piece) - 1)))
         else:

@@ -11,7 +11,9 @@ from workers.core.model import FactSource, FinalFact
 from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
+from workers.core.text import sentences
 from workers.core.tokens import count_tokens
+from workers.core.visible import visible
 from workers.core.work import Json
 from workers.critic.rows import RowSource, row_sources
 from workers.critic.schema import EvidenceSummary
@@ -94,8 +96,8 @@ def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactS
     chunks = {chunk.id: (chunk, doc) for chunk, doc in ports.graph.chunks(ports.job.collection, wanted)}
     for fact in facts:
         chunk, document = chunks.get(fact.source_qdrant_chunk_id or "", (None, None))
-        begin = chunk.text.find(fact.fact_text) if chunk else -1
-        if chunk is None or document is None or begin < 0:
+        place = _place_in(chunk.text, fact.fact_text) if chunk else None
+        if chunk is None or document is None or place is None:
             continue
         yield FactSource(
             fact_id="",
@@ -104,12 +106,21 @@ def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactS
             document_id=document.id,
             title=document.title,
             uri=document.uri,
-            start=chunk.start + begin,
-            end=chunk.start + begin + len(fact.fact_text),
+            start=chunk.start + place[0],
+            end=chunk.start + place[1],
             match=1.0,
             grounded=True,
             quote=fact.fact_text,
         )
+
+
+def _place_in(text: str, said: str) -> tuple[int, int] | None:
+    """Return where a text holds what was read in it; that sentence may hold more than is seen of it."""
+    begin = text.find(said)
+    if begin >= 0:
+        return begin, begin + len(said)
+    spans = sentences(text)
+    return next(((start, end) for start, end in spans if visible(text[start:end]).startswith(said)), None)
 
 
 def gather(given: Json, places: Sequence[Placed], params: QueryParams, ports: Ports) -> Gathered:

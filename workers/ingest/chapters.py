@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from workers.core.visible import visible
+
 Chapter = int | str | None
 
 MOST_CHAPTERS = 10_000  # a text with more holds no chapters but a list that looks like headings
@@ -93,7 +95,7 @@ def chapter_of(heading: str | int | None) -> Chapter:
     """Return a chapter as the graph holds it: a number where the heading has one, else its text."""
     if heading is None or isinstance(heading, int):
         return heading
-    text = " ".join(_MARKS.sub("", heading).split())
+    text = " ".join(_MARKS.sub("", visible(heading)).split())
     number = _number_of_called(text)
     if number is None and (numbered := _NUMBERED.fullmatch(unicodedata.normalize("NFKC", text))):
         number = _value(numbered["number"])
@@ -125,7 +127,7 @@ def _level(levels: list[int]) -> int:
 
 
 def _number_of_called(text: str) -> int | None:
-    plain = unicodedata.normalize("NFKC", _MARKS.sub("", text)).strip()
+    plain = unicodedata.normalize("NFKC", _MARKS.sub("", visible(text))).strip()
     found = _CALLED.fullmatch(plain) or _CJK.fullmatch(plain)
     return _value(found["number"]) if found else None
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from workers.core.errors import DocumentUnreadable
 from workers.core.params import DocumentParams
 from workers.core.ports import Limits
+from workers.core.visible import visible
 from workers.ingest.encoding import decode_text
 from workers.ingest.kinds import check_docx, check_html, check_pdf, declared_encoding
 from workers.ingest.parse import parse_markup
@@ -68,7 +69,7 @@ def _title(params: DocumentParams, found: str, text: str) -> str:
         first_line if _could_be_title(first_line) else "",
         PurePosixPath(params.uri).stem,
     )
-    named = (" ".join(candidate.split()) for candidate in candidates)
+    named = (" ".join(visible(candidate).split()) for candidate in candidates)
     return next((name for name in named if name), params.uri)[:500]
 
 

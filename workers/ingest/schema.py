@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.model import Frozen
+from workers.core.model import Frozen, VisibleText
 
 
 class ExtractedFact(Frozen):
     """One atomic fact as the model words it."""
 
-    text: str = Field(min_length=1, max_length=2000)
-    key_elements: list[str] = Field(default=[], max_length=40)
+    text: VisibleText = Field(min_length=1, max_length=2000)
+    key_elements: list[VisibleText] = Field(default=[], max_length=40)
 
 
 class ExtractedFacts(Frozen):
@@ -27,24 +27,24 @@ class ExtractedFacts(Frozen):
 class StatedRelation(Frozen):
     """A relation that a fact states, between two names of the fact."""
 
-    source: str
-    type: str
-    target: str
+    source: VisibleText
+    type: VisibleText
+    target: VisibleText
 
 
 class StatedParticipant(Frozen):
     """Who takes part in an event, and how it ends for them."""
 
-    name: str
-    role: str = ""
-    outcome: str = ""
+    name: VisibleText
+    role: VisibleText = ""
+    outcome: VisibleText = ""
 
 
 class StatedEvent(Frozen):
     """The event that a fact tells."""
 
-    type: str
-    name: str
+    type: VisibleText
+    name: VisibleText
     participants: list[StatedParticipant] = []
 
 
@@ -58,9 +58,9 @@ class ProfiledFact(ExtractedFact):
 class NamedEntity(Frozen):
     """Someone or something that a chunk names."""
 
-    name: str
-    type: str
-    aliases: list[str] = []
+    name: VisibleText
+    type: VisibleText
+    aliases: list[VisibleText] = []
 
 
 class ProfiledFacts(Frozen):

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROVENANCE
+from workers.core.visible import visible
 from workers.tools.candidates import spelled
 from workers.tools.queries import Row
 
 DETAILS = "_For what the documents say of this in detail, ask search_memory._"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"(\d+)")
 _LONGEST = 600  # characters of a value
 _QUOTED = ("evidence", "quote")
@@ -54,7 +55,7 @@ def inline(value: Any) -> str:
         text = "yes" if value else "no"
     else:
         text = "" if value is None else str(value)
-    text = " ".join(_CONTROL.sub(" ", text).split())
+    text = " ".join(visible(_CONTROL.sub(" ", text)).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workers.core.model import Chunk, FactSource, Neighbour, NodeReading
 from workers.core.ranking import overlap, terms
 from workers.core.text import sentences
+from workers.core.visible import visible
 from workers.core.work import Json
 from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact
@@ -154,4 +155,4 @@ def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json
         return None
     if fact and said_by_fact >= match:
         return _from_fact(fact, shown)
-    return _raw(shown, chunk.text[start:end]) | {"source_qdrant_chunk_id": chunk.id}
+    return _raw(shown, visible(chunk.text[start:end])) | {"source_qdrant_chunk_id": chunk.id}

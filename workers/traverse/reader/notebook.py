@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from workers.core.check import missing_numbers, speaks_of
 from workers.core.evidence import fact_key
 from workers.core.model import FactSource, Frozen
+from workers.core.visible import visible
 from workers.core.work import Json
 from workers.traverse.reader.schema import Note
 
@@ -152,7 +153,7 @@ def raw_fact(source: FactSource, node: str, depth: int) -> Json:
 
 def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> Json:
     """Return a chunk's sentence, or its beginning, as the critics take it; no atomic fact stands there."""
-    text = text[:_SENTENCE].rstrip()
+    text = visible(text)[:_SENTENCE].rstrip()
     return {
         "fact_text": text,
         "source_node_id": node,
