@@ -14,7 +14,7 @@ from workers.core.text import words
 from workers.ingest.read import read_text
 from workers.ingest.schema import ExtractedFacts
 from workers.ingest.source import read_source
-from workers.ingest.split import split_text
+from workers.ingest.split import parts_of, split_text
 
 REPLY_TOKENS = 4096  # that extraction allows a reply at most; as workers.ingest.asked has it
 
@@ -67,7 +67,8 @@ def count_document(params: DocumentParams, limits: Limits) -> Counted:
         DocumentUnreadable: ingestion will refuse it, for this reason.
     """
     read = read_text(read_source(params.source, _NoBlobs(), limits.max_document_bytes), params, limits)
-    chunks = split_text(params.uri, read.text, limits.chunk_tokens, limits.chunk_overlap)
+    parts = parts_of(read.text, params).parts
+    chunks = split_text(params.uri, read.text, limits.chunk_tokens, limits.chunk_overlap, parts)
     total = Counted()
     for chunk in chunks:
         total += _of_chunk(read.title, chunk.text, chunk.tokens)

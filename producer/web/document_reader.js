@@ -55,11 +55,16 @@ export function openDocument(context, { id, title = "Document", start = null, en
         fill(text, h("p.muted", {}, `Nothing of it can be read yet: the document is ${told.status}.`));
         return;
       }
-      fill(text, ...(marked ? withMark(passage) : [passage.text]));
+      fill(text, ...(marked ? withMark(passage) : [passage.text]).map(withoutGaps));
       tellEnds();
       text.querySelector("mark")?.scrollIntoView({ block: "center" });
       text.focus({ preventScroll: true });
     });
+  }
+
+  /** What is in no chunk, front matter, comes as a line break per character. */
+  function withoutGaps(part) {
+    return typeof part === "string" ? part.replace(/\n{4,}/g, "\n\n") : part;
   }
 
   function withMark(passage) {
@@ -73,7 +78,7 @@ export function openDocument(context, { id, title = "Document", start = null, en
     await attempt(showEarlier, async () => {
       const passage = await read(Math.max(0, from - STRETCH), from);
       const before = text.scrollHeight;
-      text.prepend(visible(passage.text));
+      text.prepend(visible(withoutGaps(passage.text)));
       from = passage.start;
       text.scrollTop += text.scrollHeight - before; // what was read stays where it is
       tellEnds();
@@ -84,7 +89,7 @@ export function openDocument(context, { id, title = "Document", start = null, en
   async function showLater() {
     await attempt(showLater, async () => {
       const passage = await read(to, to + STRETCH);
-      text.append(visible(passage.text));
+      text.append(visible(withoutGaps(passage.text)));
       to = passage.end;
       tellEnds();
       if (later.hidden) text.focus({ preventScroll: true });

@@ -89,6 +89,71 @@ def test_html_becomes_markdown_without_its_scripts():
     assert got.title == "Lake Zürich"
 
 
+PAGE = """<!DOCTYPE html><html><head><title>Tower Bridge</title></head><body>
+<a class="skip-link" href="#content">Skip to content</a>
+<header class="site"><a href="/">The Bridge Post</a><nav><ul><li><a href="/">Home</a></li></ul></nav>
+<form role="search"><label>Search the site</label><input></form></header>
+<div id="breadcrumbs"><a href="/">Start</a> &gt; <a href="/b">Bridges</a></div>
+<div class="wrapper"><main>
+<h1>Tower Bridge<a class="headerlink" href="#tb">¶</a></h1>
+<p class="byline">By Ada Quill</p>
+<nav class="toc"><a href="#h">History</a></nav>
+<article><header><h2>History</h2><p>Written in 1894.</p></header>
+<p>It was opened in 1894. See <a href="/thames">the Thames</a>.</p>
+<aside><p>The towers are 65 m high.</p></aside>
+<aside class="related"><h3>More</h3><ul><li><a href="/1">London Bridge</a></li></ul></aside>
+<ul><li><a href="/barry">John Wolfe Barry</a></li></ul>
+<footer><p>Revised in 2020.</p></footer></article>
+<button>Share this</button></main>
+<div class="sideBar-menu"><ul><li><a href="/2">Latest news</a></li>
+<li><a href="/3">Sport</a></li></ul></div></div>
+<footer><p>© 2024 The Bridge Post. All rights reserved.</p><a href="/privacy">Privacy</a></footer>
+</body></html>"""
+
+
+def test_the_navigation_of_a_page_is_no_text():
+    text = read(PAGE.encode(), "html").text
+    kept = (
+        "# Tower Bridge\n",
+        "By Ada Quill",
+        "## History",
+        "Written in 1894.",
+        "opened in 1894",
+        "65 m high",
+    )
+    assert all(part in text for part in (*kept, "the Thames", "John Wolfe Barry", "Revised in 2020."))
+    dropped = (
+        "Skip",
+        "Post",
+        "Home",
+        "Search",
+        "Start",
+        "Bridges",
+        "¶",
+        "#h",
+        "London",
+        "Share",
+        "news",
+        "Privacy",
+    )
+    assert [part for part in dropped if part in text] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<header><h1>Notes</h1><p>Ada, 1843</p></header><p>Text.</p>", "# Notes\n\nAda, 1843\n\nText."),
+        ("<body><nav><a href='/a'>Ada</a></nav></body>", "[Ada](/a)"),
+        ("<p class='navy'>The <a href='/s'>Bergen</a></p><p>Text.</p>", "The [Bergen](/s)\n\nText."),
+        ("<p class='menu'>Two <a href='/s'>eggs</a> and toast.</p>", "Two [eggs](/s) and toast."),
+        ("<div role='navigation'>Home</div><div role='contentinfo'>Imprint</div><p>Text.</p>", "Text."),
+        ("<header><h1><a href='/'>The Post</a></h1></header><p>Text.</p>", "Text."),
+    ],
+)
+def test_only_what_leads_elsewhere_is_navigation(page, text):
+    assert read(page.encode(), "html").text == text
+
+
 def test_html_says_its_encoding_itself():
     page = '<html><head><meta charset="iso-8859-2"></head><body><p>Łódź</p></body></html>'
     assert read(page.encode("iso8859-2"), "html").text == "Łódź"
@@ -177,6 +242,45 @@ def test_parsing_ends_with_its_output():
 )
 def test_the_title_is_found_in_the_text_or_else_the_file_name(data, kind, expected):
     assert read(data, kind).title == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headline", "expected"),
+    [
+        ("On Engines", ("Something", "Else"), "On Engines"),
+        ("Microsoft Word - On Engines", (), "On Engines"),
+        ("Microsoft Word - engines_v2.doc", ("On the Engines", "of Babbage"), "On the Engines of Babbage"),
+        ("engines_final.indd", ("On the Engines",), "On the Engines"),
+        ("untitled", ("On the Engines",), "On the Engines"),
+        ("", ("On the Engines",), "On the Engines"),
+        ("PowerPoint Presentation", (), "Ada wrote of engines"),
+        ("2004-17_b", (), "Ada wrote of engines"),
+        ("\xfe\xff\x00\xc9\x00t\x00\xe9", (), "Été"),
+    ],
+)
+def test_a_pdf_has_its_own_title_or_its_headline(title, headline, expected):
+    assert read(pdf("Ada wrote of engines", title=title, headline=headline), "pdf").title == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\ntitle: On Engines\ndate: 1843-01-02\n---\n\nAda wrote.", "On Engines"),
+        ('---\r\nTitle: "On: Engines"\r\ntags:\r\n  - a\r\n- b\r\n...\r\nAda wrote.', "On: Engines"),
+        ("---\ntitle: 'Ada''s'\n---\n# Heading\n", "Ada's"),
+        ("---\ntitle: >\n  On Engines\n---\n# Heading\n", "Heading"),
+        ("---\n# a comment\nlayout: post\n---\n# Heading\n", "Heading"),
+        ('+++\ntitle = "On Engines"\n[extra]\na = 1\n+++\nAda wrote.', "On Engines"),
+        ("---\nlayout: post\n---\nA short first line\nmore", "A short first line"),
+    ],
+)
+def test_front_matter_names_the_title_and_is_no_line_of_the_text(text, expected):
+    got = read(text.encode(), "md")
+    assert (got.title, got.text) == (expected, text)
+
+
+def test_front_matter_alone_is_no_document():
+    assert "front matter" in refusal(b"---\ntitle: On Engines\n---\n\n", "md")
 
 
 def test_a_given_title_wins():

@@ -5,9 +5,10 @@ import itertools
 import pytest
 
 from workers.core.errors import InvalidInput
+from workers.core.params import DocumentParams
 from workers.core.tokens import count_tokens
 from workers.ingest.spans import SentenceIndex
-from workers.ingest.split import split_text
+from workers.ingest.split import parts_of, split_text
 
 PARAGRAPHS = [" ".join(f"Sentence {n} of part {part} is here." for n in range(6)) for part in range(8)]
 TEXT = "\n\n".join(PARAGRAPHS)
@@ -31,6 +32,36 @@ def test_equal_chunks_are_told_apart_by_their_occurrence():
     chunks = split_text("d", "\n\n".join(["The same words again and again, all day."] * 3), 12, 0)
     assert len({chunk.text for chunk in chunks}) == 1
     assert len({chunk.id for chunk in chunks}) == 3
+
+
+@pytest.mark.parametrize("profile", ["", "story"])
+@pytest.mark.parametrize("fence", ["---", "+++"])
+def test_front_matter_is_in_no_chunk_and_offsets_stay(profile, fence):
+    sign = ":" if fence == "---" else " ="
+    front = f"{fence}\ntitle{sign} Engines\n# a comment\ntags{sign} [a, b]\n{fence}\n"
+    text = f"{front}\n# One\n\nAda wrote.\n\n---\n\n# Two\n\nnote: it rained.\n"
+    params = DocumentParams(uri="/a.md", source="x", format="md", profile=profile)
+    chunks = split_text("d", text, 600, 60, parts_of(text, params).parts)
+    assert all(chunk.text == text[chunk.start : chunk.end] for chunk in chunks)
+    assert chunks[0].text.startswith("# One")
+    assert {chunk.chapter for chunk in chunks} == ({"One", "Two"} if profile else {None})
+    assert "it rained." in chunks[-1].text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("---\nAda wrote.\n---\nMore.", "md"),
+        ("---\n\nkey: value\n", "md"),
+        ("---\nkey: value\n---\nText.", "txt"),
+        ("--- \n---\nText.", "md"),
+        ("text\n---\nkey: value\n---\n", "md"),
+    ],
+)
+def test_what_is_no_front_matter_is_text(text, kind):
+    params = DocumentParams(uri="/a", source="x", format=kind)
+    [chunk] = split_text("d", text, 600, 60, parts_of(text, params).parts)
+    assert chunk.text == text.strip()
 
 
 def test_an_overlap_as_large_as_the_chunk_is_refused():

@@ -110,8 +110,8 @@ class NeighbourGraph(Protocol):
 def join_pieces(pieces: Sequence[Piece], start: int, end: int) -> str:
     """Return the text from start to end out of chunks that overlap, in the order of the text.
 
-    Chunks leave out nothing but white space: what lies between two comes back as a blank, or as line breaks
-    where it is wider, so that all offsets stay right.
+    Chunks leave out nothing but white space and front matter: what lies between two comes back as a blank, or
+    as line breaks where it is wider, so that all offsets stay right.
     """
     joined: list[str] = []
     at = start

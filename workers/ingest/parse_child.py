@@ -1,8 +1,8 @@
 """The process that parses one untrusted file, under limits it sets itself before it looks at a byte.
 
 Run as a script: `parse_child.py FORMAT MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard input, one
-JSON object on standard output: {"text", "title"} or {"error"}. It imports nothing of hopline, so that
-starting it costs no more than the parser.
+JSON object on standard output: {"text", "title"} or {"error"}. Of hopline it imports two small modules, so
+that starting it costs no more than the parser.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from contextlib import suppress
+from typing import Any
 
 _FORBIDDEN = (
     "socket.",
@@ -51,7 +52,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"a document tried to cause {event}")
 
 
-def convert(kind: str, stream: BinaryIO) -> tuple[str, str | None]:
+def convert(kind: str, stream: io.BytesIO) -> tuple[str, str | None]:
     """Return (Markdown, title) by markitdown's converter of this kind; no guessing of kinds, no plug-ins."""
     from markitdown import StreamInfo  # noqa: PLC0415 - the limits must stand before it loads
     from markitdown.converters import DocxConverter, HtmlConverter, PdfConverter  # noqa: PLC0415
@@ -63,8 +64,19 @@ def convert(kind: str, stream: BinaryIO) -> tuple[str, str | None]:
     }
     converter = converters[kind]()
     forbid_side_effects()
+    if kind == "html":
+        from workers.ingest.navigation import without_navigation  # noqa: PLC0415
+
+        stream = without_navigation(stream)
     result = converter.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
-    return result.markdown, result.title
+    title = result.title
+    if kind == "pdf":
+        from workers.ingest.pdf_title import pdf_title  # noqa: PLC0415
+
+        with suppress(Exception):  # a text without a title is a text
+            stream.seek(0)
+            title = pdf_title(stream)
+    return result.markdown, title
 
 
 def tidy(text: str) -> str:
@@ -79,7 +91,7 @@ def describe(error: BaseException) -> str:
     names |= {type(argument).__name__ for argument in error.args}
     if "PDFPasswordIncorrect" in names or "PDFEncryptionError" in names:
         return "encrypted: remove the password and try again"
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or "std::bad_alloc" in str(error):
         return "parsing took more memory than allowed"
     return f"cannot be parsed ({type(error).__name__}): {str(error)[:200]}"
 

@@ -11,6 +11,7 @@ from workers.core.params import DocumentParams
 from workers.core.ports import Limits
 from workers.core.visible import visible
 from workers.ingest.encoding import decode_text
+from workers.ingest.front_matter import front_matter
 from workers.ingest.kinds import check_docx, check_html, check_pdf, declared_encoding
 from workers.ingest.parse import parse_markup
 
@@ -44,7 +45,11 @@ def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
         raise DocumentUnreadable(
             f"too large: {len(text)} characters, at most {limits.max_document_characters} are read"
         )
-    return ReadText(text, _title(params, title, text), encoding)
+    front = front_matter(text, params.format)
+    body = text[front.end :]
+    if not body.strip():
+        raise DocumentUnreadable("empty: it holds front matter and no text")
+    return ReadText(text, _title(params, title or front.title, body), encoding)
 
 
 def _convert(data: bytes, kind: str, limits: Limits) -> tuple[str, str, str]:
@@ -74,4 +79,6 @@ def _title(params: DocumentParams, found: str, text: str) -> str:
 
 
 def _could_be_title(line: str) -> bool:
-    return len(line) <= _TITLE_CHARACTERS and not line.startswith("#") and not line.endswith((".", "。"))
+    if len(line) > _TITLE_CHARACTERS or not any(map(str.isalpha, line)):
+        return False
+    return not line.startswith("#") and not line.endswith((".", "。"))

@@ -17,6 +17,7 @@ from workers.core.tokens import count_tokens
 from workers.core.work import Event, Json, Outcome
 from workers.ingest.borders import Sizes
 from workers.ingest.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
+from workers.ingest.front_matter import front_matter
 from workers.ingest.kept_borders import Piece, begin_of, keep_borders, place_known
 from workers.ingest.store import get_text, put_chunks
 
@@ -52,7 +53,7 @@ def chunks_of(
     document_id: str, text: str, params: DocumentParams, ports: Ports
 ) -> tuple[list[Chunk], Chapters]:
     """Return a document's chunks, and its chapters; writes nothing."""
-    found = _chapters(text, params) if params.profile else Chapters([])
+    found = parts_of(text, params)
     limits, known = ports.limits, _known(document_id, params, ports)
     chunks = split_text(document_id, text, limits.chunk_tokens, limits.chunk_overlap, found.parts, known)
     if params.profile:
@@ -68,10 +69,14 @@ def _known(document_id: str, params: DocumentParams, ports: Ports) -> list[Chunk
     return list(standing_chunks(ports.graph, params.moved_from))
 
 
-def _chapters(text: str, params: DocumentParams) -> Chapters:
-    if params.chapter is not None:
-        return Chapters([Part(0, len(text), chapter_of(params.chapter))])
-    return chapters_of(text, params.format)
+def parts_of(text: str, params: DocumentParams) -> Chapters:
+    """Return the parts of a text that go into chunks: all but front matter; with a profile, by chapters."""
+    begin = front_matter(text, params.format).end
+    if not params.profile or params.chapter is not None:
+        chapter = chapter_of(params.chapter) if params.profile else None
+        return Chapters([Part(begin, len(text), chapter)])
+    found = chapters_of(text[begin:], params.format)
+    return Chapters([Part(begin + p.start, begin + p.end, p.chapter) for p in found.parts], found.beyond)
 
 
 def _placed(chunk: Chunk, document_order: int | None) -> Chunk:
@@ -91,7 +96,7 @@ def split_text(
 
     A chunk has at most chunk_tokens tokens. It begins with up to chunk_overlap tokens of whole sentences of
     the chunk before it, so that a sentence that leans on its predecessor is not read without it. All but
-    white space is covered. Where parts are given, which together are the text, no chunk lies in two. Where
+    white space is covered. Where parts are given, only they are, and no chunk lies in two. Where
     chunks of an older text are given, their borders are kept where the text is unchanged.
 
     Raises:
