@@ -120,7 +120,7 @@ def test_with_a_configured_store_files_go_there_first(tmp_path: Path) -> None:
 
 
 def test_paths_without_a_document_are_refused_with_the_reason(client: Hopline, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"paths: .*nothing there"):
+    with pytest.raises(InvalidInput, match=r"^nothing to ingest: .*nothing there"):
         client.submit_documents([tmp_path / "none"])
 
 

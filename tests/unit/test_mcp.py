@@ -106,7 +106,6 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
         ("ingest", {}, "texts"),
         ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
         ("ingest", {"texts": [{"name": "n", "text": "x"}], "profile": "novel"}, "profile"),
-        ("ingest", {"paths": ["/nowhere"]}, "paths"),
         ("job", {"job_id": ""}, "job_id"),
         ("lookup_knowledge", {}, "entity"),
         ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),
@@ -121,6 +120,14 @@ def test_a_wrong_argument_is_named_with_what_is_allowed(
     assert told["field"] == field
     assert told["allowed"]
     assert words(result).startswith(f"{field}: got ")
+    assert desk.ledger.records == {}
+
+
+def test_paths_without_a_document_are_refused_in_a_sentence(desk: Desk, talk: Callable[..., Any]) -> None:
+    result = talk(lambda assistant: assistant.call_tool("ingest", {"paths": ["/nowhere"]}))
+    assert result.is_error
+    assert result.structured_content["field"] == "paths"
+    assert words(result).startswith("nothing to ingest: /nowhere: nothing there")
     assert desk.ledger.records == {}
 
 
