@@ -165,6 +165,32 @@ def test_a_writer_that_says_the_evidence_lacks_it_is_believed(library):
     assert result["reason"] == "The evidence does not tell her shoe size."
 
 
+def test_an_answer_to_a_part_of_the_question_names_the_other_part(library):
+    lacking = "The evidence does not tell where Ada Lovelace wrote."
+    reply = draft(("She wrote notes in 1843.", 1), missing=lacking)
+    asked = "When and where did Ada Lovelace write?"
+    result, model = answer_with(library, reply, question=asked)
+    assert (result["state"], result["text"]) == ("partial", "She wrote notes in 1843 [1].")
+    assert result["reason"] == lacking
+    assert len(model.asked) == 1
+
+
+def test_a_part_that_was_not_found_tells_nothing_that_no_source_says(library):
+    reply = draft(("She wrote notes in 1843.", 1), missing="Not where, but it was in Marylebone.")
+    result, _ = answer_with(library, reply)
+    assert result["state"] == "partial"
+    assert result["reason"] == "A part of the question is not answered by what was found."
+
+
+def test_a_missing_part_is_named_beside_a_direct_answer_that_fell(library):
+    lacking = "The evidence does not tell where Ada Lovelace wrote."
+    reply = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), missing=lacking)
+    result, _ = answer_with(library, reply)
+    assert result["state"] == "partial"
+    assert result["reason"].startswith("The direct answer that was written is not carried by the evidence")
+    assert result["reason"].endswith(lacking)
+
+
 def test_an_answer_from_memory_does_not_slip_in_as_a_reason(library):
     result, _ = answer_with(
         library, draft(answerable=False, missing="Not stated, but it was 1852 in Marylebone.")

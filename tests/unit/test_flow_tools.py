@@ -119,7 +119,7 @@ def test_rounds_are_bounded_and_a_question_is_never_asked_twice():
     run = run_of(script=again, max_rounds=3)
     end = run.to_end()
     assert end.outcome["details"]["rounds"] == 3
-    assert len([1 for name, *_ in run.model.asked if name == "check_answer"]) == 2
+    assert len([1 for name, *_ in run.model.asked if name == "check_answer"]) == 3
     questions = [
         item.input["question"]
         for phase in run.phases
@@ -429,7 +429,12 @@ def test_a_deadline_in_a_later_round_ends_with_what_there_is(step, late):
 
     run.drained = cut_off
     end = run.to_end()
-    assert end.state is JobState.DONE
+    assert end.outcome["text"].startswith(f"{DIRECTED} [1].")
+    if step == "critic.check_answer":
+        assert end.state is JobState.DONE, "nobody says that anything is open"
+    else:
+        assert end.state is JobState.PARTIAL
+        assert end.outcome["reason"].startswith("Nothing was found for: And how many ")
     assert end.outcome["details"]["rounds"] <= 4
 
 
@@ -439,6 +444,16 @@ def test_a_part_that_nothing_was_found_for_makes_the_answer_partial_and_is_named
     assert end.outcome["text"] == f"{COUNTED} [1]."
     assert end.outcome["reason"] == f"Nothing was found for: {PARTS[0]}"
     assert end.outcome["details"]["parts_not_found"] == PARTS[:1]
+
+
+def test_what_the_answer_critic_misses_behind_the_last_round_is_named():
+    lacking = "In which year was Lana Wachowski born?"
+    end = run_of(
+        script={AnswerCheck: AnswerCheck(complete=False, missing=[lacking], why="half")}, max_rounds=1
+    ).to_end()
+    assert (end.state, end.outcome["reason"]) == (JobState.PARTIAL, f"Nothing was found for: {lacking}")
+    assert end.outcome["text"]
+    assert end.outcome["details"]["parts_not_found"] == [lacking]
 
 
 def test_a_part_that_a_later_round_found_in_other_words_is_not_open():

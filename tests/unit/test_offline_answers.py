@@ -192,6 +192,19 @@ def test_what_is_said_of_a_relative_is_an_answer_about_the_relative_only():
     assert cited(draft("When did the father of Jean Sibelius die?", *EVIDENCE)) == [4]
 
 
+def test_of_a_question_of_two_parts_one_is_answered_and_the_other_is_missing():
+    found = draft("When was Jean Sibelius born, and who taught him?", *EVIDENCE)
+    assert (found.answerable, cited(found)) == (True, [2])
+    assert found.missing == "The evidence does not answer: Who taught Jean Sibelius?"
+    both = draft("When was Jean Sibelius born and where was Finlandia first played?", *EVIDENCE)
+    assert (both.answerable, both.missing, sorted(cited(both))) == (True, "", [2, 5])
+
+
+def test_a_comparison_is_not_answered_by_one_of_its_sides():
+    found = draft("Who was born first, Jean Sibelius or Edvard Grieg?", *EVIDENCE)
+    assert not found.answerable
+
+
 def test_no_evidence_is_declined():
     assert not draft(TWO_HOPS).answerable
 

@@ -29,7 +29,9 @@ class AnswerDraft(Frozen):
     """
 
     answerable: bool  # false: the evidence does not hold what is asked
-    missing: str = Field(default="", max_length=500)  # what the evidence lacks, where not answerable
+    missing: str = Field(
+        default="", max_length=500
+    )  # what of the question the evidence lacks; "" where nothing
     sentences: list[DraftSentence] = Field(default=[], max_length=60)
     conflicts: list[list[int]] = Field(default=[], max_length=20)  # groups of evidence that contradict
 

@@ -21,6 +21,8 @@ from workers.critic.writing import Writing, Written, dropped_first, told_missing
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
 _SHOWN = 200  # characters of the analysis in events
+_NOT_ANSWERED = "What was found does not answer the question."
+_NOT_ALL_ANSWERED = "A part of the question is not answered by what was found."
 _INDIRECT = "The direct answer that was written is not carried by the evidence; the rest of it is."
 State = Literal["done", "partial", "abstained"]
 Review = Callable[[AnswerDraft], FollowUp | None]
@@ -33,7 +35,8 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
 
     Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
     where those told so far are void. Of a draft whose first sentence is not carried nothing is told: the
-    writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer.
+    writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer; so
+    is one whose writer says which part of the question the evidence lacks. The reason says what is missing.
 
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
@@ -112,7 +115,8 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
         return _unwritten(gathered, details, f"The answer could not be written: {error}"[:400])
     if not draft.answerable:
         showing.take_back()
-        return _ended("abstained", told_missing(draft.missing, question, evidence), details)
+        why = told_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
+        return _ended("abstained", why, details)
     written, events = showing.finish(draft)
     if written.dropped:
         details["dropped_sentences"] = written.dropped[:_DROPPED]
@@ -120,8 +124,10 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
         return _ended("abstained", "No sentence that was written is carried by the evidence.", details)
     if written.conflicts:
         details["conflicts"] = written.conflicts
-    state: State = "partial" if written.lost_first else "done"
-    return _ended(state, _INDIRECT if written.lost_first else None, details, written, events)
+    lacking = [_INDIRECT] if written.lost_first else []
+    if draft.missing.strip():
+        lacking.append(told_missing(draft.missing, question, evidence, otherwise=_NOT_ALL_ANSWERED))
+    return _ended("partial" if lacking else "done", " ".join(lacking) or None, details, written, events)
 
 
 def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
@@ -161,6 +167,8 @@ def _ended(
         "details": details,
     }
     shown: Json = {"state": state, "sentences": len(written.sentences), "citations": len(written.cited)}
+    if reason:
+        shown["reason"] = reason[:_SHOWN]
     if "analysis" in details:
         shown["analysis"] = details["analysis"][:_SHOWN]
     return Outcome(result=result, events=(*events, Event(name="answer.written", data=shown)))

@@ -163,11 +163,18 @@ def _stated(source: FactSource) -> CitedPlace:
     )
 
 
-def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence]) -> str:
-    """Return why nothing is answered, in the writer's words unless they tell what no source says."""
+def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence], *, otherwise: str) -> str:
+    """Return what is not answered, in the writer's words unless they tell what no source says.
+
+    Args:
+        missing: the writer's words.
+        question: of the user.
+        evidence: what the writer was given, by number.
+        otherwise: what is said instead of words that will not do.
+    """
     said = " ".join(missing.split())
     known = "\n".join((question, *(place.source.stands for e in evidence.values() for place in e.placed)))
     facts = "\n".join(entry.text for entry in evidence.values())
     if not said or missing_numbers(said, known) or missing_names(said, f"{known}\n{facts}", _OF_ABSTAINING):
-        return "What was found does not answer the question."
+        return otherwise
     return said

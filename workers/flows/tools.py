@@ -37,7 +37,7 @@ from workers.flows.tools_facts import (
     tried,
     unscored,
 )
-from workers.flows.tools_parts import lost_parts, open_parts
+from workers.flows.tools_parts import check_id, lost_parts, missing_after, open_parts
 from workers.traverse.tools.normalise import normalise_question
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
 from workers.traverse.tools.run_tool import run_tool
@@ -91,7 +91,7 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
     rounds_left = params_of(job).max_rounds - number
     asked = told_results(results)
     check = Item(
-        id=_check_id(number),
+        id=check_id(number),
         step=CHECK,
         input={
             "question": normalised(results, job)["question"],
@@ -99,7 +99,8 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
             "asked": asked,
         },
     )
-    checks = [check] if asked and rounds_left > 0 and _calls_left(results, job) > _CALLS_A_QUESTION else []
+    # Behind the last round, too: what is open then is named beside the answer.
+    checks = [check] if asked and _calls_left(results, job) > _CALLS_A_QUESTION else []
     most = scores_afforded(_calls_left(results, job) + TAIL_CALLS, len(checks))
     scores = [
         score_of(fact, normalised(results, job)["question"], sub_questions(results, job))
@@ -120,15 +121,11 @@ def _said(results: Results, job: Job) -> End:
     return _end(JobState.PARTIAL, results, job, why, written)
 
 
-def _check_id(number: int) -> str:
-    return f"check:{number}"
-
-
 def _after_check(number: int, results: Results, job: Job) -> Phase | End:
-    checks = [done for done in done_of(results, CHECK) if done.item_id == _check_id(number)]
-    said = checks[0].result if checks and not checks[0].error else {}
-    missing = said.get("missing", []) if not said.get("complete", True) else []
-    return _round(number + 1, missing, results, job) if missing else _write(results, job)
+    missing = missing_after(number, results)
+    if missing and number < params_of(job).max_rounds:
+        return _round(number + 1, missing, results, job)
+    return _write(results, job)
 
 
 def _write(results: Results, job: Job) -> Phase | End:

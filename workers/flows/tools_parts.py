@@ -5,7 +5,15 @@ from __future__ import annotations
 from workers.core.ranking import overlap, question_terms
 from workers.core.work import Job, Json
 from workers.flows.flow import Results
-from workers.flows.tools_facts import asked_calls, normalised, routes_of, sub_questions
+from workers.flows.tools_facts import (
+    CHECK,
+    asked_calls,
+    done_of,
+    normalised,
+    round_of,
+    routes_of,
+    sub_questions,
+)
 
 _AGAIN = 0.5  # of the words of a part, in a later question that asks it again
 
@@ -16,22 +24,36 @@ def lost_parts(results: Results, job: Job) -> list[str]:
     return [one for one in sub_questions(results, job) if one not in chosen]
 
 
+def check_id(number: int) -> str:
+    """Return the item of the answer critic behind a round, from 1."""
+    return f"check:{number}"
+
+
+def missing_after(number: int, results: Results) -> list[str]:
+    """Return what the answer critic behind a round says is still to be asked."""
+    checks = [done for done in done_of(results, CHECK) if done.item_id == check_id(number)]
+    said = checks[0].result if checks and not checks[0].error else {}
+    return said.get("missing", []) if not said.get("complete", True) else []
+
+
 def open_parts(results: Results, job: Job) -> list[str]:
     """Return the sub-questions that nothing was found for, nor for what was asked in their place.
 
     Those of the first round are parts of the question itself. One whose own calls found nothing may have been
     asked again in a later round in other words: it is open unless a later question that found something
-    speaks of most of what it asks for.
+    speaks of most of what it asks for. So is what the answer critic still misses behind the last round.
     """
     parts = normalised(results, job)["sub_questions"]
     later = [call["question"] for call in asked_calls(results) if call["round"] > 1 and _found(call)]
     answered = {call["question"] for call in asked_calls(results) if _found(call)}
     said = {route["question"] for route in routes_of(results) if "said" in route}
-    return [
+    found = [
         part
         for part in parts
         if part not in answered | said and not any(_asks_again(part, question) for question in later)
     ]
+    missed = missing_after(round_of(results), results)
+    return found + [one for one in missed if not any(_asks_again(part, one) for part in found)]
 
 
 def _found(call: Json) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from infra.offline_model.reader.conflict import contradictions
+from infra.offline_model.reader.parts import separate_questions
 from infra.offline_model.reader.question import Question, holds_kind, name_words, read_question
 from infra.offline_model.reader.statements import Statement, about, covered, read_statement, wanted
 from infra.offline_model.reader.tool_facts import chosen_entries, is_of_tool
@@ -15,6 +16,7 @@ from infra.offline_model.reader.tool_facts import chosen_entries, is_of_tool
 _LONGEST_CHAIN = 4
 _WIDTH = 60  # chains of one length that are followed further
 _ENOUGH = 0.5  # of the character pairs of a question in a script without spaces
+_COMPARED = re.compile(r"\bor\b|\bthan\b", re.IGNORECASE)  # then the parts are no answers
 _MOST_ALIKE = 3  # statements that answer the question each on its own
 
 
@@ -34,7 +36,8 @@ Chain = tuple[Evidence, ...]
 def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
     """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}.
 
-    What tools found and fits is told as it is, all rows of a list; what documents say comes behind it.
+    What tools found and fits is told as it is, all rows of a list; what documents say comes behind it. Of a
+    question of several parts those are answered that can be, and the others are named as missing.
     """
     questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
     asked = read_question(questions[0])
@@ -47,7 +50,7 @@ def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
     evidence = [_entry(one, asked) for one in given_entries]
     chains = _answers(asked, evidence)
     if not chains:
-        return {"answerable": False, "missing": _missing(asked, evidence), "sentences": [], "conflicts": []}
+        return _answered_in_part(asked, given_entries) or _declined(_missing(asked, evidence))
     used = [entry for chain in chains for entry in chain]
     conflicts = contradictions(
         [(entry.n, entry.statement) for entry in evidence if entry.covers & asked.matters]
@@ -62,6 +65,28 @@ def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
             {"text": _sentence(one.statement.text), "citations": [one.n]} for one in numbered.values()
         ],
         "conflicts": [group for group in conflicts if set(group) <= clashing],
+    }
+
+
+def _declined(missing: str) -> dict[str, Any]:
+    return {"answerable": False, "missing": missing, "sentences": [], "conflicts": []}
+
+
+def _answered_in_part(asked: Question, entries: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return an answer to the parts of a question that can be answered; None where there is none such."""
+    parts = separate_questions(asked.text) if not _COMPARED.search(asked.text) else []
+    if len(parts) < 2:  # noqa: PLR2004 - a question of one part has been tried
+        return None
+    drafts = [draft_answer({"question": part, "evidence": entries}) for part in parts]
+    if not any(one["answerable"] for one in drafts):
+        return None
+    told = {sentence["text"]: sentence for one in drafts for sentence in one["sentences"]}
+    lacking = [part for part, one in zip(parts, drafts, strict=True) if not one["answerable"]]
+    return {
+        "answerable": True,
+        "missing": f"The evidence does not answer: {' '.join(lacking)}"[:500] if lacking else "",
+        "sentences": list(told.values()),
+        "conflicts": [group for one in drafts for group in one["conflicts"]],
     }
 
 

@@ -45,6 +45,7 @@ _EACH = re.compile(
 _HOW_MANY = re.compile(r"^how many (?!did|does|do|has|have|was|were|are)(?P<what>[a-z]+)", re.IGNORECASE)
 _UNSAID = re.compile(r"^(how many) (?=(?:did|does|do|has|have)\b)", re.IGNORECASE)
 _INTRODUCED = re.compile(r"^(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) (?:the )?[^\Wa-z]")
+_NO_GRAPH = GraphWords((), ())
 _BRANCHES = 5  # names that a description may stand for
 
 
@@ -60,6 +61,17 @@ def open_questions(text: str, graph: GraphWords, answered: Answered) -> list[str
             found += _asked(one, graph, answered)
         before = part
     return list(dict.fromkeys(found))
+
+
+def separate_questions(text: str) -> list[str]:
+    """Return the questions of a text that can each be asked without the answer to another; else the text."""
+    parts = _parts(text)
+    alone = [
+        one
+        for before, part in zip(["", *parts], parts, strict=False)
+        for one in _resolved(part, before, _NO_GRAPH, lambda _question: None)
+    ]
+    return alone if len(alone) == len(parts) else [text]
 
 
 def _asked(text: str, graph: GraphWords, answered: Answered) -> list[str]:
