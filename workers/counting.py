@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from workers.core.answer import ANSWER_WRITTEN
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
+from workers.core.work import Event
 from workers.ledger.records import Begun
 from workers.metrics import COUNTS
 
@@ -51,6 +53,14 @@ def count_attempt(step: str, verdict: str, seconds: float) -> None:
 def count_outcome(step: str, outcome: Done) -> None:
     """Count what became of an attempt."""
     COUNTS.count("hopline_items", step, outcome)
+
+
+def count_written(events: Sequence[Event]) -> None:
+    """Count the sentences of an answer that was written."""
+    for event in events:
+        if event.name == ANSWER_WRITTEN:
+            COUNTS.count("hopline_answer_sentences", "kept", by=event.data["sentences"])
+            COUNTS.count("hopline_answer_sentences", "dropped", by=event.data["dropped"])
 
 
 def count_error(error: Exception) -> None:

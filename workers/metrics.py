@@ -92,6 +92,11 @@ METRICS = {
             labels=("limiter", "class"),
         ),
         Metric(
+            name="hopline_answer_sentences",
+            help="Sentences written for answers: kept; dropped, as their evidence does not carry them.",
+            labels=("outcome",),
+        ),
+        Metric(
             name="hopline_webhooks",
             help="Calls of webhooks: sent; failed, to be tried again; refused, given up at once.",
             labels=("outcome",),

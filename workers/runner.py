@@ -26,7 +26,7 @@ from workers.core.errors import (
 )
 from workers.core.publishing import Publisher
 from workers.core.work import Item, Job
-from workers.counting import count_attempt, count_begun, count_error, count_outcome
+from workers.counting import count_attempt, count_begun, count_error, count_outcome, count_written
 from workers.flow_driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.flows.flow import Step
 from workers.flows.registry import flow_of
@@ -152,6 +152,8 @@ class Runner:
                 return outlast(lambda: self._failed(claim, job, begun, why, seconds, meter, delivery))
         self.services.breakers.passed(step.needs - _TOLD_BY_CALLS)
         count_attempt(begun.step, moved.verdict, seconds)
+        if moved.verdict == "recorded":
+            count_written(outcome.events)
         self._follow(claim, job, begun.phase, moved, outcome.children, delivery)
         if outcome.close and moved.verdict == "recorded" and not moved.advance:
             self._close_early(job, begun.phase, outcome.close)

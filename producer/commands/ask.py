@@ -127,6 +127,9 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
     ] = True,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also say what was left out of the answer, and why.")
+    ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -145,10 +148,12 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
 
       hopline ask "How many members has the guild, and who leads it?" -c story --strategy tools
 
+      hopline ask "Who built the bridge?" -c demo --explain
+
       hopline ask "Who built the bridge?" -c demo --json | jq -r .text
     """
     # Every local name but these is a field of QueryParams.
-    shell = {"question", "collection", "key", "wait", "quiet", "as_json", "shell"}
+    shell = {"question", "collection", "key", "wait", "explain", "quiet", "as_json", "shell"}
     given = {name: value for name, value in locals().items() if name not in shell and value is not None}
     with open_client() as client:
         started = time.monotonic()
@@ -159,7 +164,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
             report_submitted(job_id, as_json=as_json)
             return
         answer = follow_question(client, job_id, given.get("timeout"), quiet=quiet or as_json)
-    show_answer(answer, time.monotonic() - started, as_json=as_json)
+    show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
     raise typer.Exit(exit_of_state(answer.status))
 
 
@@ -210,7 +215,7 @@ def _begun_within(
             )
 
 
-def show_answer(answer: Answer, seconds: float | None, *, as_json: bool) -> None:
+def show_answer(answer: Answer, seconds: float | None, *, as_json: bool, explain: bool = False) -> None:
     """Print an answer for people, or as the JSON object that it is."""
     if as_json:
         print_json(answer.model_dump_json())
@@ -218,3 +223,7 @@ def show_answer(answer: Answer, seconds: float | None, *, as_json: bool) -> None
     from producer.views.answers import print_answer
 
     print_answer(answers(), answer, seconds)
+    if explain:
+        from producer.views.left_out import print_left_out
+
+        print_left_out(answers(), answer.details)

@@ -13,6 +13,8 @@ from producer.api.exposition import exposition
 from workers.adapters.openai_model import OpenAIModel
 from workers.core.errors import Transient
 from workers.core.prompts import Prompt
+from workers.core.work import Event
+from workers.counting import count_written
 from workers.critic.schema import FactScore
 from workers.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
 from workers.presence import leave, stay, workers_by_queue
@@ -136,3 +138,13 @@ def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis)
     assert workers_by_queue(empty) == {"interactive": 0, "bulk": 2, "quarantine": 0}
     leave(empty, "bulk", "one")
     assert workers_by_queue(empty)["bulk"] == 1
+
+
+def test_sentences_of_answers_are_counted_kept_and_dropped(empty: redis.Redis) -> None:
+    COUNTS.flush(empty)  # what the tests before have left in this process
+    empty.delete(KEY)
+    written = {"state": "done", "sentences": 3, "dropped": 1, "citations": 2}
+    count_written([Event(name="fact.scored"), Event(name="answer.written", data=written)])
+    COUNTS.flush(empty)
+    name = "hopline_answer_sentences"
+    assert read_counts(empty) == {Number(name, ("kept",)): 3, Number(name, ("dropped",)): 1}

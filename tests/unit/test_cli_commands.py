@@ -96,6 +96,17 @@ def test_ask_prints_the_answer_its_citations_and_how_it_got_there(desk: Desk, ru
     assert "depth 0: bridge, 2 facts" in result.stderr
 
 
+def test_what_was_left_out_of_an_answer_is_told_where_it_is_asked_for(desk: Desk, run: Run) -> None:
+    fallen = {"sentence": "It was painted in 1901.", "why": "not in the cited text: 1901"}
+    details = {"dropped_sentences": [fallen], "below_threshold": 3, "left_out": 0, "uncitable": 1}
+    desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER | {"details": details})
+    shown = run("ask", "When?", "--explain").stdout
+    assert "dropped: “It was painted in 1901.” not in the cited text: 1901" in shown
+    assert "facts scored too low (--score-threshold): 3" in shown
+    assert "did not fit" not in shown
+    assert "left out" not in run("ask", "When?").stdout
+
+
 def test_control_sequences_in_documents_do_not_reach_the_terminal(desk: Desk, run: Run) -> None:
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     assert "\x1b" not in run("ask", "When?").stdout

@@ -12,6 +12,7 @@ from workers.core.work import JobState, Usage
 # While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
 # far are to be forgotten. Provisional; the job's outcome is the answer.
 ANSWER_SENTENCE, ANSWER_RESTARTED = "answer.sentence", "answer.restarted"
+ANSWER_WRITTEN = "answer.written"  # {state, sentences, dropped, citations: counts, reason?, analysis?}
 
 
 class CitedDocument(Frozen):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from workers.core.answer import ANSWER_WRITTEN
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.evidence import final_facts
 from workers.core.model import ScoredFact
@@ -166,12 +167,17 @@ def _ended(
         "citations": written.citations(),
         "details": details,
     }
-    shown: Json = {"state": state, "sentences": len(written.sentences), "citations": len(written.cited)}
+    shown: Json = {
+        "state": state,
+        "sentences": len(written.sentences),
+        "dropped": len(written.dropped),
+        "citations": len(written.cited),
+    }
     if reason:
         shown["reason"] = reason[:_SHOWN]
     if "analysis" in details:
         shown["analysis"] = details["analysis"][:_SHOWN]
-    return Outcome(result=result, events=(*events, Event(name="answer.written", data=shown)))
+    return Outcome(result=result, events=(*events, Event(name=ANSWER_WRITTEN, data=shown)))
 
 
 def _surroundings(ports: Ports) -> Surroundings:
