@@ -90,6 +90,20 @@ export function field(label, control, { hint = "" } = {}) {
   };
 }
 
+const LONGEST_WORD = 24; // characters
+const TAIL = 4; // characters of a longer run, as of a script without spaces
+
+/**
+ * Text with what belongs to its end, such as a marker or a score: a line never begins with it.
+ * @returns {Array} children for `h`.
+ */
+export function tied(text, ...ends) {
+  const word = text.match(/\S+\s*$/)?.[0] ?? "";
+  const letters = Array.from(word);
+  const last = letters.length > LONGEST_WORD ? letters.slice(-TAIL).join("") : word;
+  return [text.slice(0, text.length - last.length), h("span.tied", {}, last, ...ends)];
+}
+
 /** Text as it is, in a box that can be scrolled by keyboard too. */
 export function code(label, text) {
   return h("pre", { tabindex: "0", role: "region", "aria-label": label }, text);

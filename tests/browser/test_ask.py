@@ -59,6 +59,70 @@ def test_an_answer_leads_to_the_sentence_in_its_document(
     expect(card.get_by_role("button", name=re.compile(r"^Citation 2"))).to_be_focused()
 
 
+def test_the_question_and_its_answer_come_first(open_page: OpenPage, look_of: dict[str, Any]) -> None:
+    page = open_page("ask", **look_of).page
+    ask(page)
+    card = answer(page)
+    heading = page.get_by_role("heading", level=1, name=QUESTION)
+    for first in (heading, card.locator(".answer-text p")):
+        expect(first).to_be_in_viewport(ratio=1)
+    if look_of["width"] == WIDE:
+        expect(card.locator(".citations li").last).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("application")).to_be_in_viewport(ratio=0.9)
+    form = page.get_by_role("form", name="Ask a question")
+    expect(form).to_be_hidden()
+    page.get_by_role("button", name="Edit question").click()
+    expect(page.get_by_label("Question", exact=True)).to_be_focused()
+    expect(page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
+    page.get_by_role("link", name="New question").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ask a question")
+    expect(form).to_be_visible()
+
+
+def test_a_marker_stays_on_the_line_of_the_word_before_it(open_page: OpenPage) -> None:
+    """At every width: a chip that begins a line says nothing of what it belongs to."""
+    alone = open_page("ask").page.evaluate(
+        """async () => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const panel = createAnswerPanel({}, {});
+          const box = document.createElement("div");
+          document.body.append(box);
+          box.append(panel.element);
+          const cited = [1, 2].map((n) => ({ n, fact: "a fact" }));
+          const text = "It was built in 1831 [1]. Brunel was born there [1] [2], and he died in London [2].";
+          const chinese = "白苓的姑母是秦三娘，她住在山上很多很多年，后来下山去了很远的一个村子[1]。";
+          const said = [text, chinese].map((words, nth) => ({ n: nth + 1, text: words, citations: cited }));
+          panel.showProvisional(said);
+          const alone = [];
+          for (let width = 140; width < 420; width += 3) {
+            box.style.width = `${width}px`;
+            for (const marker of box.querySelectorAll(".answer-text .marker")) {
+              const line = marker.closest("p").getBoundingClientRect();
+              const { left, right } = marker.getBoundingClientRect();
+              if (left - line.left < 4) alone.push([width, "begins a line"]);
+              if (right > line.right + 1) alone.push([width, "is cut off"]);
+            }
+          }
+          box.remove();
+          return alone;
+        }"""
+    )
+    assert alone == []
+
+
+def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
+    shown = open_page("jobs")
+    none = '{"collections": []}'
+    collections = "**/v1/collections"
+    shown.page.route(collections, lambda route: route.fulfill(content_type="application/json", body=none))
+    shown.go("ask")
+    expect(shown.page.get_by_role("heading", name="There are no documents yet")).to_be_visible()
+    shown.look("ask-without-documents")
+    shown.page.unroute(collections)
+    expect(shown.page.get_by_role("heading", name="Nothing asked yet")).to_be_visible()
+    expect(shown.page.get_by_label("Collection")).to_have_value(BRIDGES)
+
+
 def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_page: OpenPage) -> None:
     page = open_page("ask").page
     examples = page.get_by_role("list", name="Example questions")
@@ -163,11 +227,19 @@ def test_a_reload_shows_the_same_walk_and_answer(open_page: OpenPage) -> None:
     expect(shown.page.get_by_role("region", name="Facts and their scores")).to_contain_text("Portsmouth")
 
 
-def test_a_question_that_the_documents_do_not_answer_says_why(open_page: OpenPage) -> None:
-    shown = open_page("ask", width=NARROW)
+def test_a_question_that_the_documents_do_not_answer_says_why_and_shows_what_is_nearest(
+    open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    shown = open_page("ask", **look_of)
     ask(shown.page, "Who composed the opera Carmen?")
     expect(answer(shown.page, "abstained")).to_contain_text("No answer:")
+    nearest = shown.page.get_by_role("region", name="Nearest passages")
+    expect(nearest).to_contain_text("do not answer it")
+    expect(nearest.get_by_role("listitem").first).to_be_visible()
     shown.look("ask-abstained")
+    nearest.get_by_role("listitem").first.get_by_role("button").click()
+    expect(shown.page.locator("dialog mark")).to_be_visible()
+    shown.look("ask-abstained-passage", modal=True)
 
 
 def test_an_answer_is_downloaded_as_json_and_as_markdown(open_page: OpenPage) -> None:

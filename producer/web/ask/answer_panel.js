@@ -1,22 +1,25 @@
 // The answer: sentences as they come, then the final text with citations, what it took, and what to do with it.
 
-import { badge, fill, h } from "../elements.js";
+import { badge, fill, h, tied } from "../elements.js";
 import { cost, counted, duration, number, score, stepName, tokens } from "../words.js";
 import { openCitation } from "./citation.js";
 import { saveJson, saveMarkdown } from "./download.js";
+import { nearestPassages } from "./nearest.js";
 
-const MARKER = /\[(\d+)\]/g;
+// Markers side by side, and the punctuation that closes them.
+const MARKERS = /((?:\s*\[\d+\])+)([\p{Po}\p{Pe}\p{Pf}]*)/gu;
 const OPENINGS = { abstained: "No answer: ", partial: "Not the whole answer: ", failed: "Failed: ", cancelled: "Cancelled: " };
 
-/** Text with [n] as buttons, where there is a citation of that number. */
+/** Text with [n] as buttons, where there is a citation of that number; each stays with the word before it. */
 function withMarkers(context, text, citations) {
   const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
   const parts = [];
   let end = 0;
-  for (const match of text.matchAll(MARKER)) {
-    const citation = byNumber.get(Number(match[1]));
-    if (!citation) continue;
-    parts.push(text.slice(end, match.index), marker(context, citation));
+  for (const match of text.matchAll(MARKERS)) {
+    const numbers = [...match[1].matchAll(/\d+/g)].map(Number);
+    if (!numbers.some((n) => byNumber.has(n))) continue;
+    const shown = numbers.map((n) => [" ", byNumber.has(n) ? marker(context, byNumber.get(n)) : `[${n}]`]);
+    parts.push(tied(text.slice(end, match.index), shown, match[2]));
     end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)];
@@ -41,7 +44,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
   const element = h(
     "section.card.stack",
     { "aria-labelledby": "answer-title", data: { state: "running" } },
-    h("div.card-head", {}, h("div.row", {}, h("h2", { id: "answer-title" }, "Answer"), state), tools),
+    h("div.card-head", {}, h("div.row.is-tied", {}, h("h2", { id: "answer-title" }, "Answer"), state), tools),
     waiting,
     coming,
     final,
@@ -110,6 +113,7 @@ function answerParts(context, answer, job) {
   return [
     answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
     reason || null,
+    job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
       ? h("div.stack-tight", {}, h("h3", {}, "Citations"), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))
       : null,
@@ -129,7 +133,7 @@ function citationEntry(context, citation) {
       h(
         "span.stack-tight",
         {},
-        h("span", {}, h("b", {}, source), h("span.muted.tiny", {}, `  score ${score(citation.score)}`)),
+        h("span", {}, h("b", {}, source), " ", h("span.muted.tiny", {}, `score ${score(citation.score)}`)),
         h("q.cited", {}, place?.quote ?? citation.fact),
       ),
     ),

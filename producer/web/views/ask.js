@@ -8,9 +8,12 @@ import { createWalkPanel } from "../ask/walk_panel.js";
 import { Walk } from "../ask/walk.js";
 import { empty, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
+import { rest } from "../rest.js";
 import { counted } from "../words.js";
 
 export const title = "Ask";
+
+const LOOK = 4000; // ms between two looks whether there are documents by now
 
 export function mount(root, context) {
   const form = createForm(context, {
@@ -18,13 +21,19 @@ export function mount(root, context) {
     onCollection: (name) => examples.load(name),
   });
   const examples = exampleQuestions(context, { onQuestion: (question) => form.put(question) });
+  const head = h("div.view-head", {}, h("div", {}, h("h1", {}, "Ask a question"), h("p", {}, "The answer comes with the sentences that it rests on.")));
+  const question = h("h1.asked", { tabindex: "-1" });
+  const change = h("button", { type: "button", "aria-expanded": "false", on: { click: () => showForm(form.element.hidden) } }, "Edit question");
+  const fresh = h("a.button", { href: "#/ask" }, "New question");
+  const asked = h("div.view-head.asked-head", { hidden: true }, question, h("div.actions", {}, change, fresh));
   const thread = h("nav.thread", { "aria-label": "Questions of this session", hidden: true });
   const result = h("div", { id: "result" });
   let leave = () => {};
 
   fill(
     root,
-    h("div.view-head", {}, h("div", {}, h("h1", {}, "Ask a question"), h("p", {}, "The answer comes with the sentences that it rests on."))),
+    head,
+    asked,
     form.element,
     thread,
     result,
@@ -47,8 +56,23 @@ export function mount(root, context) {
       fill(result, empty("Nothing asked yet", `${size} The walk through the graph is drawn here while it goes on.`, examples.element));
       examples.load(form.collection());
     } else {
-      fill(result, empty("There are no documents yet", "Add some first, then ask what they say.", h("a.button", { href: "#/documents" }, "Add documents")));
+      if (!result.querySelector(".state:not(.loading)")) fill(result, empty("There are no documents yet", "Add some first, then ask what they say.", h("a.button", { href: "#/documents" }, "Add documents")));
+      rest(LOOK, context.signal).then(() => context.signal.aborted || result.querySelector(".run") || load());
     }
+  }
+
+  /** A question and its answer come first; the form that asked it is a button away. */
+  function showAsked(text) {
+    question.textContent = text;
+    head.hidden = true;
+    asked.hidden = false;
+    showForm(false);
+  }
+
+  function showForm(isShown) {
+    form.element.hidden = !isShown;
+    change.setAttribute("aria-expanded", String(isShown));
+    if (isShown) form.focus();
   }
 
   async function submit(given) {
@@ -57,9 +81,12 @@ export function mount(root, context) {
       const job = await context.api.post("v1/queries", given, { signal: context.signal });
       context.push(`#/ask/${encodeURIComponent(job.id)}`);
       run(job);
-      if (matchMedia("(max-width: 46rem)").matches) result.firstChild.scrollIntoView();
+      question.focus({ preventScroll: true }); // the button that was pressed is gone
+      scrollTo(0, 0);
     } catch (error) {
-      if (error.name !== "AbortError") form.showErrors(error);
+      if (error.name === "AbortError") return;
+      showForm(true);
+      form.showErrors(error);
     } finally {
       form.busy(false);
     }
@@ -67,6 +94,7 @@ export function mount(root, context) {
 
   async function open(id) {
     fill(result, loading("Opening the question…"));
+    form.element.hidden = true;
     try {
       const job = await context.api.get(`v1/jobs/${encodeURIComponent(id)}`, {}, { signal: context.signal });
       if (job.kind !== "query") {
@@ -76,7 +104,9 @@ export function mount(root, context) {
       form.show(job);
       run(job);
     } catch (error) {
-      if (error.name !== "AbortError") fill(result, failure(error, () => open(id)));
+      if (error.name === "AbortError") return;
+      form.element.hidden = false;
+      fill(result, failure(error, () => open(id)));
     }
   }
 
@@ -94,15 +124,10 @@ export function mount(root, context) {
     });
     rememberQuestion(job.params?.session, job.id, job.params?.question ?? "");
     showThread(job);
+    showAsked(job.params?.question ?? "");
     fill(
       result,
-      h(
-        "div.run.stack",
-        {},
-        h("h2.asked", {}, job.params?.question ?? ""),
-        lost,
-        h("div.columns", {}, answer.element, walkPanel.element),
-      ),
+      h("div.run.stack", {}, lost, h("div.columns", {}, answer.element, walkPanel.element)),
     );
     answer.showRunning();
     walkPanel.show(walk);

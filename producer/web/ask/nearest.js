@@ -1,0 +1,53 @@
+// The passages that a search for the question finds nearest: shown where there is no answer, and said to be none.
+
+import { openDocument } from "../document_reader.js";
+import { fill, h, loading } from "../elements.js";
+
+const SHOWN = 4;
+const LONGEST = 280; // characters of a passage
+const ABOUT = "What a search for the question finds nearest. These passages do not answer it; open one to read around it.";
+const NOTHING = "A search for the question finds nothing near it either.";
+
+/** Make the section for a question that was not answered; it searches at once. */
+export function nearestPassages(context, job) {
+  const body = h("div", {}, loading("Searching for what is nearest…"));
+  const element = h("section.stack-tight.nearest", { "aria-label": "Nearest passages" }, h("h3", {}, "Nearest passages"), body);
+  search();
+  return element;
+
+  async function search() {
+    const query = { question: job.params.question, collection: job.collection, limit: SHOWN };
+    try {
+      const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
+      const entries = chunks.map((found) => entry(context, passageOf(found)));
+      if (entries.length) fill(body, h("p.field-hint", {}, ABOUT), h("ol.citations", {}, entries));
+      else fill(body, h("p.muted.small", {}, NOTHING));
+    } catch (error) {
+      if (!context.signal.aborted) fill(body, h("p.muted.small", {}, `The search failed: ${error.message}`));
+    }
+  }
+}
+
+/** A found chunk as {document, text, start, end}: from its best fact on, where the text says it word for word. */
+function passageOf({ chunk, document, facts }) {
+  const at = Math.max(facts.length ? chunk.text.indexOf(facts[0].text) : 0, 0);
+  const shown = shortened(chunk.text.slice(at).trim());
+  // Offsets count characters as Python does, not UTF-16.
+  const start = chunk.start + Array.from(chunk.text.slice(0, at)).length;
+  return { document, text: `${at ? "…" : ""}${shown}`, start, end: start + Array.from(shown.replace(/…$/, "")).length };
+}
+
+function shortened(text) {
+  if (text.length <= LONGEST) return text;
+  return `${text.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
+}
+
+function entry(context, { document, text, start, end }) {
+  const title = document.title || document.uri;
+  const open = () => openDocument(context, { id: document.id, title, start, end });
+  return h(
+    "li",
+    {},
+    h("button.citation", { type: "button", on: { click: open } }, h("span.stack-tight", {}, h("b", {}, title), h("span.cited", {}, text))),
+  );
+}
