@@ -82,6 +82,19 @@ def test_files_become_documents_and_what_failed_is_tried_again(
     expect(page.locator(".batch")).to_have_count(0)
 
 
+def test_a_batch_that_somebody_else_hands_over_is_shown_and_the_list_follows_it(
+    open_page: OpenPage, site: Site, fresh: str, tmp_path: Path
+) -> None:
+    page = open_page(f"documents?collection={fresh}").page
+    expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
+    (tmp_path / "ferry.txt").write_text(FERRY, encoding="utf-8")
+    site.crew.ingest(tmp_path, fresh)
+    expect(listed(page)).to_contain_text("ferry")
+    (tmp_path / "mill.txt").write_text(MILL, encoding="utf-8")
+    site.crew.ingest(tmp_path, fresh)
+    expect(listed(page)).to_have_count(2)
+
+
 def test_dropped_files_are_taken(open_page: OpenPage, fresh: str) -> None:
     page = open_page(f"documents?collection={fresh}", scheme="dark").page
     area = page.locator(".drop")

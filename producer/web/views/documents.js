@@ -14,6 +14,7 @@ export const title = "Documents";
 const ABOUT = "Files become chunks, facts and elements of a collection.";
 const REFRESH = 2500; // ms between two looks at the list while documents come in
 const EARLIER = 5; // batches
+const WATCH = 4000; // ms between two looks for batches that others hand over
 const SHOWN = 20; // of the files that are none
 
 export function mount(root, context) {
@@ -25,6 +26,7 @@ class DocumentsPage {
   constructor(root, context) {
     this.context = context;
     this.timer = null;
+    this.watch = null;
     this.shown = new Map(); // batches' ids → what ends the card's requests
     this.collection = collectionField(context, {
       mayBeNew: true,
@@ -38,7 +40,7 @@ class DocumentsPage {
     this.listed = h("div");
     const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
     fill(root, head, this.intake, this.notice, this.batches, this.listed);
-    context.signal.addEventListener("abort", () => clearTimeout(this.timer), { once: true });
+    context.signal.addEventListener("abort", () => (clearTimeout(this.timer), clearTimeout(this.watch)), { once: true });
   }
 
   async start() {
@@ -64,27 +66,41 @@ class DocumentsPage {
 
   change() {
     this.collection.clear();
-    const name = this.collection.value() || "default";
+    const name = this.name();
     this.list?.load(name);
     for (const own of this.shown.values()) own.abort();
     this.shown.clear();
     fill(this.batches);
-    this.findEarlier(name);
+    this.findBatches(name);
   }
 
-  /** Show batches that still run, and those of late that did not end well. */
-  async findEarlier(collection) {
+  /**
+   * Show batches that still run, and those of late that did not end well; then look for others now and then: the
+   * command line or another page may have handed them over. The list is read anew where one has come or ended.
+   */
+  async findBatches(collection, before = null) {
+    clearTimeout(this.watch);
+    let seen = before;
     try {
       const query = { kind: "batch", collection, limit: EARLIER };
       const { jobs } = await this.context.api.get("v1/jobs", query, { signal: this.context.signal });
-      if (collection !== (this.collection.value() || "default")) return;
+      if (collection !== this.name()) return;
+      seen = JSON.stringify(jobs.map(({ id, state, epoch }) => [id, state, epoch]));
+      if (before !== null && seen !== before) this.refreshSoon();
       for (const job of jobs.reverse()) {
-        const isOpen = job.state === "running" || job.dead > 0;
+        const isOpen = job.state === "running" || (job.dead > 0 && before === null);
         if (isOpen && !this.isDismissed(job)) this.follow(job, documentsOfBatch(job.id));
       }
-    } catch {
-      // The list below says what is wrong with the server.
+    } catch (error) {
+      // The list below says what is wrong with the server; where it refuses, asking again would not help.
+      if (error.status && error.status < 500) return;
     }
+    if (this.context.signal.aborted || collection !== this.name()) return;
+    this.watch = setTimeout(() => this.findBatches(collection, seen), WATCH);
+  }
+
+  name() {
+    return this.collection.value() || "default";
   }
 
   async submit(files, unreadable = []) {
@@ -107,7 +123,7 @@ class DocumentsPage {
 
   async send(group, refused) {
     const form = new FormData();
-    form.append("collection", this.collection.value() || "default");
+    form.append("collection", this.name());
     for (const { file, name } of group) form.append("files", file, name);
     try {
       const told = await this.context.api.post("v1/documents", form, { signal: this.context.signal });

@@ -7,6 +7,7 @@ import { detailPanel } from "../neighbourhood/detail.js";
 import { Drawing, spelled } from "../neighbourhood/drawing.js";
 import { documentsOf } from "../neighbourhood/facts.js";
 import { nothingOf, nothingYet, opening, otherNames } from "../neighbourhood/opening.js";
+import { rest } from "../rest.js";
 import { counted } from "../words.js";
 
 export const title = "Graph";
@@ -14,6 +15,7 @@ export const title = "Graph";
 const ABOUT = "What a collection says around a name: its elements, the facts that join them, and where they stand.";
 const HINT = "Choose an element to read its facts; Enter or a double click brings what is around it.";
 const FACTS = 40; // at a time
+const LOOK = 4000; // ms between two looks whether there are documents by now
 const MOST_FACTS = 200;
 const GROUPS = [
   { id: "near", name: "There is more around it" },
@@ -208,6 +210,16 @@ class GraphPage {
     return h("button", { type: "button", on: { click: more } }, "More facts");
   }
 
+  /** Look whether there are documents by now, as long as nothing else is asked for. */
+  async lookAgain(mine) {
+    await rest(LOOK, this.context.signal);
+    if (this.context.signal.aborted || mine !== this.looks) return;
+    const collections = await this.collection.load().catch(() => []);
+    if (mine !== this.looks) return;
+    if (collections.some((one) => one.name === this.asked.collection)) await this.suggest();
+    else this.lookAgain(mine);
+  }
+
   /** Offer names to begin with. */
   async suggest() {
     const mine = ++this.looks;
@@ -219,8 +231,10 @@ class GraphPage {
       if (mine === this.looks) fill(this.body, opening(census, this.begin));
     } catch (error) {
       if (this.context.signal.aborted || mine !== this.looks) return;
-      if (error.status === 404) fill(this.body, nothingYet(this.asked.collection));
-      else fill(this.body, failure(error, () => this.suggest()));
+      if (error.status === 404) {
+        fill(this.body, nothingYet(this.asked.collection));
+        this.lookAgain(mine);
+      } else fill(this.body, failure(error, () => this.suggest()));
     }
   }
 }
