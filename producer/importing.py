@@ -34,6 +34,7 @@ class Target(Frozen):
     url: str  # bolt:// or neo4j://, with +s for encryption
     user: str
     password: str
+    settings: str = ""  # what the settings of the login begin with; "" where none holds it
 
 
 class Imported(Frozen):
@@ -113,7 +114,7 @@ def import_script(
     """
     from workers.adapters.neo4j_script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
 
-    connection = ScriptConnection(target.url, target.user, target.password, _SECONDS)
+    connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
     try:
         _check_empty(connection, target, settings)
         return _indexed(connection, load_script(connection, statements, tell))

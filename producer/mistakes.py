@@ -58,6 +58,7 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
         DependencyAway,
         HoplineError,
         InvalidInput,
+        LoginRefused,
         NoDocuments,
     )
 
@@ -69,7 +70,7 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
         return str(error), Exit.ABSTAINED
     if _is_from(error, "redis.exceptions", "ConnectionError", "TimeoutError"):
         return _redis_away(error), Exit.FAILED
-    if isinstance(error, DependencyAway):
+    if isinstance(error, DependencyAway) and not isinstance(error, LoginRefused):
         return f"{_first_line(error)}; {_START}, and see `hopline doctor`", Exit.FAILED
     if _is_from(error, "pydantic_core", "ValidationError"):
         return _bad_settings(error), Exit.USAGE

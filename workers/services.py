@@ -145,15 +145,17 @@ class Services(Records):
     def asked(self) -> Connection:
         """The database that tools ask, where it is another than hopline's own."""
         from workers.adapters.neo4j_connection import Connection  # noqa: PLC0415
+        from workers.adapters.neo4j_errors import OF_TOOLS  # noqa: PLC0415
 
-        return Connection(*self.settings.tools_login, timeout=_SCHEMA_SECONDS)
+        return Connection(*self.settings.tools_login, timeout=_SCHEMA_SECONDS, settings=OF_TOOLS)
 
     @cached_property
     def reader(self) -> CypherReader:
         """Runs Cypher that may only read."""
+        from workers.adapters.neo4j_errors import OF_TOOLS, OWN  # noqa: PLC0415
         from workers.adapters.neo4j_guarded import GuardedReader  # noqa: PLC0415
 
-        return GuardedReader(*self.settings.tools_login)
+        return GuardedReader(*self.settings.tools_login, OF_TOOLS if self.settings.tools_neo4j_url else OWN)
 
     @cached_property
     def toolbox(self) -> Toolbox:

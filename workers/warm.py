@@ -8,7 +8,7 @@ from collections.abc import Callable
 import structlog
 
 from workers.core.cypher import ReadLimits
-from workers.core.errors import DependencyAway
+from workers.core.errors import DependencyAway, LoginRefused
 from workers.core.tokens import count_tokens
 from workers.services import Services
 
@@ -22,13 +22,16 @@ def wait_for_graph(services: Services, seconds: float) -> None:
     """Bring the graph's constraints up to date before the first item; wait for a graph that is away.
 
     Raises:
-        DependencyAway: it did not come within so many seconds; whoever started this process starts another.
+        DependencyAway: it did not come within so many seconds, or refused the login for as long; whoever
+            started this process starts another.
     """
     deadline = time.monotonic() + seconds
     while True:
         try:
             services.graph.migrate()
         except DependencyAway as error:
+            if time.monotonic() + _AWAY_SECONDS > deadline and isinstance(error, LoginRefused):
+                raise
             if time.monotonic() + _AWAY_SECONDS > deadline:
                 raise DependencyAway(f"Neo4j did not answer for {seconds:g} seconds: {error}") from error
             log.warning("graph.away", error=str(error))
@@ -63,6 +66,8 @@ def warm_up(services: Services) -> None:
     for touch in touches:
         try:
             touch()
+        except LoginRefused as error:
+            log.warning("login.refused", error=str(error))
         except Exception as error:  # noqa: BLE001 - the work will say it where it matters
             log.debug("warm_up.failed", error=str(error))
     log.debug("process.warm")

@@ -15,7 +15,7 @@ import redis
 
 from infra.local.java import find_java, java_version
 from infra.local.parts import needs_neo4j, needs_tools
-from infra.local.probes import LOCKED, PartStatus, probe_all
+from infra.local.probes import LOCKED, REFUSED, PartStatus, probe_all
 from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
@@ -38,6 +38,12 @@ _REMEDIES = {
     "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
     "embeddings": "start it, or correct HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_KEY",
     "flower": "run `make up`; nothing else depends on it",
+}
+_LOGINS = {
+    "redis": "set HOPLINE_REDIS_URL with the right one",
+    "neo4j": "set HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones",
+    "tools": "set HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD with the right ones; questions "
+    "to tools fail without it",
 }
 _OF_THE_GRAPH = ("neo4j", "vectors", "model")
 _NOT_OF_THE_STACK = ("tools", "embeddings")
@@ -162,6 +168,10 @@ def _stack(var: Path) -> Iterator[Finding]:
 
 def _part(part: PartStatus, var: Path) -> Iterator[Finding]:
     if part.state == "up":
+        return
+    if part.detail == REFUSED and part.name in _LOGINS:
+        problem = f"{part.name} at {part.address} {REFUSED}"
+        yield Finding(level="error", problem=problem, advice=_LOGINS[part.name])
         return
     queue = part.name.removeprefix("worker ")
     remedy = _REMEDIES.get(part.name, f"run `make up`, or `hopline worker {queue}`")

@@ -13,12 +13,14 @@ import redis
 from pydantic import SecretStr
 
 from infra.local.work import WORKERS
+from workers.adapters.neo4j_errors import is_login_refused
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
 from workers.redis_client import probing_client
 from workers.settings import Settings
 
 _SECONDS = 3.0  # for each server to answer
+REFUSED = "refuses the user or password"
 LOCKED = "lets nobody in"  # how what the API says of itself begins where it does
 
 
@@ -82,8 +84,19 @@ def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
     try:
         version, detail = ask()
     except Exception as error:  # noqa: BLE001 - whatever a client raises, the part does not answer
-        return PartStatus(name=name, state="down", address=address, detail=_first_line(error))
+        return PartStatus(
+            name=name,
+            state="down",
+            address=address,
+            detail=REFUSED if is_refused(error) else _first_line(error),
+        )
     return PartStatus(name=name, state="up", address=address, version=version, detail=detail)
+
+
+def is_refused(error: BaseException) -> bool:
+    """Tell whether a server refused the login."""
+    redis_refused = (redis.AuthenticationError, redis.exceptions.AuthorizationError)
+    return isinstance(error, redis_refused) or is_login_refused(error)
 
 
 def _first_line(error: Exception) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import structlog
 
-from infra.local.probes import Answer, probe_redis, server_probes
+from infra.local.probes import REFUSED, Answer, is_refused, probe_redis, server_probes
 from infra.local.waiting import waiting_by_limiter
 from workers.core.model import Frozen
 from workers.ledger.breakers import Breakers
@@ -104,6 +104,7 @@ class Probes:
         if error is None:
             return Part(name=name, state="up", ms=spent, detail=answer.result())
         why = str(error) if isinstance(error, NoWorker) else type(error).__name__
+        why = REFUSED if is_refused(error) else why
         log.warning("part.down", part=name, error=why)
         return Part(name=name, state="down", ms=spent, detail=why)
 

@@ -100,7 +100,8 @@ def _target(into: str, user: str | None, password_env: str | None, settings: Set
             raise InvalidInput("password-env", password_env, "the name of a variable that is set")
         return Target(url=into, user=user, password=os.environ[password_env])
     if known and user == settings.tools_neo4j_user:
-        return Target(url=into, user=user, password=settings.tools_neo4j_password.get_secret_value())
+        password = settings.tools_neo4j_password.get_secret_value()
+        return Target(url=into, user=user, password=password, settings="HOPLINE_TOOLS_NEO4J")
     if not sys.stdin.isatty():
         raise InvalidInput("password-env", None, "the name of a variable, where nobody can be asked")
     asked = typer.prompt(

@@ -16,7 +16,7 @@ from neo4j.exceptions import (
 
 from workers.adapters.neo4j_errors import classed, is_worth_repeating
 from workers.adapters.neo4j_search import any_word
-from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
+from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 
 def of_server(code: str) -> Neo4jError:
@@ -30,7 +30,8 @@ def of_server(code: str) -> Neo4jError:
         (SessionExpired("gone"), DependencyAway, True),
         (ConnectionRefusedError(), DependencyAway, True),
         (ConnectionAcquisitionTimeoutError("all busy"), DependencyAway, False),
-        (AuthError("not yet"), DependencyAway, False),
+        (AuthError("not yet"), LoginRefused, False),
+        (of_server("Neo.ClientError.Security.AuthenticationRateLimit"), LoginRefused, False),
         (of_server("Neo.TransientError.General.DatabaseUnavailable"), DependencyAway, True),
         (of_server("Neo.ClientError.Database.DatabaseNotFound"), DependencyAway, False),
         (of_server("Neo.TransientError.Transaction.DeadlockDetected"), Transient, True),
@@ -49,7 +50,7 @@ def test_an_error_is_classed_by_what_a_worker_does_with_it(
 ):
     assert type(classed(error, "read_node")) is kind
     assert is_worth_repeating(error) is again
-    assert "read_node" in str(classed(error, "read_node"))
+    assert ("read_node" in str(classed(error, "read_node"))) is (kind is not LoginRefused)
 
 
 def test_every_query_begins_with_what_it_does():

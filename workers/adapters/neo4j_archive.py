@@ -11,7 +11,7 @@ from typing import Any
 from neo4j import GraphDatabase, NotificationMinimumSeverity
 
 from workers.adapters.neo4j_connection import load_query
-from workers.adapters.neo4j_errors import FAILURES, classed
+from workers.adapters.neo4j_errors import FAILURES, classed, refusal
 from workers.core.errors import Permanent
 
 Row = dict[str, Any]
@@ -31,6 +31,7 @@ class GraphArchive:
     """
 
     def __init__(self, url: str, user: str, password: str) -> None:
+        self._refused = refusal(url)
         self._driver = GraphDatabase.driver(
             url,
             auth=(user, password),
@@ -83,11 +84,11 @@ class GraphArchive:
             with self._driver.session(fetch_size=_FETCHED) as session:
                 yield from (dict(record) for record in session.run(load_query(name)))
         except FAILURES as error:
-            raise classed(error, name) from error
+            raise classed(error, name, self._refused) from error
 
     def _run(self, name: str, **given: object) -> list[Row]:
         try:
             with self._driver.session() as session:
                 return [dict(record) for record in session.run(load_query(name), given)]
         except FAILURES as error:
-            raise classed(error, name) from error
+            raise classed(error, name, self._refused) from error

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import structlog
 from neo4j import GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
 
-from workers.adapters.neo4j_errors import FAILURES, classed, is_worth_repeating
+from workers.adapters.neo4j_errors import FAILURES, OWN, classed, is_worth_repeating, refusal
 from workers.core.errors import DependencyAway
 
 _POOL = 64  # connections; as many as a worker has threads
@@ -48,10 +48,12 @@ class Connection:
         user: the login.
         password: its password.
         timeout: seconds after which the server ends a query.
+        settings: what the settings of its login begin with; "" where no setting holds it.
     """
 
-    def __init__(self, url: str, user: str, password: str, timeout: float) -> None:
+    def __init__(self, url: str, user: str, password: str, timeout: float, settings: str = OWN) -> None:
         self._timeout = timeout
+        self._refused = refusal(url, settings)
         self._driver = GraphDatabase.driver(
             url,
             auth=(user, password),
@@ -117,7 +119,7 @@ class Connection:
                 with self._driver.session() as session:
                     return once(session)
             except FAILURES as error:
-                failed = classed(error, name)
+                failed = classed(error, name, self._refused)
                 patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS
                 if not is_worth_repeating(error) or time.monotonic() + delay > begun + patience:
                     raise failed from error
@@ -137,7 +139,7 @@ class Connection:
                 yield
                 transaction.commit()
         except FAILURES as error:
-            raise classed(error, name) from error
+            raise classed(error, name, self._refused) from error
 
 
 def _rows(result: Result) -> list[Row]:

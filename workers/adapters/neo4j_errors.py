@@ -13,20 +13,19 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
+from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 _AWAY = (
     ServiceUnavailable,
     SessionExpired,
     DatabaseUnavailable,
     ConnectionAcquisitionTimeoutError,
-    # A server that is starting refuses logins before it knows its users. A password that stays wrong
-    # pauses the work, and `hopline doctor` says why.
-    AuthError,
     OSError,
 )
+OWN, OF_TOOLS = "HOPLINE_NEO4J", "HOPLINE_TOOLS_NEO4J"  # what the settings of a database begin with
 _OVERTAKEN = "Neo.ClientError.Statement.EntityNotFound"
 _OUT_OF_TIME = "Neo.ClientError.Transaction."
+_TOO_MANY_LOGINS = "Neo.ClientError.Security.AuthenticationRateLimit"
 _NO_DATABASE = "Neo.ClientError.Database."
 
 Failure = Neo4jError | DriverError | OSError
@@ -39,15 +38,40 @@ def is_worth_repeating(error: Failure) -> bool:
     Deadlocks and other transient errors; a lost connection, since every query is idempotent; and a node that
     somebody deleted between its being found and its being locked.
     """
-    if isinstance(error, AuthError | ConnectionAcquisitionTimeoutError):
+    if is_login_refused(error) or isinstance(error, ConnectionAcquisitionTimeoutError):
         return False
     if isinstance(error, Neo4jError) and error.code == _OVERTAKEN:
         return True
     return isinstance(error, OSError) or error.is_retryable()
 
 
-def classed(error: Failure, query: str) -> HoplineError:
-    """Return the error as hopline's own, by what a worker does with it."""
+def is_login_refused(error: BaseException) -> bool:
+    """Say whether a server refused the login, or looks at no more of them for a while."""
+    return isinstance(error, AuthError) or getattr(error, "code", None) == _TOO_MANY_LOGINS
+
+
+def refusal(url: str, settings: str = OWN) -> str:
+    """Return what to say of a database that refuses the login.
+
+    Args:
+        url: its address.
+        settings: what the settings of its login begin with; "" where no setting holds it.
+    """
+    said = f"Neo4j at {url} refuses the user or password"
+    return f"{said}: set {settings}_USER and {settings}_PASSWORD with the right ones" if settings else said
+
+
+def classed(error: Failure, query: str, refused: str = "Neo4j refuses the user or password") -> HoplineError:
+    """Return the error as hopline's own, by what a worker does with it.
+
+    Args:
+        error: the driver's.
+        query: what was asked.
+        refused: what to say where the login was refused.
+    """
+    if is_login_refused(error):
+        # It pauses the work, as a server does that is starting and does not know its users yet.
+        return LoginRefused(refused, dependency="neo4j")
     text = f"{query}: {error}"
     code = (error.code or "") if isinstance(error, Neo4jError) else ""
     if isinstance(error, _AWAY) or code.startswith(_NO_DATABASE):

@@ -17,7 +17,7 @@ from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, Resul
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
 
 from workers.adapters.neo4j_connection import load_query
-from workers.adapters.neo4j_errors import FAILURES, Failure, classed
+from workers.adapters.neo4j_errors import FAILURES, OWN, Failure, classed, refusal
 from workers.adapters.neo4j_meter import Meter, meter_connections, metered
 from workers.adapters.neo4j_plans import refuse_plan
 from workers.adapters.neo4j_values import to_value
@@ -53,9 +53,11 @@ class GuardedReader:
         url: bolt:// or neo4j://, with +s for encryption.
         user: the login; one that may only read is best, where the edition has such.
         password: its password.
+        settings: what the settings of its login begin with.
     """
 
-    def __init__(self, url: str, user: str, password: str) -> None:
+    def __init__(self, url: str, user: str, password: str, settings: str = OWN) -> None:
+        self._refused = refusal(url, settings)
         self._driver = GraphDatabase.driver(
             url,
             auth=(user, password),
@@ -98,7 +100,7 @@ class GuardedReader:
             if meter.full:
                 gathered.cut = gathered.cut or "bytes"
             if gathered.cut is None:
-                raise _judged(error, meter, limits, sent=gathered.sent) from error
+                raise self._judged(error, meter, limits, sent=gathered.sent) from error
         seconds = round(time.monotonic() - begun, 4)
         return CypherRows(
             columns=gathered.columns, rows=tuple(gathered.rows), cut=gathered.cut, seconds=seconds
@@ -139,6 +141,21 @@ class GuardedReader:
             ended = session.run(load_query("terminate_statement"), {"mark": mark}).value()
             _log.info("statement.terminated", mark=mark, transactions=len(ended))
 
+    def _judged(self, error: Failure, meter: Meter, limits: ReadLimits, *, sent: bool) -> HoplineError:
+        code = (error.code or "") if isinstance(error, Neo4jError) else ""
+        if meter.late or code.startswith((*_TIMED_OUT, _ENDED)):
+            return CypherTooLong(f"the statement was ended: it takes longer than {limits.seconds:g} seconds")
+        if _MEMORY in code:
+            return CypherTooLong("the statement was ended: it takes more memory than one statement may")
+        failed = classed(error, "statement", self._refused)
+        if isinstance(failed, DependencyAway) and sent:
+            return CypherLost(
+                "the connection to the database was lost over the statement; it is not sent again"
+            )
+        if isinstance(error, ClientError | DatabaseError) and not isinstance(failed, DependencyAway):
+            return CypherRefused(_told(error))
+        return failed
+
     def ping(self) -> None:
         """Try the server.
 
@@ -149,7 +166,7 @@ class GuardedReader:
             with metered(Meter(_CONNECT_SECONDS, _SPARE)):
                 self._driver.verify_connectivity()
         except FAILURES as error:
-            raise classed(error, "ping") from error
+            raise classed(error, "ping", self._refused) from error
 
 
 class _Planned:
@@ -199,20 +216,6 @@ class _Gathered:
                 self.cut = "bytes"
                 return
             self.rows.append(row)
-
-
-def _judged(error: Failure, meter: Meter, limits: ReadLimits, *, sent: bool) -> HoplineError:
-    code = (error.code or "") if isinstance(error, Neo4jError) else ""
-    if meter.late or code.startswith((*_TIMED_OUT, _ENDED)):
-        return CypherTooLong(f"the statement was ended: it takes longer than {limits.seconds:g} seconds")
-    if _MEMORY in code:
-        return CypherTooLong("the statement was ended: it takes more memory than one statement may")
-    failed = classed(error, "statement")
-    if isinstance(failed, DependencyAway) and sent:
-        return CypherLost("the connection to the database was lost over the statement; it is not sent again")
-    if isinstance(error, ClientError | DatabaseError) and not isinstance(failed, DependencyAway):
-        return CypherRefused(_told(error))
-    return failed
 
 
 def _told(error: Neo4jError) -> str:

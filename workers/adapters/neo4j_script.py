@@ -12,7 +12,7 @@ from neo4j import Query, ResultSummary, Session
 
 from workers.adapters.neo4j_connection import Connection, Row, load_query
 from workers.adapters.neo4j_errors import FAILURES, classed
-from workers.core.errors import HoplineError, Permanent
+from workers.core.errors import HoplineError, LoginRefused, Permanent
 from workers.core.model import Frozen
 from workers.text2cypher.lexer import tokens_of
 from workers.text2cypher.script import ScriptStatement
@@ -176,6 +176,8 @@ def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
         yield
     except FAILURES as error:
         failed = classed(error, where)
+        if isinstance(failed, LoginRefused):
+            raise failed from error
         message = getattr(error, "message", None) or str(error)
         told = _PLACE.sub(lambda at: f"line {int(at[1]) + statement.line - 1}, column", message)
         text = f"{where}: {' '.join(told.split())[:_SHOWN]}"

@@ -38,6 +38,10 @@ class DependencyAway(Transient):
         self.dependency = dependency
 
 
+class LoginRefused(DependencyAway):
+    """A server refuses the user or password; one that is starting may do so before it knows its users."""
+
+
 class Permanent(HoplineError):
     """Trying again cannot help: the item becomes a dead letter."""
 
