@@ -12,7 +12,7 @@ from producer.console import harmless, print_indented
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.census import DegreeBin, GraphCensus, Hub, Lacking
+    from workers.core.census import DegreeBin, Example, FactLengths, GraphCensus, Hub, Lacking
 
 _BAR = 40  # columns of the longest bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -22,10 +22,11 @@ _TEXT_CHARACTERS = 100
 def print_census(console: Console, census: GraphCensus) -> None:
     """Print counts, the distribution of degrees, hubs, and what lacks something."""
     _print_counts(console, census)
-    related = " · ".join(f"{name} {count:,}" for name, count in census.relationships.items())
-    print_indented(console, Text.assemble(("relationships: ", "cyan"), related), 0)
+    _print_named(console, "labels: ", census.labels)
+    _print_named(console, "relationships: ", census.relationships)
     _print_degrees(console, census.degrees)
     _print_hubs(console, census.hubs)
+    _print_lengths(console, census.fact_lengths)
     facts, chunks = census.live.facts, census.live.chunks
     _print_lacking(console, "facts without grounding", census.ungrounded, facts)
     _print_lacking(console, "facts without key elements", census.facts_without_elements, facts)
@@ -65,6 +66,29 @@ def _print_degrees(console: Console, bins: tuple[DegreeBin, ...]) -> None:
     console.print(table)
 
 
+def _print_named(console: Console, label: str, counts: dict[str, int]) -> None:
+    shown = " · ".join(f"{harmless(name)} {count:,}" for name, count in counts.items())
+    if shown:
+        print_indented(console, Text.assemble((label, "cyan"), shown), 0)
+
+
+def _print_lengths(console: Console, lengths: FactLengths) -> None:
+    """Print how many tokens facts take; very short ones mostly lack context."""
+    if not lengths.bins:
+        return
+    most = max(one.facts for one in lengths.bins)
+    table = Table("tokens", title=f"{lengths.counted:,} facts by their length", title_justify="left")
+    table.add_column("facts", justify="right")
+    table.add_column("")
+    for one in lengths.bins:
+        between = f"{one.low:,}" if one.low == one.high else f"{one.low:,} to {one.high:,}"
+        table.add_row(between, f"{one.facts:,}", bar(one.facts, most))
+    console.print(table)
+    for label, examples in (("shortest facts", lengths.shortest), ("longest facts", lengths.longest)):
+        console.print(Text(f"{label}:"))
+        _print_examples(console, examples)
+
+
 def _print_hubs(console: Console, hubs: tuple[Hub, ...]) -> None:
     if not hubs:
         return
@@ -79,7 +103,11 @@ def _print_hubs(console: Console, hubs: tuple[Hub, ...]) -> None:
 def _print_lacking(console: Console, label: str, lacking: Lacking, of: int) -> None:
     share = f" ({lacking.count / of:.1%})" if of and lacking.count else ""
     console.print(Text.assemble((f"{label}: ", "cyan"), f"{lacking.count:,}{share}"))
-    for one in lacking.examples:
+    _print_examples(console, lacking.examples)
+
+
+def _print_examples(console: Console, examples: tuple[Example, ...]) -> None:
+    for one in examples:
         text = " ".join(one.text.split())
         shown = text if len(text) <= _TEXT_CHARACTERS else text[: _TEXT_CHARACTERS - 1] + "…"
         print_indented(console, Text.assemble(harmless(shown), (f" · {harmless(one.document)}", "dim")), 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
 from workers.core import ids
-from workers.core.census import Counts, DegreeBin, GraphCensus
+from workers.core.census import Counts, DegreeBin, FactLengths, GraphCensus, LengthBin
 from workers.core.ports import ChunkFacts, Graph
 
 
@@ -26,7 +26,6 @@ def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
         "NEXT": 1,
         "HAS_ATOMIC_FACT": 4,
         "HAS_KEY_ELEMENT": 7,
-        "other": 0,
     }
     assert found.degrees == (DegreeBin(low=1, high=1, elements=3), DegreeBin(low=2, high=3, elements=2))
     two = sorted(("marie curie", "warsaw"), key=lambda name: made_element(collection, name).id)
@@ -90,6 +89,22 @@ def test_a_fact_grounded_in_one_of_two_places_is_grounded(graph: Graph, collecti
     assert counted(graph, collection).ungrounded.count == 0
 
 
+def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(graph: Graph, collection: str):
+    long = ("Marie Curie shared the prize of 1903 with Pierre Curie and Henri Becquerel.", ["Marie Curie"])
+    short = ("She won.", ["Marie Curie"])
+    write(graph, collection, "a", [CURIE, long], [short])
+    hidden, chunks = made_document(collection, "b", [("He.", ["Pierre Curie"])])
+    graph.write_chunks(graph.open_version(hidden), chunks)
+    lengths = counted(graph, collection).fact_lengths
+    assert lengths.counted == 3
+    assert sum(one.facts for one in lengths.bins) == 3
+    assert lengths.bins[1] == LengthBin(low=2, high=3, facts=1)
+    assert [one.text for one in lengths.shortest] == [short[0], CURIE[0], long[0]]
+    assert [one.text for one in lengths.longest] == [long[0], CURIE[0], short[0]]
+    assert lengths.shortest[0].document == "A"
+
+
 def test_an_unknown_collection_has_an_empty_census(graph: Graph, collection: str):
     found = counted(graph, collection)
     assert (found.live, found.degrees, found.hubs) == (Counts(), (), ())
+    assert found.fact_lengths == FactLengths()

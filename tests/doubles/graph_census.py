@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from workers.core.census import Counts, Example, GraphCensus, Hub, Lacking, degree_bins
+from workers.core.census import (
+    Counts,
+    Example,
+    FactLengths,
+    GraphCensus,
+    Hub,
+    Lacking,
+    degree_bins,
+    length_bins,
+)
 from workers.core.model import FactSource
 from workers.core.report import Growth
+from workers.core.tokens import count_tokens
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredDocument, StoredFact
+    from doubles.graph_typed import View
     from workers.core.model import KeyElement
     from workers.core.ports import ChunkFacts
 
@@ -54,8 +65,9 @@ class MemoryCensus:
                 "NEXT": sum(max(0, len(one.shown) - 1) for one in own),
                 "HAS_ATOMIC_FACT": sum(len({fact.id for fact in each.facts}) for each in shown.values()),
                 "HAS_KEY_ELEMENT": sum(degrees.values()),
-                "other": len(view.relations) + sum(len(one.experienced) for one in view.events.values()),
+                **_typed(view),
             },
+            labels=dict(sorted(Counter(one for each in view.labels.values() for one in each).items())),
             degrees=degree_bins((degree, 1) for degree in degrees.values()),
             hubs=tuple(
                 Hub(id=one, name=self.element_nodes[one].name, degree=degree, share=degree / len(live))
@@ -64,6 +76,14 @@ class MemoryCensus:
             ungrounded=_lacking([place for place in places if not place.grounded]),
             facts_without_elements=_lacking(
                 [place for place in places if not self.fact_nodes[place.fact_id].elements]
+            ),
+            fact_lengths=FactLengths(
+                counted=len(live),
+                bins=length_bins(count_tokens(self.fact_nodes[one].text) for one in live),
+                shortest=_examples(sorted(places, key=lambda one: (len(one.fact), one.fact_id))[:3]),
+                longest=_examples(
+                    sorted(places, key=lambda one: (len(one.fact), one.fact_id), reverse=True)[:3]
+                ),
             ),
             chunks_without_facts=Lacking(
                 count=len(bare),
@@ -86,11 +106,21 @@ class MemoryCensus:
         raise NotImplementedError
 
 
+def _typed(view: View) -> dict[str, int]:
+    """Return how many relations of each type there are, and what elements experienced."""
+    kinds = Counter(kind for _source, kind, _target, _where in view.relations)
+    kinds["EXPERIENCES"] = sum(len(one.experienced) for one in view.events.values())
+    return {kind: count for kind, count in sorted(kinds.items()) if count}
+
+
 def _facts(chunks: dict[str, ChunkFacts]) -> set[str]:
     return {fact.id for each in chunks.values() for fact in each.facts}
 
 
 def _lacking(places: list[FactSource]) -> Lacking:
     places = sorted(places, key=lambda place: place.fact_id)
-    shown = (Example(id=one.fact_id, text=one.fact, document=one.title) for one in places[:5])
-    return Lacking(count=len(places), examples=tuple(shown))
+    return Lacking(count=len(places), examples=_examples(places[:5]))
+
+
+def _examples(places: list[FactSource]) -> tuple[Example, ...]:
+    return tuple(Example(id=one.fact_id, text=one.fact, document=one.title) for one in places)

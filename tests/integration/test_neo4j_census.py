@@ -50,7 +50,7 @@ def test_a_redirect_is_counted_as_merged_and_as_nothing_else(graph, change, coll
     found = graph.census(collection)
     assert (before.merged, found.merged) == (0, 1)
     assert (found.live, found.orphans) == (before.live, before.orphans)
-    assert found.relationships == {**before.relationships, "other": 1}
+    assert found.relationships == {**before.relationships, "ANALOGOUS_TO": 1}
 
 
 def test_pages_add_up(graph, collection, monkeypatch):

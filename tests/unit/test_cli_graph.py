@@ -19,7 +19,17 @@ from producer import AsyncHopline
 from producer.cli import app
 from producer.client import Hopline
 from producer.views.graph import bar, print_census
-from workers.core.census import Counts, DegreeBin, Example, GraphCensus, Hub, Lacking, degree_bins
+from workers.core.census import (
+    Counts,
+    DegreeBin,
+    Example,
+    FactLengths,
+    GraphCensus,
+    Hub,
+    Lacking,
+    LengthBin,
+    degree_bins,
+)
 
 Run = Callable[..., Result]
 
@@ -29,7 +39,13 @@ CENSUS = GraphCensus(
     hidden=Counts(chunks=3),
     orphans=Counts(elements=2),
     merged=7,
+    labels={"Character": 12},
     relationships={"HAS_CHUNK": 1234, "NEXT": 9},
+    fact_lengths=FactLengths(
+        counted=400,
+        bins=(LengthBin(low=1, high=1, facts=0), LengthBin(low=2, high=3, facts=400)),
+        shortest=(Example(id="f2", text="It fell.", document="Tower"),),
+    ),
     degrees=(DegreeBin(low=1, high=1, elements=80), DegreeBin(low=2, high=3, elements=1)),
     hubs=(Hub(id="k1", name="the \x1b[1m[b]bridge", degree=100, share=0.25),),
     ungrounded=Lacking(
@@ -59,7 +75,10 @@ def test_the_report_shows_counts_degrees_hubs_and_what_is_lacking(
     for part in (
         "Collection demo",
         "1,234",
+        "labels: Character 12",
         "relationships: HAS_CHUNK 1,234 · NEXT 9",
+        "400 facts by their length",
+        "It fell. · Tower",
         "2 to 3",
         "█" * 40,
         "[b]bridge",

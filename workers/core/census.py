@@ -43,6 +43,23 @@ class Example(Frozen):
     document: str = ""  # the title of one that holds it
 
 
+class LengthBin(Frozen):
+    """How many facts take low to high tokens, both included."""
+
+    low: int = Field(ge=1)
+    high: int = Field(ge=1)
+    facts: int
+
+
+class FactLengths(Frozen):
+    """How long live facts are; very short ones mostly lack context."""
+
+    counted: int = 0  # facts whose tokens were counted: of a large collection a sample, the first by id
+    bins: tuple[LengthBin, ...] = ()  # each twice as wide as the one before
+    shortest: tuple[Example, ...] = ()  # of all facts, by characters, shortest first
+    longest: tuple[Example, ...] = ()  # longest first
+
+
 class Lacking(Frozen):
     """Nodes that lack something."""
 
@@ -61,12 +78,14 @@ class GraphCensus(Frozen):
     hidden: Counts = Counts()  # of versions that are being written or removed, and held by nothing live
     orphans: Counts = Counts()  # held by no document's version at all
     merged: int = 0  # key elements that only lead to another
-    relationships: dict[str, int] = {}  # type → how many between live nodes
+    labels: dict[str, int] = {}  # of a profile → live elements that have it
+    relationships: dict[str, int] = {}  # type → how many between live nodes, those of a profile included
     degrees: tuple[DegreeBin, ...] = ()  # of live elements; each bin is twice as wide as the one before
     hubs: tuple[Hub, ...] = ()  # highest degree first
     ungrounded: Lacking = Lacking()  # facts that no sentence was found for
     facts_without_elements: Lacking = Lacking()
     chunks_without_facts: Lacking = Lacking()
+    fact_lengths: FactLengths = FactLengths()
     seconds: float = 0.0
 
 
@@ -76,12 +95,23 @@ def degree_bins(counted: Iterable[tuple[int, int]]) -> tuple[DegreeBin, ...]:
     Args:
         counted: (degree, elements); a degree may come several times, and those below 1 are left out.
     """
+    return tuple(DegreeBin(low=low, high=high, elements=count) for low, high, count in _doubling(counted))
+
+
+def length_bins(lengths: Iterable[int]) -> tuple[LengthBin, ...]:
+    """Return the distribution of facts' tokens in the same bins; a fact without a token is left out."""
+    binned = _doubling((length, 1) for length in lengths)
+    return tuple(LengthBin(low=low, high=high, facts=count) for low, high, count in binned)
+
+
+def _doubling(counted: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """Return (low, high, how many) of bins that double, from 1 to the one of the largest value."""
     widths: dict[int, int] = {}
-    for degree, elements in counted:
-        if degree > 0:
-            width = degree.bit_length()
-            widths[width] = widths.get(width, 0) + elements
-    return tuple(
-        DegreeBin(low=1 << (width - 1), high=(1 << width) - 1, elements=widths.get(width, 0))
+    for value, many in counted:
+        if value > 0:
+            width = value.bit_length()
+            widths[width] = widths.get(width, 0) + many
+    return [
+        (1 << (width - 1), (1 << width) - 1, widths.get(width, 0))
         for width in range(1, max(widths, default=0) + 1)
-    )
+    ]

@@ -9,12 +9,14 @@ WITH k, merged, CASE
     ELSE COUNT { (k)<-[:HAS_KEY_ELEMENT]-(f)
       WHERE EXISTS { (f)<-[:HAS_ATOMIC_FACT]-()<-[:HAS_CHUNK]-() } }
   END AS degree
-WITH k, merged, degree, COUNT { (k)-->() } - merged AS related,
+WITH k, merged, degree,
+  COLLECT { MATCH (k)-[r]->() WHERE type(r) <> 'MERGED_INTO' RETURN type(r) } AS related,
   CASE
     WHEN merged > 0 THEN 'merged'
     WHEN degree > 0 THEN 'live'
     WHEN EXISTS { (k)<-[:HAS_KEY_ELEMENT]-()<-[:HAS_ATOMIC_FACT]-()<-[:HAS_HIDDEN_CHUNK]-() } THEN 'hidden'
     ELSE 'orphan'
   END AS state
-RETURN state, degree, count(*) AS nodes, sum(related) AS related, max(k.id) AS last,
+RETURN state, degree, count(*) AS nodes, collect(related) AS related,
+  collect([label IN labels(k) WHERE label <> 'KeyElement']) AS labels, max(k.id) AS last,
   collect({id: k.id, name: k.name})[..$hubs] AS named
