@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Literal
 
 import psutil
-import redis
 
 from infra.local.java import find_java, java_version
 from infra.local.parts import needs_neo4j, needs_tools
@@ -22,6 +21,7 @@ from infra.local.supervise import connect
 from workers.core.errors import EmbedderMismatch, HoplineError, Transient
 from workers.core.model import Frozen
 from workers.presence import settings_of_workers
+from workers.redis_client import open_redis
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
 
@@ -198,7 +198,7 @@ def _workers_settings(settings: Settings, parts: list[PartStatus]) -> Iterator[F
     if any(part.name == "redis" and part.state == "down" for part in parts):
         return
     mine = settings.digests()
-    with redis.Redis.from_url(settings.redis_url.get_secret_value(), decode_responses=True) as client:
+    with open_redis(settings.redis_url.get_secret_value(), decode_responses=True) as client:
         told = settings_of_workers(client)
     for worker, theirs in sorted(told.items()):
         other = sorted(name for name in mine.keys() & theirs.keys() if mine[name] != theirs[name])

@@ -132,6 +132,19 @@ def test_the_search_for_other_languages_finds_them() -> None:
     assert not _LANGUAGES.search("the best match (by words) is merged")
 
 
+def test_one_module_opens_clients_of_redis() -> None:
+    opens = re.compile(r"\bRedis(?:\.from_url)?\(|\bSentinel\(")
+    found = {
+        str(path.relative_to(ROOT))
+        for path in tracked()
+        if path.suffix == ".py"
+        and path.relative_to(ROOT).parts[0] in PACKAGES
+        and opens.search(path.read_text("utf-8"))
+    }
+    own = "infra/local/redis_server.py"  # asks the server that it has just started
+    assert found == {"workers/redis_client.py", own}
+
+
 def test_only_named_modules_read_the_environment() -> None:
     readers = {_name(path) for path in _modules() if _reads_environment(_tree(path))}
     assert readers == set(ENVIRONMENT)
