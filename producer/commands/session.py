@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from workers.core.work import Event
     from workers.settings import Settings
 
-_GREETING_SECONDS = 3.0
 
 Collection = Annotated[
     str,
@@ -158,7 +157,7 @@ def greet_redis(url: str) -> None:
     """Raise Redis's error at once where it does not answer."""
     from workers.redis_client import probing_client
 
-    with probing_client(url, _GREETING_SECONDS) as client:
+    with probing_client(url, _API_SECONDS) as client:
         client.ping()
 
 

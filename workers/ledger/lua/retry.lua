@@ -1,5 +1,6 @@
--- Open an ended, prepared job again under a new epoch, in the index of active jobs, the last key. ARGV: its epoch, phase, parent ('' to leave).
--- Returns gone | open, the new epoch; the same again where the reply was lost.
+-- Open an ended, prepared job again under a new epoch, in the index of active jobs, the last key.
+-- ARGV: its epoch, phase, parent ('' to leave). Returns gone | open, the new epoch; the same again where the reply
+-- was lost.
 local job = redis.call('HMGET', JOB, 'state', 'epoch', 'phase', 'size')
 if job[1] == 'running' and tonumber(job[2]) == ARGV[1] + 1 then return {'open', job[2]} end
 if not job[1] or job[1] == 'running' or job[2] ~= ARGV[1] then return {'gone'} end
