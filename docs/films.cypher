@@ -8,7 +8,7 @@ CREATE
   (joe:Movie {title: 'Joe Versus the Volcano', released: 1990}),
   (thing:Movie {title: 'That Thing You Do', released: 1996}),
   (code:Movie {title: 'The Da Vinci Code', released: 2006}),
-  (matrix:Movie {title: 'The Matrix', released: 1999, tagline: 'Welcome to the Real World'}),
+  (matrix:Movie {title: 'The Matrix', released: 1999}),
   (hanks:Person {name: 'Tom Hanks', born: 1956}),
   (ryan:Person {name: 'Meg Ryan', born: 1961}),
   (bacon:Person {name: 'Kevin Bacon', born: 1958}),

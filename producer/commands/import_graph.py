@@ -79,12 +79,11 @@ def _of_tools(settings: Settings) -> str:
     from workers.core.errors import InvalidInput
 
     if not settings.tools_neo4j_url:
-        allowed = "an address such as bolt://127.0.0.1:7688, or the one in HOPLINE_TOOLS_NEO4J_URL"
-        raise InvalidInput(
-            "into",
-            None,
-            f"{allowed}: `make up` starts a second Neo4j where HOPLINE_TOOLS_NEO4J_PORT says on which port",
+        message = (
+            "name the database with --into, or in HOPLINE_TOOLS_NEO4J_URL; `make up` starts a second Neo4j "
+            "where HOPLINE_TOOLS_NEO4J_PORT says on which port"
         )
+        raise InvalidInput("into", None, "an address such as bolt://127.0.0.1:7688", message=message)
     return settings.tools_neo4j_url
 
 
