@@ -18,13 +18,23 @@ _SHARED = (
 
 
 def configure_logs(settings: Settings) -> None:
-    """Send our events and those of libraries to stderr, in one form."""
-    as_json = settings.log_json if settings.log_json is not None else not sys.stderr.isatty()
-    last = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    """Send our events and those of libraries to stderr, in one form, as the settings say."""
+    send_logs(settings.log_level, as_json=settings.log_json)
+
+
+def send_logs(level: str = "INFO", *, as_json: bool | None = None) -> None:
+    """Send our events and those of libraries to stderr, in one form.
+
+    Args:
+        level: the least urgent that is sent.
+        as_json: one object a line; unless given, only where stderr is no terminal.
+    """
+    in_json = as_json if as_json is not None else not sys.stderr.isatty()
+    last = structlog.processors.JSONRenderer() if in_json else structlog.dev.ConsoleRenderer()
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(settings.log_level)),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler()
@@ -36,6 +46,6 @@ def configure_logs(settings: Settings) -> None:
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(settings.log_level)
+    root.setLevel(level)
     for noisy in ("httpx", "httpx2", "httpcore", "httpcore2", "mcp", "neo4j", "openai"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import structlog
 import uvicorn
 
 from infra.gate import read_key
@@ -12,6 +13,9 @@ from infra.offline_model.embedder import load_embedder
 from infra.offline_model.server import OfflineModel
 from infra.offline_model.switches import Behaviour, Control, Switches, parse_failures
 from infra.request_heads import TimedHeads
+from workers.logs import send_logs
+
+log = structlog.get_logger()
 
 
 def main() -> None:
@@ -24,13 +28,16 @@ def main() -> None:
         allowed=given.allowed,
         seed=given.seed,
     )
+    send_logs()
     model = OfflineModel(Control(switches), load_embedder(given.embedder), given.log)
+    log.info("model.serving", address=f"http://{given.host}:{given.port}/v1", embedder=given.embedder)
     key = read_key(given.key_file) if given.key_file else None
     uvicorn.run(
         model.app(key),
         host=given.host,
         port=given.port,
         http=TimedHeads,
+        log_config=None,
         log_level="warning",
         access_log=False,
         timeout_keep_alive=75,  # longer than the client's, so that the client closes first

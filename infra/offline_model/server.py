@@ -12,10 +12,12 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Scope
 
 from infra.gate import Gate
 from infra.offline_model.batches import Batches
@@ -25,10 +27,11 @@ from infra.offline_model.replies import NotForMe, calls_of, content_of, kind_of,
 from infra.offline_model.stream import Streamed, stream_of
 from infra.offline_model.switches import Behaviour, Control, Failure, Side
 from infra.offline_model.wire import Dropped, completion, embeddings, failed, json_response, tool_calls
+from infra.request_log import RequestLog
 from workers.core.ids import content_hash
 
 _MOST_TEXTS = 2048
-_CONTROL, _LOG = "/control", "/log"
+_CONTROL, _LOG, _HEALTH = "/control", "/log", "/health"
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -48,17 +51,18 @@ class OfflineModel:
             Route("/v1/embeddings", self.embeddings, methods=["POST"]),
             *self._batches.routes(),
             Route("/v1/models", self.models),
-            Route("/health", self.health),
+            Route(_HEALTH, self.health),
         ]
+        logged = Middleware(RequestLog, describe=_describe, quiet=(_HEALTH,))
         if key is None:
-            return Starlette(routes=routes)
+            return Starlette(routes=routes, middleware=[logged])
         routes += [
             Route(_CONTROL, self.show),
             Route(_CONTROL, self.change, methods=["POST"]),
             Route(_LOG, self.latest),
         ]
         gate = Middleware(Gate, key=key, guards=(_CONTROL, _LOG).__contains__, refuse=failed)
-        return Starlette(routes=routes, middleware=[gate])
+        return Starlette(routes=routes, middleware=[logged, gate])
 
     async def chat(self, request: Request) -> Response:
         """POST /v1/chat/completions."""
@@ -74,6 +78,7 @@ class OfflineModel:
         except NotForMe as error:
             self._note("refused", None)
             return failed(400, str(error))
+        request.state.kind = kind
         over = self._over("chat", tokens_of(body, len(raw), chat=True))
         if over is not None:
             self._note(kind, "429")
@@ -229,6 +234,12 @@ class OfflineModel:
     async def latest(self, _request: Request) -> Response:
         """GET /log: the latest requests, oldest first."""
         return json_response(orjson.dumps(list(self._control.record.latest)))
+
+
+def _describe(scope: Scope, _headers: Headers) -> dict[str, object]:
+    """Return what a line of the log tells of a request: the schema of the reply that was asked for."""
+    kind = scope.get("state", {}).get("kind")
+    return {"kind": kind} if kind else {}
 
 
 def _object(raw: bytes) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
+from infra.request_log import RequestLog
 from producer.api.access import check_sender
 from producer.api.body_limit import BodyLimit
 from producer.api.context import Api
 from producer.api.front_door import FrontDoor
-from producer.api.metering import Metering
+from producer.api.metering import Metering, describe_request
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
 from producer.api.problems import handle_errors
@@ -74,6 +75,7 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
         _allow(app, origins)
     app.add_middleware(FrontDoor, api=api, origins=origins)
     app.add_middleware(Metering)
+    app.add_middleware(RequestLog, describe=describe_request)
     complete_openapi(app)
     return app
 

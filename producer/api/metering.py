@@ -1,4 +1,4 @@
-"""Counts requests for the metrics, by the pattern of their route."""
+"""Counts requests for the metrics, by the pattern of their route, and says what the log tells of each."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from workers.metrics import COUNTS
 
 if TYPE_CHECKING:
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_JOBS = "/v1/jobs/"
 _NO_ROUTE = "none"  # what is asked of no route may be anything, so it has one name
 _BROKEN_OFF = "0"  # the status of a request whose client left before it was answered
 
@@ -42,12 +44,20 @@ class Metering:
             await self._app(scope, receive, counted)
         finally:
             method = scope["method"] if scope["method"] in _METHODS else "other"
-            COUNTS.count("hopline_api_requests", method, _route(scope), status)
+            COUNTS.count("hopline_api_requests", method, route_of(scope), status)
             if status != _BROKEN_OFF:
-                COUNTS.observe("hopline_api_seconds", method, _route(scope), seconds=seconds)
+                COUNTS.observe("hopline_api_seconds", method, route_of(scope), seconds=seconds)
 
 
-def _route(scope: Scope) -> str:
+def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
+    """Return what a line of the log tells of a request: its route, its id, and the job that it is about."""
+    told: dict[str, object] = {"path": route_of(scope)}
+    request_id = scope.get("state", {}).get("request_id")
+    job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(_JOBS)[2]
+    return told | {name: one for name, one in (("request_id", request_id), ("job_id", job_id)) if one}
+
+
+def route_of(scope: Scope) -> str:
     """Return the pattern that matched, as /v1/jobs/{job_id}; routers leave it behind in the scope."""
     path = getattr(scope.get("route"), "path", None)
     if isinstance(path, str):

@@ -21,6 +21,7 @@ from doubles.broker import Broker
 from doubles.documents import write
 from fleet.api import ServedApi, served_api
 from fleet.crew import PrivateRedis, wait_until
+from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
 from infra.local.process import free_port
@@ -208,6 +209,36 @@ def test_a_body_without_documents_is_bounded_by_itself(here: ServedApi) -> None:
 
 
 # errors -------------------------------------------------------------------------------------------------
+
+
+def test_each_request_is_a_line_of_the_log_without_keys_and_questions(here: ServedApi) -> None:
+    def expected(job: str) -> list[tuple[Any, ...]]:
+        return [
+            ("POST", "/v1/queries", 202, job),
+            ("GET", "/v1/jobs/{job_id}", 200, job),
+            ("GET", "/v1/jobs/{job_id}", 404, "j-unknown"),
+            ("GET", "none", 404, None),
+            ("GET", "/v1/jobs", 401, None),
+        ]
+
+    key = here.key("read", "submit")
+    with capture_logs() as entries, here.client(key, **{"X-Request-ID": "mine-1"}) as client:
+        job = client.post("/v1/queries", json=QUESTION).headers["location"].rpartition("/")[2]
+        client.get(f"/v1/jobs/{job}", params={"key": "in-the-address"})
+        client.get("/v1/jobs/j-unknown")
+        client.get("/no/such/place", params={"q": "in-the-address"})
+        client.get("/v1/jobs", headers={"Authorization": "Bearer guessed"})
+        wait_until(lambda: len(_requests(entries)) >= len(expected(job)), "every request is logged")
+        lines = _requests(entries)
+    told = [(line["method"], line["path"], line["status"], line.get("job_id")) for line in lines]
+    assert told == expected(job)
+    assert all(line["request_id"] == "mine-1" and 0 <= line["ms"] < 60_000 for line in lines)
+    written = json.dumps(lines)
+    assert not any(secret in written for secret in (key, "guessed", "in-the-address", QUESTION["question"]))
+
+
+def _requests(entries: list[Any]) -> list[Any]:
+    return [entry for entry in entries if entry["event"] == "request.answered"]
 
 
 def test_what_nobody_expected_is_a_problem_and_is_counted(here: ServedApi) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import structlog
 import uvicorn
 
 from infra.gate import read_key
 from infra.local.vectors.app import build_app
 from infra.local.vectors.engine import Store
 from infra.request_heads import TimedHeads
+from workers.logs import send_logs
+
+log = structlog.get_logger()
 
 
 def main() -> None:
@@ -23,11 +27,15 @@ def main() -> None:
         "--key-file", type=Path, required=True, help="holds the key; made where it is missing"
     )
     given = parser.parse_args()
+    send_logs()
+    store = Store(given.data)
+    log.info("vectors.serving", address=f"http://{given.host}:{given.port}", collections=len(store.names()))
     uvicorn.run(
-        build_app(Store(given.data), read_key(given.key_file)),
+        build_app(store, read_key(given.key_file)),
         host=given.host,
         port=given.port,
         http=TimedHeads,
+        log_config=None,
         log_level="warning",
         access_log=False,
         timeout_keep_alive=60,  # longer than clients keep idle connections, so that they close first

@@ -23,6 +23,7 @@ from infra.gate import Gate
 from infra.local.vectors import operations
 from infra.local.vectors.engine import Store
 from infra.local.vectors.refusals import Json, Refused, bad_request, require_object
+from infra.request_log import RequestLog
 
 _MAX_BODY = 32 * 1024 * 1024  # bytes, as the Qdrant server has it
 _API_VERSION = "1.20.0"  # of Qdrant, whose paths these are; the client compares it with its own
@@ -71,7 +72,7 @@ def build_app(store: Store, key: str) -> Starlette:
     gate = Middleware(Gate, key=key, guards=lambda path: path not in _HEALTH, refuse=_refuse)
     return Starlette(
         routes=routes,
-        middleware=[gate],
+        middleware=[Middleware(RequestLog, quiet=_HEALTH), gate],
         lifespan=lifespan,
         exception_handlers={HTTPException: _refuse_path},
     )

@@ -1,0 +1,73 @@
+"""What the local stack's own servers write to their logs: that they serve, and each request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from doubles.keys import KEY, SHOWN
+from doubles.meter import model_at
+from fleet.crew import wait_until
+
+from infra.local.model_server import model_address, model_program
+from infra.local.process import Program, Running, free_port
+from infra.local.vectors_server import vectors_address, vectors_program
+from workers.core.prompts import Prompt
+from workers.critic.schema import FactScore
+
+SECRET = "Who holds the secret?"
+
+
+def ask_model(port: int) -> None:
+    material = {"question": SECRET, "sub_questions": [], "fact": SECRET, "sources": []}
+    model_at(model_address(port)).ask(Prompt(name="test", text="Score."), material, FactScore)
+
+
+def ask_vectors(port: int) -> None:
+    for headers in (SHOWN, {}):
+        httpx.get(f"{vectors_address(port)}/collections", params={"q": SECRET}, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("program", "ask", "serving", "requests"),
+    [
+        (model_program, ask_model, "model.serving", [("POST", "/v1/chat/completions", 200, "FactScore")]),
+        (
+            vectors_program,
+            ask_vectors,
+            "vectors.serving",
+            [("GET", "/collections", 200, None), ("GET", "/collections", 401, None)],
+        ),
+    ],
+)
+def test_a_server_logs_its_start_and_each_request(
+    tmp_path: Path,
+    program: Callable[[Path, int, str], Program],
+    ask: Callable[[int], None],
+    serving: str,
+    requests: list[tuple[Any, ...]],
+) -> None:
+    log, port = tmp_path / "server.log", free_port()
+    running = Running(program(tmp_path / "data", port, KEY), log)
+    running.wait_ready()
+    try:
+        ask(port)
+        lines = wait_until(lambda: _lines(log, 1 + len(requests)), "the log has a line per request")
+    finally:
+        running.stop()
+    start, *answered = lines
+    assert (start["event"], str(port) in start["address"]) == (serving, True)
+    assert [(one["method"], one["path"], one["status"], one.get("kind")) for one in answered] == requests
+    assert all(one["ms"] >= 0 for one in answered)
+    assert SECRET.split()[1] not in log.read_text()
+    assert KEY not in log.read_text()
+
+
+def _lines(log: Path, count: int) -> list[dict[str, Any]]:
+    """Return the log's lines once there are so many; whether a server is ready is asked without one."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    return lines if len(lines) >= count else []
