@@ -18,8 +18,9 @@ port = {port!r}
 basic_auth = [{login!r}]
 persistent = True
 db = {db!r}
-state_save_interval = 10000  # milliseconds
-max_tasks = 20000
+state_save_interval = 60000  # milliseconds; Flower shows nothing while it saves
+max_tasks = 10000
+tasks_columns = "name,args,state,received,started,runtime,worker,uuid"  # args: job, epoch, item
 inspect_timeout = 2000.0  # milliseconds
 """
 

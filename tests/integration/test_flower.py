@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import logging
 import os
+import re
+import runpy
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -18,6 +23,7 @@ import pytest
 import yaml
 from fleet.crew import Crew, make_crew, wait_until
 from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
+from flower.events import Events, EventsState
 
 from infra.local.process import Program, Running, free_port
 from infra.local.work import flower_address, flower_program
@@ -27,6 +33,7 @@ USER, PASSWORD = "hopline", "a-password-for-tests"
 SERVICES: dict[str, Any] = yaml.safe_load(
     (Path(__file__).resolve().parents[2] / "docker-compose.yml").read_text(encoding="utf-8")
 )["services"]
+COLUMNS = "name,args,state,received,started,runtime,worker,uuid"
 STEPS = ("traverse.visit", "critic.score_fact", "critic.synthesize")
 LONGEST_ARGUMENTS = 120  # characters; the three ids, and nothing that would have to be cut
 
@@ -43,6 +50,16 @@ class Flower:
     def start(self) -> None:
         self.running = Running(self.program, self.folder / "flower.log", self.environment)
         self.running.wait_ready()
+
+    def state_bounds(self) -> tuple[int, int]:
+        """Return how many tasks it keeps, and after how many milliseconds it saves them."""
+        names = ("max_tasks", "state_save_interval")
+        config = self.folder / "flower.py"
+        if config.is_file():
+            told = runpy.run_path(str(config))
+        else:
+            told = {name: int(self.environment[f"FLOWER_{name.upper()}"]) for name in names}
+        return told[names[0]], told[names[1]]
 
     def tasks(self, job_id: str) -> list[dict[str, Any]]:
         """Return this job's tasks, by Flower's API."""
@@ -135,6 +152,43 @@ def test_arguments_are_job_epoch_and_item_and_short(
         assert isinstance(item_id, str)
         assert len(task["args"]) <= LONGEST_ARGUMENTS
         assert task["kwargs"] == "{}"
+
+
+@pytest.mark.parametrize("which", ["local", "compose"])
+def test_the_list_has_a_column_of_job_and_item(which: str, flowers: dict[str, Flower], asked: str) -> None:
+    flower = flowers[which]
+    page = httpx.get(f"{flower.url}/tasks", auth=(USER, PASSWORD), trust_env=False, timeout=20).text
+    assert re.findall(r'<th data-column="(\w+)">', page) == COLUMNS.split(",")
+    order = {"order[0][column]": 0, "order[0][dir]": "asc", "columns[0][data]": "name"}
+    listed = httpx.get(
+        f"{flower.url}/tasks/datatable",
+        params={"draw": 1, "start": 0, "length": 1000, "search[value]": "", **order},
+        auth=(USER, PASSWORD),
+        trust_env=False,
+        timeout=20,
+    ).json()["data"]
+    items = [ast.literal_eval(row["args"])[2] for row in listed if asked in row["args"]]
+    assert "seed" in items
+
+
+@pytest.mark.parametrize("which", ["local", "compose"])
+def test_a_full_state_is_saved_without_complaint(
+    which: str, flowers: dict[str, Flower], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    most, interval = flowers[which].state_bounds()
+    state = EventsState(max_tasks_in_memory=most)
+    for number in range(most):
+        told = {"uuid": f"{number:036}", "hostname": "worker@host", "clock": number, "utcoffset": 0, "pid": 1}
+        told |= {"timestamp": time.time(), "local_received": time.time(), "root_id": None, "parent_id": None}
+        args = f"('j{number:024}', 1, 'visit:k{number:024}')"
+        state.event({**told, "type": "task-received", "name": "traverse.visit", "args": args, "kwargs": "{}"})
+    saving = SimpleNamespace(
+        db=str(tmp_path / "flower.db"), state=state, state_save_timer=True, state_save_interval=interval
+    )
+    with caplog.at_level(logging.WARNING):
+        Events.save_state(saving)
+    assert caplog.messages == []
+    assert len(state.tasks) == most
 
 
 @pytest.mark.parametrize("which", ["local", "compose"])
