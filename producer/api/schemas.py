@@ -159,7 +159,7 @@ class Taken(BaseModel):
 
 
 class DocumentPage(BaseModel):
-    """Documents, ordered by id."""
+    """Documents, in the order that was asked for."""
 
     documents: list[Document]
     next: str | None = None

@@ -11,6 +11,8 @@ import pytest
 from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, Shown, Site
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
+from producer.texts import TextDocument
+
 OpenPage = Callable[..., Shown]
 FERRY = "The Ferry House was built by Ida Grove in 1901.\n"
 MILL = "The Old Mill was built by Tom Reed in 1802.\n"
@@ -228,6 +230,55 @@ def test_deleting_asks_first_and_takes_the_document_out(
     expect(listed(page)).to_have_count(1)
     expect(listed(page)).to_contain_text("mill")
     assert [one.title for one in site.crew.client.documents(fresh)] == ["mill"]
+
+
+def test_documents_are_searched_and_sorted_by_the_server(open_page: OpenPage, site: Site, fresh: str) -> None:
+    names = [f"report {nth:02}" for nth in range(55)]
+    texts = [TextDocument(text=FERRY, name=f"{name}.txt", title=name) for name in names]
+    assert not site.crew.client.ingest_texts(
+        [*texts, TextDocument(text=f"{MILL}{FERRY}", name="zulu.txt")], fresh
+    ).failed
+    shown = open_page(f"documents?collection={fresh}", width=NARROW)
+    page = shown.page
+    expect(listed(page)).to_have_count(50)
+    expect(listed(page).first).to_contain_text("report 00")
+    page.get_by_role("button", name="More documents").click()
+    expect(listed(page)).to_have_count(56)
+    page.get_by_label("Sort by").select_option("Most facts first")
+    expect(listed(page).first).to_contain_text("zulu")
+    page.get_by_label("Search").fill("REPORT 5")
+    expect(listed(page)).to_have_count(10)
+    expect(page.get_by_text("10 documents found")).to_be_visible()
+    page.get_by_label("Search").fill("nothing of the kind")
+    expect(page.get_by_role("heading", name="No document has these words")).to_be_visible()
+    expect(page.get_by_label("Search")).to_be_focused()
+    shown.look("documents-not-found")
+
+
+def test_several_are_deleted_at_once_after_a_question_that_says_how_many(
+    open_page: OpenPage, site: Site, fresh: str, look_of: dict[str, Any]
+) -> None:
+    texts = [
+        TextDocument(text=f"House {nth} was built by Ida Grove.", name=f"house {nth}") for nth in range(4)
+    ]
+    assert not site.crew.client.ingest_texts(texts, fresh).failed
+    shown = open_page(f"documents?collection={fresh}", **look_of)
+    page = shown.page
+    expect(listed(page)).to_have_count(4)
+    page.get_by_label("Choose all that are shown").check()
+    page.get_by_label("Choose house 2").uncheck()
+    shown.look("documents-chosen")
+    page.get_by_role("button", name="Delete 3 documents…").click()
+    asked = page.get_by_role("dialog", name="Delete 3 documents?")
+    expect(asked).to_contain_text("house 3")
+    expect(asked).not_to_contain_text("house 2")
+    shown.look("documents-delete-several", modal=True)
+    asked.get_by_role("button", name="Delete 3 documents").click()
+    expect(asked).to_be_hidden()
+    expect(listed(page)).to_have_count(1)
+    expect(listed(page)).to_contain_text("house 2")
+    expect(page.get_by_role("button", name="Delete 3 documents…")).to_have_count(0)
+    assert [one.title for one in site.crew.client.documents(fresh)] == ["house 2"]
 
 
 def test_a_name_with_markup_stays_text(open_page: OpenPage) -> None:

@@ -62,6 +62,49 @@ def test_a_failed_version_is_opened_anew(graph: Graph, collection: str):
     assert graph.open_version(document).version == 2
 
 
+def test_documents_come_in_the_order_that_is_asked_for_page_by_page(graph: Graph, collection: str):
+    write(graph, collection, "z/one.txt", [CURIE, PRIZE], title="Äpfel")
+    write(graph, collection, "a/two.txt", [CURIE], [WARSAW], [BOHR], title="bridges")
+    write(graph, collection, "m/three.txt", [BOHR], title="")
+    graph.open_version(made_document(collection, "q/four.txt", [WARSAW], title="Bridges")[0])
+    orders = {
+        "title": ["bridges", "Bridges", "", "Äpfel"],  # without a title, by the address
+        "uri": ["bridges", "", "Bridges", "Äpfel"],
+        "facts": ["bridges", "Äpfel", "", "Bridges"],
+        "chunks": ["bridges"],
+        "status": [],
+    }
+    for order, first in orders.items():
+        whole = graph.documents_found(collection, order=order, limit=9)
+        titles = [one.document.title for one in whole]
+        if order == "title":
+            assert {*titles[:2]} == {*first[:2]}
+            assert titles[2:] == first[2:]
+        else:
+            assert titles[: len(first)] == first
+        paged = []
+        while page := graph.documents_found(
+            collection, order=order, after=paged[-1].place if paged else None, limit=1
+        ):
+            paged += page
+        assert paged == whole
+    assert graph.documents_found(f"{collection}-other", order="title") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [(["bridge"], 2), (["bridge", "two"], 1), (["a/"], 1), (["%"], 0), (["äpfel"], 1), (["two", "äpfel"], 0)],
+)
+def test_documents_are_found_by_words_of_title_or_address(
+    graph: Graph, collection: str, words: list[str], found: int
+):
+    write(graph, collection, "z/one.txt", [CURIE], title="Äpfel")
+    write(graph, collection, "a/two.txt", [WARSAW], title="Bridges")
+    write(graph, collection, "m/bridge.txt", [BOHR], title="Three")
+    for order in ("id", "title"):
+        assert len(graph.documents_found(collection, words=words, order=order)) == found
+
+
 def test_every_step_may_be_repeated(graph: Graph, collection: str):
     document, chunks = made_document(collection, "a", [CURIE], [WARSAW])
     for _ in range(2):

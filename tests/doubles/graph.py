@@ -9,11 +9,19 @@ from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from doubles.graph_standing import MemoryStanding
+from workers.core.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.errors import DocumentSuperseded
 from workers.core.graph_schema import check_types
 from workers.core.merging import Merge
 from workers.core.model import AtomicFact, Document, KeyElement
 from workers.core.ports import ChunkFacts, Removed
+
+
+def _place(document: Document, order: DocumentOrder) -> Place:
+    key: str | int = document.model_dump()[order]
+    if order == "title":
+        key = (document.title or document.uri).lower()
+    return Place(-key if isinstance(key, int) else key[:LONGEST_KEY], document.id)
 
 
 class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
@@ -47,6 +55,20 @@ class MemoryGraph(MemoryReader, MemoryCensus, MemoryMerging, MemoryStanding):
             if name > after and collection in (None, one.document.collection)
         ]
         return found[:limit]
+
+    def documents_found(
+        self,
+        collection: str,
+        *,
+        words: Sequence[str] = (),
+        order: DocumentOrder = "id",
+        after: Place | None = None,
+        limit: int = 100,
+    ) -> list[PlacedDocument]:
+        held = [one.document for one in self.stored.values() if one.document.collection == collection]
+        wanted = [one for one in held if all(word in f"{one.title}\n{one.uri}".lower() for word in words)]
+        found = sorted((PlacedDocument(_place(one, order), one) for one in wanted), key=lambda one: one.place)
+        return [one for one in found if after is None or one.place > after][:limit]
 
     def collections(self) -> dict[str, int]:
         counts: dict[str, int] = {}

@@ -109,6 +109,30 @@ def test_a_name_of_signs_finds_nothing_and_breaks_nothing(api: ServedApi, key: s
     assert answer.json()["facts"] == []
 
 
+def test_documents_are_sorted_and_searched_page_by_page(api: ServedApi, key: str) -> None:
+    with api.client(key) as client:
+        listed = {"collection": MINE, "sort": "title", "limit": 1}
+        first = client.get("/v1/documents", params=listed).json()
+        assert [one["uri"] for one in first["documents"]] == ["a"]
+        assert client.get("/v1/documents", params=listed | {"cursor": first["next"]}).json() == {
+            "documents": [],
+            "next": None,
+        }
+        for q, found in (("A", 1), ("a nothing", 0), ("", 1)):
+            told = client.get("/v1/documents", params={"collection": MINE, "q": q, "sort": "facts"}).json()
+            assert (len(told["documents"]), told["next"]) == (found, None)
+        assert client.get("/v1/documents", params={"collection": OTHER, "q": "b"}).status_code == 403
+        for wrong in ("x", "WyJhIiwgMV0", "W10", first["next"]):
+            refused = client.get("/v1/documents", params=listed | {"sort": "facts", "cursor": wrong})
+            assert refused.status_code == 422
+            assert [one["allowed"] for one in refused.json()["errors"]] == [
+                "the `next` of a page of the same order"
+            ]
+    with api.client(api.key("read")) as client:
+        assert client.get("/v1/documents", params={"sort": "title"}).status_code == 422
+        assert client.get("/v1/documents").status_code == 200
+
+
 def test_questions_to_begin_with_come_from_the_collection_without_a_model(api: ServedApi, key: str) -> None:
     with api.client(key) as client:
         told = client.get(f"/v1/collections/{MINE}/questions").json()

@@ -26,12 +26,13 @@ _BOUNDS = {
 _RULES = """
 # Rules that no JSON schema tells, refused with 422: a name or an id, one of them; a tool's own arguments; an
 # address that a webhook may have; a profile's TOML; a concept's name without a letter or digit; an end before
-# its start; a document that a test put into a collection with a name of no user's.
+# its start; a cursor of another order, or an order without a collection; a document that a test put into a
+# collection with a name of no user's.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",
   "POST /api/kg/generate", "POST /api/kg/query-db", "GET /api/kg/versions",
-  "GET /v1/documents/{document_id}/text", "DELETE /v1/documents/{document_id}",
+  "GET /v1/documents", "GET /v1/documents/{document_id}/text", "DELETE /v1/documents/{document_id}",
 ]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "409", "422"]
 

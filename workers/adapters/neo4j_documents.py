@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from workers.adapters.neo4j_connection import Connection, Row
 from workers.adapters.neo4j_rows import is_typed, scope, title_id, to_document, writing_rows
 from workers.adapters.neo4j_typed import hide_typed, make_typed_live
+from workers.core.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Removed
@@ -40,6 +41,30 @@ class DocumentStore:
         else:
             rows = self._connection.run("documents", collection=collection, after=after, limit=limit)
         return [to_document(row["document"]) for row in rows]
+
+    def documents_found(
+        self,
+        collection: str,
+        *,
+        words: Sequence[str] = (),
+        order: DocumentOrder = "id",
+        after: Place | None = None,
+        limit: int = 100,
+    ) -> list[PlacedDocument]:
+        """Return a page of a collection's documents in a chosen order, those that hold all words."""
+        key, last = after or (None, "")
+        rows = self._connection.run(
+            "documents_found",
+            collection=collection,
+            words=list(words),
+            order=order,
+            key=key,
+            id=last,
+            longest=LONGEST_KEY,
+            limit=limit,
+        )
+        found = [(row["key"], to_document(row["document"])) for row in rows]
+        return [PlacedDocument(Place(key, document.id), document) for key, document in found]
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of live documents."""

@@ -12,6 +12,7 @@ from workers.core.around import AroundGraph
 from workers.core.census import GraphCensus
 from workers.core.concepts import ConceptStore, NoConcepts
 from workers.core.disciplines import DISCIPLINES, Discipline, parse_disciplines
+from workers.core.document_pages import DocumentPages
 from workers.core.merging import Merging
 from workers.core.metering import Meter
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
@@ -126,7 +127,7 @@ class Removed(Frozen):
     elements: tuple[str, ...] = ()
 
 
-class Graph(AroundGraph, PathGraph, NeighbourGraph, Merging, StandingGraph, Protocol):
+class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, StandingGraph, Protocol):
     """The graph of documents, read side and write side. Every method is one round trip and idempotent."""
 
     def migrate(self) -> int:

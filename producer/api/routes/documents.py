@@ -16,7 +16,9 @@ from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
 from producer.api.submitting import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
+from producer.document_pages import list_page
 from producer.submission import labelled, submit_batch
+from workers.core.document_pages import DocumentOrder
 from workers.core.errors import InvalidInput, no_document
 from workers.core.ids import child_job_id, job_id
 from workers.core.model import Document
@@ -163,15 +165,21 @@ def list_documents(
     api: ApiContext,
     caller: Reader,
     collection: CollectionName | None = None,
-    cursor: Annotated[str, Query(max_length=200)] = "",
+    q: Annotated[
+        str, Query(max_length=200, description="Words that title or address holds, all of them, in any case.")
+    ] = "",
+    sort: Annotated[
+        DocumentOrder, Query(description="Text goes up, numbers down: the most facts come first.")
+    ] = "id",
+    cursor: Annotated[str, Query(max_length=1000)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> DocumentPage:
-    """List documents, ordered by id."""
+    """List documents, ordered by id unless told otherwise; words and another order need a collection."""
     if collection is None and caller.collections is not None:
         raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
     within = None if collection is None else caller.collection(collection)
-    found = api.services.graph.documents(within, after=cursor, limit=limit)
-    return DocumentPage(documents=found, next=found[-1].id if len(found) == limit else None)
+    found, following = list_page(api.services, within, q=q, sort=sort, cursor=cursor, limit=limit)
+    return DocumentPage(documents=found, next=following)
 
 
 @router.get("/v1/documents/{document_id}", responses=documented(404))

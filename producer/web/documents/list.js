@@ -1,11 +1,21 @@
-// The documents of a collection: pages of them, open one, remove one.
+// The documents of a collection: pages of them in a chosen order, searched by words; open one, remove some.
 
 import { openDocument } from "../document_reader.js";
-import { badge, dialog, empty, failure, fill, h, loading } from "../elements.js";
+import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
 import { counted, number } from "../words.js";
+import { confirmRemoval } from "./removal.js";
 
 const PAGE = 50;
+const MOST = 500; // that a page of the API holds
+const TYPING = 250; // ms without a key until words are searched for
+const ORDERS = {
+  title: "Title, A to Z",
+  facts: "Most facts first",
+  chunks: "Most chunks first",
+  uri: "File or address",
+  status: "State",
+};
 
 /** Make the list; `load(collection)` shows a collection from its beginning, `refresh()` shows it anew. */
 export function documentList(context, { mayChange }) {
@@ -19,22 +29,52 @@ class DocumentList {
     this.documents = [];
     this.next = null;
     this.loads = 0;
+    this.chosen = new Map(); // ids → titles
+    this.typing = null;
     this.count = h("span.muted.small");
     this.body = h("div");
     this.trouble = h("div");
     this.heading = h("h2", { tabindex: "-1" }, "In the collection");
+    this.words = field("Search", h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: "Words of a title or file" }));
+    this.order = field("Sort by", h("select", {}, Object.entries(ORDERS).map(([value, words]) => h("option", { value }, words))));
+    this.words.control.addEventListener("input", () => this.searchSoon());
+    this.order.control.addEventListener("change", () => this.load(this.collection));
+    this.tools = h("form.document-tools", { role: "search", "aria-label": "Documents", hidden: true }, this.words.element, this.order.element);
+    this.tools.addEventListener("submit", (event) => (event.preventDefault(), this.load(this.collection)));
+    this.all = h("input", { type: "checkbox", on: { change: () => this.chooseAll(this.all.checked) } });
+    this.removeChosen = h("button.danger", { type: "button", on: { click: () => this.confirm([...this.chosen]) } });
+    this.choice = h("div.row.document-choice", { hidden: true }, h("label.check", {}, this.all, "Choose all that are shown"), this.removeChosen);
     this.element = h(
       "section.card.stack-tight",
       { "aria-label": "Documents of the collection" },
       h("div.row", {}, this.heading, this.count),
+      this.tools,
+      this.choice,
       this.trouble,
       this.body,
     );
+    context.signal.addEventListener("abort", () => clearTimeout(this.typing), { once: true });
+  }
+
+  searchSoon() {
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => this.load(this.collection), TYPING);
+  }
+
+  searched() {
+    return this.words.control.value.trim();
   }
 
   async load(collection) {
+    clearTimeout(this.typing);
+    if (collection !== this.collection) {
+      this.words.control.value = "";
+      this.tools.hidden = true;
+    }
     this.collection = collection;
     this.documents = [];
+    this.chosen.clear();
+    this.tellChosen();
     fill(this.body, loading());
     await this.read(null);
   }
@@ -50,7 +90,7 @@ class DocumentList {
     try {
       const page = await this.context.api.get(
         "v1/documents",
-        { collection: this.collection, cursor, limit: Math.min(limit, 500) },
+        { collection: this.collection, q: this.searched(), sort: this.order.control.value, cursor, limit: Math.min(limit, MOST) },
         { signal: this.context.signal },
       );
       if (mine !== this.loads) return;
@@ -75,19 +115,45 @@ class DocumentList {
   }
 
   draw() {
-    const told = `${counted(this.documents.length, "document")}${this.next ? " so far" : ""}`;
+    const isSearched = this.searched() !== "";
+    const told = `${counted(this.documents.length, "document")}${this.next ? " so far" : ""}${isSearched ? " found" : ""}`;
     fill(this.count, this.documents.length ? told : "");
+    this.tools.hidden = !this.documents.length && !isSearched;
+    const shown = new Set(this.documents.map((one) => one.id));
+    for (const id of this.chosen.keys()) if (!shown.has(id)) this.chosen.delete(id);
+    this.tellChosen();
     if (!this.documents.length) {
-      fill(this.body, empty("No documents yet", `The collection ${this.collection} is empty. Drop files above to begin.`));
+      const none = isSearched
+        ? empty("No document has these words", "They are looked for in titles and file names. The text itself is searched by asking.")
+        : empty("No documents yet", `The collection ${this.collection} is empty. Drop files above to begin.`);
+      fill(this.body, none);
       return;
     }
-    // The server pages by id; what is all here can be in the order of the titles.
-    const shown = this.next ? this.documents : [...this.documents].sort((a, b) => a.title.localeCompare(b.title));
     fill(
       this.body,
-      h("ul.rows", {}, ...shown.map((one) => this.row(one))),
+      h("ul.rows", {}, ...this.documents.map((one) => this.row(one))),
       this.next && h("button", { type: "button", data: { keep: "more" }, on: { click: () => this.read(this.next) } }, "More documents"),
     );
+  }
+
+  choose(one, isChosen) {
+    if (isChosen) this.chosen.set(one.id, one.title || one.uri);
+    else this.chosen.delete(one.id);
+    this.tellChosen();
+  }
+
+  chooseAll(isChosen) {
+    for (const one of this.documents) this.choose(one, isChosen);
+    for (const box of this.body.querySelectorAll("input[type=checkbox]")) box.checked = isChosen;
+  }
+
+  tellChosen() {
+    const some = this.chosen.size;
+    this.choice.hidden = !this.mayChange || !this.documents.length;
+    this.all.checked = some > 0 && some === this.documents.length;
+    this.all.indeterminate = some > 0 && some < this.documents.length;
+    this.removeChosen.hidden = !some;
+    this.removeChosen.textContent = `Delete ${counted(some, "document")}…`;
   }
 
   row(one) {
@@ -95,15 +161,24 @@ class DocumentList {
     const told = [one.uri, counted(one.chunks, "chunk"), counted(one.facts, "fact")];
     if (one.version > 1) told.push(`version ${number(one.version)}`);
     const open = () => openDocument(this.context, { id: one.id, title });
-    const remove = () => this.confirm(one, title);
+    const remove = () => this.confirm([[one.id, title]]);
+    const choose = (event) => this.choose(one, event.currentTarget.checked);
     return h(
       "li.document-row",
       { data: { document: one.id } },
+      this.mayChange &&
+        h("input.document-check", {
+          type: "checkbox",
+          "aria-label": `Choose ${title}`,
+          checked: this.chosen.has(one.id),
+          data: { keep: `choose ${one.id}` },
+          on: { change: choose },
+        }),
       h(
         "div.stack-tight",
         {},
         h(
-          "div.row",
+          "div.row.is-tied",
           {},
           h("button.link.document-title", { type: "button", data: { keep: `open ${one.id}` }, on: { click: open } }, title),
           badge(one.status),
@@ -120,47 +195,21 @@ class DocumentList {
     );
   }
 
-  confirm(one, title) {
-    const trouble = h("div");
-    const remove = h("button.danger", { type: "button" }, "Delete it");
-    const keep = h("button", { type: "button" }, "Keep it");
-    const asked = dialog(
-      "Delete this document?",
-      h("p", {}, h("strong", {}, title), " goes with all of its facts that no other document holds."),
-      h("p", {}, "This cannot be undone."),
-      trouble,
-      h("div.actions", {}, remove, keep),
-    );
-    asked.element.classList.add("narrow");
-    keep.addEventListener("click", asked.close);
-    remove.addEventListener("click", async () => {
-      remove.disabled = true;
-      remove.textContent = "Deleting…";
-      try {
-        await this.remove(one);
-        asked.close();
-        this.forget(one, title);
-      } catch (error) {
-        if (this.context.signal.aborted) return;
-        remove.disabled = false;
-        remove.textContent = "Delete it";
-        fill(trouble, failure(error));
-      }
+  /** Ask before some documents are removed: [[id, title]]. */
+  confirm(some) {
+    confirmRemoval(this.context, some, {
+      onRemoved: (id) => this.forget(id),
+      onEnd: (removed) => {
+        this.heading.focus(); // the button that was pressed may be gone
+        if (removed) this.context.announce(`${counted(removed, "document")} deleted`);
+        if (!this.documents.length) this.refresh();
+      },
     });
-    this.context.signal.addEventListener("abort", asked.close, { once: true });
   }
 
-  async remove(one) {
-    const { api, signal } = this.context;
-    const job = await api.remove(`v1/documents/${encodeURIComponent(one.id)}`, { signal });
-    const ended = job.state === "running" ? await api.ended(job.id, { signal }) : job;
-    if (ended.state !== "done") throw new Error(ended.outcome?.error || `It was not deleted: the job is ${ended.state}.`);
-  }
-
-  forget(one, title) {
-    this.documents = this.documents.filter((other) => other.id !== one.id);
+  forget(id) {
+    this.documents = this.documents.filter((other) => other.id !== id);
+    this.chosen.delete(id);
     this.tell();
-    this.heading.focus(); // the row's button is gone
-    this.context.announce(`${title} was deleted`);
   }
 }

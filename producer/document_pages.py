@@ -1,0 +1,68 @@
+"""A page of documents as people ask for it: in an order, by words, and with a cursor that leads on."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING
+
+from workers.core.document_pages import NUMBERS, Place
+from workers.core.errors import InvalidInput
+from workers.core.params import check_collection
+
+if TYPE_CHECKING:
+    from workers.core.document_pages import DocumentOrder
+    from workers.core.model import Document
+    from workers.services import Services
+
+
+def list_page(
+    services: Services, collection: str | None, *, q: str, sort: DocumentOrder, cursor: str, limit: int
+) -> tuple[list[Document], str | None]:
+    """Return a page of documents and the cursor of the next; None at the end.
+
+    Args:
+        services: where the graph is.
+        collection: whose documents; None for all, by id.
+        q: words that a title or an address holds, all of them, whatever their case.
+        sort: the order.
+        cursor: of the page before; "" begins.
+        limit: documents at most.
+
+    Raises:
+        InvalidInput: the cursor is of another order, or words or an order are asked for without a collection.
+    """
+    graph = services.graph
+    words = q.lower().split()
+    if not words and sort == "id":
+        documents = graph.documents(collection, after=cursor, limit=limit)
+        return documents, documents[-1].id if len(documents) == limit else None
+    if collection is None:
+        raise InvalidInput("collection", None, "a collection's name, where q or sort is given")
+    after = _place(cursor, sort) if cursor else None
+    found = graph.documents_found(
+        check_collection(collection), words=words, order=sort, after=after, limit=limit
+    )
+    following = _cursor(found[-1].place) if len(found) == limit else None
+    return [one.document for one in found], following
+
+
+def _cursor(place: Place) -> str:
+    return base64.urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
+
+
+def _place(cursor: str, sort: DocumentOrder) -> Place:
+    """Return the place that a cursor stands for.
+
+    Raises:
+        InvalidInput: it is no cursor of this order.
+    """
+    try:
+        told = json.loads(base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4)))
+        key, name = told
+    except (ValueError, TypeError):
+        key, name = None, None
+    kind = int if sort in NUMBERS else str
+    if type(key) is not kind or not isinstance(name, str) or not name:
+        raise InvalidInput("cursor", cursor, "the `next` of a page of the same order")
+    return Place(key, name)

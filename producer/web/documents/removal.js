@@ -1,0 +1,92 @@
+// Asks before documents are removed, removes them one after the other, and says which could not be.
+
+import { dialog, fill, h } from "../elements.js";
+import { counted } from "../words.js";
+
+const NAMED = 8; // documents that the question names
+
+/**
+ * Ask, and remove.
+ * @param {object} context of the view.
+ * @param {Array<[string, string]>} some ids and titles of documents.
+ * @param {object} given
+ * @param {(id: string) => void} given.onRemoved one is gone.
+ * @param {(removed: number) => void} given.onEnd it is over, and some have gone.
+ */
+export function confirmRemoval(context, some, { onRemoved, onEnd }) {
+  const isOne = some.length === 1;
+  const words = isOne ? "Delete it" : `Delete ${counted(some.length, "document")}`;
+  const trouble = h("div");
+  const progress = h("p.small.muted", { role: "status", hidden: true });
+  const remove = h("button.danger", { type: "button" }, words);
+  const keep = h("button", { type: "button" }, isOne ? "Keep it" : "Keep them");
+  const asked = dialog(
+    isOne ? "Delete this document?" : `Delete ${counted(some.length, "document")}?`,
+    ...named(some),
+    h("p", {}, "This cannot be undone."),
+    progress,
+    trouble,
+    h("div.actions", {}, remove, keep),
+  );
+  asked.element.classList.add("narrow");
+  keep.addEventListener("click", asked.close);
+  context.signal.addEventListener("abort", asked.close, { once: true });
+  let left = [...some];
+  let removed = 0;
+  let isStopped = false;
+  asked.element.addEventListener("close", () => {
+    isStopped = true;
+    if (removed && !context.signal.aborted) onEnd(removed);
+  });
+  remove.addEventListener("click", async () => {
+    remove.disabled = true;
+    remove.textContent = "Deleting…";
+    if (!isOne) keep.textContent = "Stop";
+    fill(trouble);
+    const failed = [];
+    for (const [id, title] of left) {
+      if (isStopped || context.signal.aborted) return;
+      if (!isOne) fill(progress, `${removed} of ${counted(some.length, "document")} deleted`).hidden = false;
+      try {
+        await removeOne(context, id);
+        removed += 1;
+        onRemoved(id);
+      } catch (error) {
+        if (context.signal.aborted) return;
+        failed.push([id, title, error.detail || error.message]);
+        if (failed.length >= NAMED) break; // what is wrong is wrong for all of them
+      }
+    }
+    if (!failed.length) {
+      asked.close();
+      return;
+    }
+    const gone = new Set(failed.map(([id]) => id));
+    left = removed ? left.filter(([id]) => gone.has(id)) : left;
+    fill(trouble, notRemoved(failed));
+    remove.disabled = false;
+    remove.textContent = "Try again";
+    keep.textContent = "Close";
+  });
+}
+
+function named(some) {
+  if (some.length === 1) return [h("p", {}, h("strong", {}, some[0][1]), " goes with all of its facts that no other document holds.")];
+  const rest = some.length - NAMED;
+  return [
+    h("ul.removal-names", {}, ...some.slice(0, NAMED).map(([, title]) => h("li", {}, h("strong", {}, title)))),
+    rest > 0 && h("p.muted.small", {}, `and ${counted(rest, "other")}`),
+    h("p", {}, "They go with all of their facts that no other document holds."),
+  ].filter(Boolean);
+}
+
+function notRemoved(failed) {
+  const lines = failed.map(([, title, reason]) => h("li.small", {}, h("strong", {}, title), `: ${reason}`));
+  return h("div.notice.is-bad", { role: "alert" }, h("strong", {}, "Not deleted"), h("ul.stack-tight", {}, ...lines));
+}
+
+async function removeOne({ api, signal }, id) {
+  const job = await api.remove(`v1/documents/${encodeURIComponent(id)}`, { signal });
+  const ended = job.state === "running" ? await api.ended(job.id, { signal }) : job;
+  if (ended.state !== "done") throw new Error(ended.outcome?.error || `It was not deleted: the job is ${ended.state}.`);
+}

@@ -1,0 +1,15 @@
+// Returns a page of a collection's documents in a chosen order, those whose title or address holds all words.
+MATCH (d:Document)
+WHERE d.collection = $collection
+WITH d, CASE d.title WHEN '' THEN d.uri ELSE d.title END AS title
+WHERE all(word IN $words WHERE toLower(title) CONTAINS word OR toLower(d.uri) CONTAINS word)
+WITH d, CASE $order
+    WHEN 'title' THEN left(toLower(title), $longest)
+    WHEN 'uri' THEN left(d.uri, $longest)
+    WHEN 'status' THEN d.status
+    WHEN 'chunks' THEN -d.chunks
+    WHEN 'facts' THEN -d.facts
+    ELSE d.id
+  END AS key
+WHERE $id = '' OR key > $key OR (key = $key AND d.id > $id)
+RETURN key, d {.*} AS document ORDER BY key, d.id LIMIT $limit

@@ -1,0 +1,50 @@
+"""Pages of a collection's documents in an order that people choose, and those alone that they look for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from workers.core.model import Document
+
+# Text goes up, numbers go down: the most chunks or facts come first. Equal ones come by id.
+DocumentOrder = Literal["id", "title", "uri", "status", "chunks", "facts"]
+NUMBERS: frozenset[DocumentOrder] = frozenset(("chunks", "facts"))
+LONGEST_KEY = 100  # characters of a title or an address that order it
+
+
+class Place(NamedTuple):
+    """Where a document stands in an order: a page goes on behind it, also where the document is gone."""
+
+    key: str | int
+    id: str
+
+
+class PlacedDocument(NamedTuple):
+    """A document with its place."""
+
+    place: Place
+    document: Document
+
+
+class DocumentPages(Protocol):
+    """The part of the graph's read side that lists documents for people. Every method is one round trip."""
+
+    def documents_found(
+        self,
+        collection: str,
+        *,
+        words: Sequence[str] = (),
+        order: DocumentOrder = "id",
+        after: Place | None = None,
+        limit: int = 100,
+    ) -> list[PlacedDocument]:
+        """Return a page of a collection's documents, hidden ones too; all of them are read for it.
+
+        Args:
+            collection: whose documents.
+            words: in small letters; title or address holds each of them.
+            order: see `DocumentOrder`; a document without a title goes by its address.
+            after: the place of the last one of the page before.
+            limit: documents at most.
+        """
