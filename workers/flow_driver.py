@@ -153,11 +153,12 @@ class FlowDriver:
     def admit(self, job: Job, cursor: int) -> None:
         """Admit and send the next page of the phase's manifest; a job whose manifest is lost ends.
 
-        A worker that does not see the blob store leaves that to the others.
+        A worker that does not see the blob store leaves that to the others. One that stalled until the job
+        has another list, or none, has nothing to admit.
         """
         try:
             items = items_at(self.services, self.services.ledger.manifest_of(job.id), cursor)
-        except StoreUnseen as error:
+        except (StoreUnseen, Gone) as error:
             log.warning("items.not_admitted", job_id=job.id, error=str(error))
             return
         except Permanent as error:

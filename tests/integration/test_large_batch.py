@@ -177,6 +177,23 @@ def test_a_batch_of_which_no_page_is_left_can_be_retried_again(night: Night) -> 
     assert ended.outcome["counts"] == {"done": 450}
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_worker_that_stalled_over_the_end_of_a_list_admits_nothing(night: Night, *, again: bool) -> None:
+    night.stop_after = 450
+    job = night.submit(500).job.id
+    stalled = night.play(job).job
+    if again:
+        cancel_job(night.services, job)
+        retry_job(night.services, night.broker, job)  # its list is shorter
+    else:
+        night.stop_after = 10**9
+        night.play(job)
+        night.services.redis.hset(job_key(job, "job"), "manifest", "")  # as a phase without a list leaves it
+    night.runner.driver.admit(stalled, 480)
+    night.stop_after = 10**9
+    assert night.play(job).state is JobState.DONE
+
+
 @pytest.mark.parametrize("read", [0, 10, 99])
 def test_a_small_batch_that_was_cancelled_goes_on_where_it_stood(night: Night, read: int) -> None:
     night.stop_after = read

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from workers.core.errors import Gone
 from workers.core.model import Frozen
 from workers.core.ports import Blobs
 from workers.core.work import Item, Phase
@@ -94,8 +95,14 @@ def stow(blobs: Blobs, phase: Phase) -> tuple[Phase, Manifest | None]:
 
 
 def load_page(blobs: Blobs, manifest: str, cursor: int) -> tuple[Item, ...]:
-    """Return the items that are admitted when the cursor stands here."""
+    """Return the items that are admitted when the cursor stands here.
+
+    Raises:
+        Gone: the list ends before it.
+    """
     index = _index(blobs, manifest)
+    if cursor >= index.size:
+        raise Gone(f"the list {manifest} has {index.size} items, and none at {cursor}")
     directory, page = divmod(cursor // index.page, _DIRECTORY)
     references = _PARTS.read(blobs, index.directories[directory])
     return tuple(Item.read_stored(item) for item in orjson.loads(blobs.get(references[page])))
