@@ -13,6 +13,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from workers.backlog import backlog_of
+from workers.core.errors import Gone
 from workers.core.work import Job, JobState
 from workers.counting import count_lost
 from workers.flow_driver import FlowDriver
@@ -108,6 +109,8 @@ class Watchdog:
             for job_id, look in zip(page, self._ledger.look(page, backlog), strict=True):
                 try:
                     self._attend(job_id, look)
+                except Gone as error:  # it has gone on since the look: the next one sees it as it is
+                    log.info("job.gone_on", job_id=job_id, why=str(error))
                 except Exception:  # one job's fault must not leave the others unattended
                     log.exception("job.not_attended", job_id=job_id)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from doubles.broker import Broker
+from structlog.testing import capture_logs
 
 from workers.core.batches import PAUSE_KINDS, Pause, PauseKind
 from workers.core.params import DocumentParams
@@ -18,7 +19,7 @@ from workers.flows.batch import document_item, listed_phase
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.manifest import ManifestWriter
-from workers.ledger.records import JobRecord
+from workers.ledger.records import JobRecord, Look
 from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
@@ -300,6 +301,19 @@ def test_an_ended_document_of_a_paused_batch_is_worked_off(night: Night) -> None
     assert night.record(job).done["ingest.document"] == done + 1
     assert night.services.pauses.of(job) is not None
     cancel_job(night.services, job)
+
+
+def test_a_watchdog_that_stalled_until_its_batch_went_on_says_nothing(
+    night: Night, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night.stop_after = 10
+    job = night.submit(100).job.id
+    night.play(job)
+    stale = Look(verdict="running", epoch=1, delegated=(("0:of a list before", f"{job}.0"),))
+    monkeypatch.setattr(night.services.ledger, "look", lambda page, _backlog: [stale for _ in page])
+    with capture_logs() as logs:
+        night.watchdog.look_once()
+    assert not [log for log in logs if log["log_level"] == "error"]
 
 
 def test_the_end_of_a_paused_batch_ends_its_pause(night: Night) -> None:
