@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 
 import structlog
 
+from workers.core.errors import Gone
 from workers.core.work import Event, JobState
 from workers.counting import count_dead_letter
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
@@ -88,7 +90,8 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     failed = record.state is JobState.FAILED
     moved = services.ledger.finish_child(claim, result, error, told, failed=failed)
     if error and moved.verdict == "recorded":
-        count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))
+        with suppress(Gone):  # whoever finished another item may have stored it in a page by now
+            count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))
     return claim, moved
 
 

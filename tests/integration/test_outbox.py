@@ -14,7 +14,7 @@ import pytest
 from doubles.broker import Broker
 
 from workers import flow_driver
-from workers.core.errors import Permanent
+from workers.core.errors import Gone, Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
@@ -249,6 +249,18 @@ def test_an_entry_of_the_version_before_cancels_a_child_of_the_epoch_that_ended(
     work_off(shelf.services, job)
     assert shelf.record(child).state is JobState.CANCELLED
     assert not shelf.ledger.outbox(job)
+
+
+def test_a_failed_child_is_told_of_though_its_item_has_left_redis_meanwhile(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def be_overtaken(job_id: str, item_id: str) -> str:
+        raise Gone(f"job {job_id} has no item {item_id}")  # another worker has put it into a page
+
+    monkeypatch.setattr(shelf.ledger, "step_of", be_overtaken)
+    shelf.torn = {"0"}
+    ended = shelf.play(shelf.submit(1))
+    assert (ended.state, ended.leases_lost) == (JobState.PARTIAL, 0)
 
 
 @pytest.mark.parametrize("leaves", ["a dead letter", "nothing"])
