@@ -107,9 +107,9 @@ def _told(call_id: str, name: str, text: str) -> ToldCall:
     try:
         arguments = orjson.loads(text) if text.strip() else {}
     except orjson.JSONDecodeError as error:
-        return ToldCall(call_id, name, text, None, f"its arguments are not JSON ({error})")
+        return ToldCall(call_id, name, visible(text), None, f"its arguments are not JSON ({error})")
     if _written(arguments) == _TOO_DEEP:
-        return ToldCall(call_id, name, text, None, f"its arguments are not JSON {_TOO_DEEP}")
+        return ToldCall(call_id, name, visible(text), None, f"its arguments are not JSON {_TOO_DEEP}")
     if not isinstance(arguments, dict):
-        return ToldCall(call_id, name, text, None, "its arguments are no JSON object")
+        return ToldCall(call_id, name, visible(text), None, "its arguments are no JSON object")
     return ToldCall(call_id, name, visible(text), visible_value(arguments))

@@ -10,6 +10,7 @@ from workers.core.numerals import each_number, is_month, is_spelled, months
 from workers.core.ranking import STOP_WORDS, terms
 from workers.core.rounding import is_rounded
 from workers.core.text import UNSPACED, sentences
+from workers.core.visible import visible
 
 # In 秦三娘在IBM工作 the name is IBM.
 _TOKEN = re.compile(rf"[^\W_{UNSPACED}]+(?:['’.&-][^\W_{UNSPACED}]+)*")
@@ -82,7 +83,7 @@ def speaks_of(sentence: str, stands: str) -> bool:
 
 def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the words with a capital letter, and whether one is no name's but begins its sentence."""
-    shaped = unicodedata.normalize("NFKC", text)
+    shaped = unicodedata.normalize("NFKC", visible(text))
     for start, end in sentences(shaped):
         found = list(_TOKEN.finditer(shaped, start, end))
         tokens = [one.group() for one in found]
@@ -108,7 +109,7 @@ def _bare(token: str) -> str:
 def _forms(text: str) -> frozenset[str]:
     """Return the words of a text whole, without points, and in their parts."""
     found: set[str] = set()
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
+    for token in _TOKEN.findall(unicodedata.normalize("NFKC", visible(text))):
         word = _bare(token)
         found.update((word, word.replace(".", ""), *_PARTS.split(word)))
     return frozenset(found)
@@ -116,7 +117,7 @@ def _forms(text: str) -> frozenset[str]:
 
 def _small_words(text: str) -> frozenset[str]:
     return frozenset(
-        token for token in _TOKEN.findall(unicodedata.normalize("NFKC", text)) if token.islower()
+        token for token in _TOKEN.findall(unicodedata.normalize("NFKC", visible(text))) if token.islower()
     )
 
 

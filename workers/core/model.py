@@ -171,7 +171,7 @@ class GraphPlace(Frozen):
 class RawFact(Frozen):
     """A statement that a visit or a tool found relevant, with the ids it came from."""
 
-    fact_text: str
+    fact_text: VisibleText
     source_node_id: str
     source_property: str | None = None
     source_qdrant_chunk_id: str | None = None

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from workers.core.visible import visible
+
 _SMALL = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -74,7 +76,7 @@ def numbers(text: str) -> dict[str, str]:
 
 def each_number(text: str) -> Iterator[Written]:
     """Yield the numbers of a text wherever they stand: those of dates, those in digits, those in words."""
-    folded = unicodedata.normalize("NFKC", _HARD_SPACE.sub("", text)).casefold().replace("’", "'")
+    folded = unicodedata.normalize("NFKC", visible(_HARD_SPACE.sub("", text))).casefold().replace("’", "'")
     for date in _DATE.finditer(folded):
         yield from (Written(_plain(part), part, "", "") for part in date.groups() if part)
     rest = _DATE.sub(" ", folded)
@@ -94,7 +96,7 @@ def is_spelled(word: str) -> bool:
 
 def months(text: str) -> set[str]:
     """Return the months that a text names, by name or within a date in digits."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFKC", visible(text)).casefold()
     found = {month for month in _MONTHS if re.search(rf"\b{month}\b", folded)}
     for date in _DATE.finditer(folded):
         candidates = [date[2]] if date[1] else [date[4], date[5]]  # day and month in either order

@@ -131,7 +131,7 @@ def _raw_fact(statement: ReadFact, source: str, shown: Shown, threshold: float) 
 
 
 def _raw(shown: Shown, text: str) -> Json:
-    return {"fact_text": text, "source_node_id": shown.node.id, "extracted_from_depth": shown.depth}
+    return {"fact_text": visible(text), "source_node_id": shown.node.id, "extracted_from_depth": shown.depth}
 
 
 def _from_fact(fact: FactSource, shown: Shown) -> Json:
@@ -155,4 +155,4 @@ def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json
         return None
     if fact and said_by_fact >= match:
         return _from_fact(fact, shown)
-    return _raw(shown, visible(chunk.text[start:end])) | {"source_qdrant_chunk_id": chunk.id}
+    return _raw(shown, chunk.text[start:end]) | {"source_qdrant_chunk_id": chunk.id}
