@@ -16,14 +16,14 @@ from contextlib import suppress
 from qdrant_client.http.models import ScoredPoint
 
 from workers.adapters.qdrant_calls import NotThere, QdrantCalls
-from workers.core.errors import EmbedderMismatch, Transient
+from workers.adapters.qdrant_register import REGISTER, embedder_of, entry, entry_id, mismatch
+from workers.core.errors import Transient
 from workers.core.ids import point_id
 from workers.core.model import Hit
 from workers.core.vectors import Embedder, Kind, Point
 from workers.core.work import Json
 
 _SPACE = "hopline-"  # + dimension
-_REGISTER = "hopline-collections"
 _INDEXED = ("collection", "kind")
 # A body of so many numbers is 2 to 5 MB; the server takes 32.
 _NUMBERS_PER_CALL = 250_000
@@ -137,7 +137,7 @@ class QdrantVectors:
         self._known.pop(collection, None)
         self._delete_everywhere({"filter": _filter(collection)})
         with suppress(NotThere):
-            self._calls.delete(_REGISTER, {"points": [_entry(collection)]})
+            self._calls.delete(REGISTER, {"points": [entry_id(collection)]})
 
     def count(self, collection: str, kind: Kind | None = None) -> int:
         """Return how many points a collection holds."""
@@ -150,33 +150,33 @@ class QdrantVectors:
 
     def _remember(self, collection: str, kept: Embedder, wanted: Embedder) -> None:
         if kept != wanted:
-            raise _mismatch(collection, kept, f"{wanted.name!r} of {wanted.dimension}")
+            raise mismatch(collection, kept, f"{wanted.name!r} of {wanted.dimension}")
         self._known[collection] = (kept, time.monotonic() + _KNOWN_SECONDS)
 
     def _prepare_spaces(self, dimension: int) -> None:
         if dimension not in self._spaces:
-            self._calls.create_space(_REGISTER, 1, "Dot", ())
+            self._calls.create_space(REGISTER, 1, "Dot", ())
             self._calls.create_space(_space(dimension), dimension, "Cosine", _INDEXED)
             self._spaces.add(dimension)
 
     def _registered(self, collection: str) -> Embedder | None:
         try:
-            kept = self._calls.retrieve(_REGISTER, _entry(collection))
+            kept = self._calls.retrieve(REGISTER, entry_id(collection))
         except NotThere:
             return None
-        return Embedder(name=kept["embedder"], dimension=kept["dimension"]) if kept else None
+        return embedder_of(kept) if kept else None
 
     def _register(self, collection: str, embedder: Embedder) -> Embedder:
-        payload = {"collection": collection, "embedder": embedder.name, "dimension": embedder.dimension}
-        batch = {"ids": [_entry(collection)], "vectors": [[1.0]], "payloads": [payload]}
+        payloads = [entry(collection, embedder)]
+        batch = {"ids": [entry_id(collection)], "vectors": [[1.0]], "payloads": payloads}
         # The first of several processes wins; all then read what it wrote.
-        self._calls.upsert(_REGISTER, {"batch": batch, "update_mode": "insert_only"})
+        self._calls.upsert(REGISTER, {"batch": batch, "update_mode": "insert_only"})
         return self._registered(collection) or embedder
 
     def _refuse_dimension(self, collection: str, dimension: int) -> None:
         kept = self._registered(collection)
         if kept is not None and kept.dimension != dimension:
-            raise _mismatch(collection, kept, f"one of {dimension}")
+            raise mismatch(collection, kept, f"one of {dimension}")
 
     def _query(self, vectors: Sequence[Sequence[float]], chosen: Json, limit: int) -> list[list[Hit]]:
         if not vectors or limit < 1:
@@ -197,13 +197,6 @@ class QdrantVectors:
             self._calls.delete(space, body)
 
 
-def _mismatch(collection: str, kept: Embedder, wanted: str) -> EmbedderMismatch:
-    return EmbedderMismatch(
-        f"collection {collection!r} is built with the embedder {kept.name!r} of {kept.dimension} dimensions,"
-        f" in use is {wanted}: configure the first again, or run `hopline reindex`"
-    )
-
-
 def _space(dimension: int) -> str:
     return f"{_SPACE}{dimension}"
 
@@ -211,10 +204,6 @@ def _space(dimension: int) -> str:
 def _point(collection: str, graph_id: str) -> str:
     # With the collection's name, so that equal graph ids in two collections are two points.
     return point_id(f"{collection}/{graph_id}")
-
-
-def _entry(collection: str) -> str:
-    return point_id(f"collection {collection}")
 
 
 def _batch(collection: str, points: Sequence[Point]) -> Json:
