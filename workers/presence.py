@@ -44,6 +44,15 @@ def blind_by_queue(client: redis.Redis) -> dict[str, int]:
     return _count(client, _BLIND)
 
 
+def workers_there(client: redis.Redis) -> dict[str, list[str]]:
+    """Return queue → names of the workers that are there for it; one that was killed stays for seconds."""
+    now = _now(client)
+    pipeline = client.pipeline(transaction=False)
+    for queue in QUEUES:
+        pipeline.zrangebyscore(_KEY + queue, f"({now!r}", "+inf")
+    return dict(zip(QUEUES, pipeline.execute(), strict=True))
+
+
 def _count(client: redis.Redis, key: str) -> dict[str, int]:
     now = _now(client)
     pipeline = client.pipeline(transaction=False)
@@ -65,11 +74,7 @@ def tell_settings(client: redis.Redis, worker: str, digests: Mapping[str, str]) 
 
 def settings_of_workers(client: redis.Redis) -> dict[str, dict[str, str]]:
     """Return worker → digests of its settings, of the workers that are there and have told."""
-    now = _now(client)
-    pipeline = client.pipeline(transaction=False)
-    for queue in QUEUES:
-        pipeline.zrangebyscore(_KEY + queue, f"({now!r}", "+inf")
-    workers = [worker for found in pipeline.execute() for worker in found]
+    workers = [worker for names in workers_there(client).values() for worker in names]
     told = (
         cast("list[str | None]", client.mget([_SETTINGS + worker for worker in workers])) if workers else []
     )

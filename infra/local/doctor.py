@@ -6,19 +6,21 @@ import difflib
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import httpx
 import psutil
 
 from infra.local.java import find_java, java_version
-from infra.local.parts import needs_neo4j, needs_tools
-from infra.local.probes import LOCKED, REFUSED, PartStatus, probe_all
+from infra.local.probes import LOCKED, REFUSED, PartStatus, embedder_in_use, embedders_of, probe_all
 from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
-from workers.core.errors import EmbedderMismatch, HoplineError, Transient
+from workers.adapters.qdrant_register import mismatch
+from workers.core.errors import HoplineError, Transient
 from workers.core.model import Frozen
 from workers.presence import settings_of_workers
 from workers.redis_client import open_redis
@@ -36,17 +38,19 @@ _REMEDIES = {
     "api": "run `make up`, or `hopline serve`; workers and the command line do without it",
     "tools": "start it (`make up`, where it is the local stack's), or correct HOPLINE_TOOLS_NEO4J_URL, "
     "HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD; questions to tools fail without it",
+    "broker": "start it, or correct HOPLINE_BROKER_URL",
     "embeddings": "start it, or correct HOPLINE_EMBEDDING_URL and HOPLINE_EMBEDDING_KEY",
     "flower": "run `make up`; nothing else depends on it",
 }
 _LOGINS = {
     "redis": "set HOPLINE_REDIS_URL with the right one",
+    "broker": "set HOPLINE_BROKER_URL with the right one",
     "neo4j": "set HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones",
     "tools": "set HOPLINE_TOOLS_NEO4J_USER and HOPLINE_TOOLS_NEO4J_PASSWORD with the right ones; questions "
     "to tools fail without it",
 }
 _OF_THE_GRAPH = ("neo4j", "vectors", "model")
-_NOT_OF_THE_STACK = ("tools", "embeddings")
+_NOT_OF_THE_STACK = ("tools", "broker", "embeddings")
 
 
 class Finding(Frozen):
@@ -70,11 +74,13 @@ class Examination(Frozen):
 def doctor() -> Examination:
     """Examine the machine, the settings, the servers, the workers and what the graph holds."""
     settings, local, var = load_settings(), load_local_settings(), var_folder().resolve()
-    parts = probe_all(settings)
+    with ThreadPoolExecutor() as pool:
+        probed, programs = pool.submit(probe_all, settings), pool.submit(list, _programs(local))
+        parts = probed.result()
     looks = (
         ("settings in the environment, and their spelling", misspelt(os.environ)),
         (f"this machine: Python's environment, memory, and the disk at {var}", _machine(var)),
-        ("programs of the local stack: redis-server, Java", _programs(local)),
+        ("programs of the local stack: redis-server, Java", programs.result()),
         (f"processes and permissions of the local stack in {var}", _stack(var)),
         *((_told(part), _part(part, var)) for part in parts),
         ("who may enter the API", _entrance(parts)),
@@ -137,7 +143,7 @@ def _programs(local: LocalSettings) -> Iterator[Finding]:
     checks: list[Callable[[], object]] = []
     if local.redis_url is None:
         checks.append(find_redis)
-    if needs_neo4j(local) or needs_tools(local):
+    if local.runs_neo4j or local.runs_tools:
         checks.append(lambda: java_version(find_java(local.java_home)))
     for check in checks:
         try:
@@ -232,23 +238,30 @@ def _graph(settings: Settings) -> Iterator[Finding]:
         advice = "run `hopline migrate`; where the graph is newer than this program, update the program"
         yield Finding(level="error", problem=str(error), advice=advice)
     else:
-        yield from _embedders(services, collections)
+        yield from _embedders(settings, collections)
     finally:
         services.close()
 
 
-def _embedders(services: Services, collections: Iterable[str]) -> Iterator[Finding]:
-    for collection in collections:
-        try:
-            services.vectors.check(collection, services.model.embedder)
-        except EmbedderMismatch as error:
+def _embedders(settings: Settings, collections: Mapping[str, Any]) -> Iterator[Finding]:
+    if not collections:
+        return
+    part = "embeddings" if settings.embedding_url else "model"
+    try:
+        in_use = embedder_in_use(settings)
+        part = "vectors"
+        made_by = embedders_of(settings, list(collections))
+    except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+        yield _unsteady(part, error)
+        return
+    wanted = f"{in_use.name!r} of {in_use.dimension}"
+    for collection, embedder in made_by.items():
+        if embedder != in_use:
             advice = f"set the embedder back, or run `hopline reindex -c {collection}`"
-            yield Finding(level="error", problem=f"collection {collection}: {error}", advice=advice)
-        except HoplineError as error:  # all of them would say the same
-            yield _unsteady("vectors", error)
-            return
+            problem = f"collection {collection}: {mismatch(collection, embedder, wanted)}"
+            yield Finding(level="error", problem=problem, advice=advice)
 
 
-def _unsteady(part: str, error: HoplineError) -> Finding:
+def _unsteady(part: str, error: Exception) -> Finding:
     """Return the finding of a server that answered the first question and not the next."""
     return Finding(level="error", problem=f"{part}: {error}", advice=_REMEDIES[part])

@@ -39,16 +39,6 @@ class Part:
     address: str = ""
 
 
-def needs_neo4j(settings: LocalSettings) -> bool:
-    """Say whether the stack runs a Neo4j of its own."""
-    return settings.neo4j_url is None
-
-
-def needs_tools(settings: LocalSettings) -> bool:
-    """Say whether the stack runs a second Neo4j for the tools."""
-    return settings.tools_neo4j_port is not None and not settings.tools_neo4j_url
-
-
 def needs_model(settings: LocalSettings) -> bool:
     """Say whether the offline model is needed: for all calls, or for embeddings when only chat is given."""
     other = settings.embedding_model is not None and settings.embedding_model not in EMBEDDERS
@@ -62,14 +52,14 @@ def servers(settings: LocalSettings, var: Path, state: State) -> tuple[Part, ...
 
 
 def _servers(settings: LocalSettings, var: Path, ports: dict[str, int], state: State) -> Iterator[Part]:
-    if needs_neo4j(settings):
+    if settings.runs_neo4j:
         memory = Neo4jMemory(
             heap=settings.neo4j_heap_mb,
             page_cache=settings.neo4j_page_cache_mb,
             transaction=settings.neo4j_transaction_mb,
         )
         yield _neo4j("neo4j", settings, var, ports, state.neo4j_password, memory)
-    if needs_tools(settings):
+    if settings.runs_tools:
         yield _neo4j("tools", settings, var, ports, state.tools_password, _TOOLS_MEMORY)
     if settings.redis_url is None:
         port = ports["redis"]
@@ -147,9 +137,9 @@ def _environment(settings: LocalSettings, state: State) -> dict[str, str]:
         "HOPLINE_FLOWER_USER": FLOWER_USER,
         "HOPLINE_FLOWER_PASSWORD": state.flower_password,
     }
-    if needs_neo4j(settings):
+    if settings.runs_neo4j:
         values |= {"HOPLINE_NEO4J_USER": USER, "HOPLINE_NEO4J_PASSWORD": state.neo4j_password}
-    if needs_tools(settings):
+    if settings.runs_tools:
         login = (neo4j_address(port["tools"]), USER, state.tools_password)
         values |= {
             f"HOPLINE_TOOLS_NEO4J_{name}": value

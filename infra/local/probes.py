@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version as installed
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import httpx
-import neo4j
 import redis
 from pydantic import SecretStr
 
-from infra.local.work import WORKERS
-from workers.adapters.neo4j_errors import is_login_refused
+from workers.adapters.qdrant_register import REGISTER, embedder_of, entry_id
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
+from workers.core.vectors import Embedder
+from workers.presence import workers_there
+from workers.queues import QUEUES
 from workers.redis_client import probing_client
 from workers.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
 
 _SECONDS = 3.0  # for each server to answer
 REFUSED = "refuses the user or password"
@@ -41,21 +46,33 @@ Answer = tuple[str, str]  # version, detail
 
 
 def probe_all(settings: Settings) -> list[PartStatus]:
-    """Probe every part that the settings name; one that is away takes a few seconds."""
+    """Probe every part that the settings name, all at the same time; one that is away takes seconds."""
+    servers = list(_server_parts(settings))
+    views = list(_views(settings))
+    with ThreadPoolExecutor(len(servers) + len(views) + 1) as pool:
+        asked = [pool.submit(_probe, *one) for one in servers]
+        workers = pool.submit(_workers, settings)
+        shown = [pool.submit(_probe, *one) for one in views]
+    return [*(one.result() for one in asked), *workers.result(), *(one.result() for one in shown)]
+
+
+def _server_parts(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
     addresses = {
         "redis": without_secrets(settings.redis_url.get_secret_value()),
         "neo4j": settings.neo4j_url,
         "vectors": settings.qdrant_url,
         "model": settings.model_url,
     }
-    found = [_probe(name, addresses[name], ask) for name, ask in server_probes(settings).items()]
-    found += [_probe(name, address, ask) for name, address, ask in _further_probes(settings)]
-    found += _workers(broker_up=found[0].state == "up")
+    for name, ask in server_probes(settings).items():
+        yield name, addresses[name], ask
+    yield from _further_probes(settings)
+
+
+def _views(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
     if settings.api_url:
-        found.append(_probe("api", settings.api_url, lambda: _api(settings)))
+        yield "api", settings.api_url, lambda: _api(settings)
     if settings.flower_url:
-        found.append(_probe("flower", settings.flower_url, lambda: _flower(settings)))
-    return found
+        yield "flower", settings.flower_url, lambda: _flower(settings)
 
 
 def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
@@ -72,7 +89,10 @@ def server_probes(settings: Settings) -> dict[str, Callable[[], Answer]]:
 
 
 def _further_probes(settings: Settings) -> Iterator[tuple[str, str, Callable[[], Answer]]]:
-    """Yield (name, address, what asks it) of servers without which some work still goes on."""
+    """Yield (name, address, what asks it) of servers that are not always there."""
+    if settings.broker_address != settings.redis_url.get_secret_value():
+        broker = settings.broker_address
+        yield "broker", without_secrets(broker), lambda: probe_redis(broker)
     if settings.tools_neo4j_url:
         yield "tools", settings.tools_neo4j_url, lambda: _neo4j(*settings.tools_login)
     if settings.embedding_url and settings.embedding_url != settings.model_url:
@@ -95,6 +115,8 @@ def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
 
 def is_refused(error: BaseException) -> bool:
     """Tell whether a server refused the login."""
+    from workers.adapters.neo4j_errors import is_login_refused  # noqa: PLC0415 - loads the driver
+
     redis_refused = (redis.AuthenticationError, redis.exceptions.AuthorizationError)
     return isinstance(error, redis_refused) or is_login_refused(error)
 
@@ -122,15 +144,27 @@ def _check_takes(info: dict[str, Any]) -> None:
 
 
 def _neo4j(url: str, user: str, password: str) -> Answer:
+    import neo4j  # noqa: PLC0415 - takes a quarter of a second, beside which the others are asked
+
     login = (user, password)
-    with neo4j.GraphDatabase.driver(url, auth=login, connection_timeout=_SECONDS) as driver:
+    with neo4j.GraphDatabase.driver(
+        url, auth=login, connection_timeout=_SECONDS, connection_acquisition_timeout=_SECONDS
+    ) as driver:
         driver.verify_authentication(login)
         return driver.get_server_info().agent.removeprefix("Neo4j/"), ""
 
 
+@cache
+def _http() -> httpx.Client:
+    """Return what all probes ask with, each by a connection of its own: reading certificates takes long."""
+    import httpx  # noqa: PLC0415 - as the driver
+
+    limits = httpx.Limits(max_keepalive_connections=0)
+    return httpx.Client(timeout=_SECONDS, follow_redirects=True, limits=limits)
+
+
 def _get(url: str, **headers: str) -> httpx.Response:
-    answer = httpx.get(url, headers=headers, timeout=_SECONDS, follow_redirects=True)
-    return answer.raise_for_status()
+    return _http().get(url, headers=headers).raise_for_status()
 
 
 def _vectors(settings: Settings) -> Answer:
@@ -148,7 +182,7 @@ def _models(url: str, key: SecretStr) -> Answer:
 def _api(settings: Settings) -> Answer:
     url = settings.api_url.rstrip("/")
     _get(f"{url}/health/live")
-    return installed("hopline"), _entrance(httpx.get(f"{url}/v1/about", timeout=_SECONDS))
+    return installed("hopline"), _entrance(_http().get(f"{url}/v1/about"))
 
 
 def _entrance(answer: httpx.Response) -> str:
@@ -169,16 +203,61 @@ def _flower(settings: Settings) -> Answer:
     return installed("flower"), f"user {settings.flower_user}"
 
 
-def _workers(*, broker_up: bool) -> list[PartStatus]:
-    serving: dict[str, list[str]] = {name: [] for name in WORKERS}
+def embedder_in_use(settings: Settings) -> Embedder:
+    """Return the embedder's name and dimension, by embedding one word.
+
+    Raises:
+        httpx.HTTPError: its endpoint does not answer as it should.
+        ValueError, LookupError, TypeError: its answer holds no vector.
+    """
+    url = (settings.embedding_url or settings.model_url).rstrip("/")
+    key = (settings.embedding_key or settings.model_key).get_secret_value()
+    answer = _http().post(
+        f"{url}/embeddings",
+        headers={"Authorization": f"Bearer {key}"},
+        json={"model": settings.embedding_model, "input": ["word"]},
+    )
+    vector = answer.raise_for_status().json()["data"][0]["embedding"]
+    return Embedder(name=settings.embedding_model, dimension=len(vector))
+
+
+def embedders_of(settings: Settings, collections: Sequence[str]) -> dict[str, Embedder]:
+    """Return collection → the embedder that made its vectors, of those that have any.
+
+    Raises:
+        httpx.HTTPError: the vector store does not answer as it should.
+        ValueError, LookupError, TypeError: its answer is of another form.
+    """
+    key = settings.qdrant_api_key
+    answer = _http().post(
+        f"{settings.qdrant_url.rstrip('/')}/collections/{REGISTER}/points",
+        headers={"api-key": key.get_secret_value()} if key else {},
+        json={"ids": [entry_id(name) for name in collections], "with_payload": True},
+    )
+    if answer.status_code == HTTPStatus.NOT_FOUND:
+        return {}
+    payloads = [point["payload"] for point in answer.raise_for_status().json()["result"]]
+    return {payload["collection"]: embedder_of(payload) for payload in payloads}
+
+
+def _workers(settings: Settings) -> list[PartStatus]:
     try:
-        for node, queue in _consumers() if broker_up else ():
-            serving.setdefault(queue, []).append(node)
+        serving = _present_workers(settings)
     except Exception as error:  # noqa: BLE001 - Celery passes on whatever its broker's client raises
-        return [
-            PartStatus(name=f"worker {name}", state="down", detail=_first_line(error)) for name in WORKERS
-        ]
+        return [PartStatus(name=f"worker {name}", state="down", detail=_first_line(error)) for name in QUEUES]
     return [_serving(name, sorted(nodes)) for name, nodes in serving.items()]
+
+
+def _present_workers(settings: Settings) -> dict[str, list[str]]:
+    """Return queue → workers: by what they say of themselves, and where that is nothing, asked by Celery."""
+    with probing_client(settings.redis_url.get_secret_value(), _SECONDS) as client:
+        there = workers_there(client)
+    if all(there.values()):
+        return there
+    asked: dict[str, list[str]] = {}
+    for node, queue in _consumers():
+        asked.setdefault(queue, []).append(node)
+    return {queue: names or asked.get(queue, []) for queue, names in there.items()}
 
 
 def _consumers() -> list[tuple[str, str]]:

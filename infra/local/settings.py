@@ -48,6 +48,16 @@ class LocalSettings(BaseSettings):
     embedding_url: str | None = None
     embedding_model: str | None = None
 
+    @property
+    def runs_neo4j(self) -> bool:
+        """Whether the stack runs a Neo4j for hopline's own graph."""
+        return self.neo4j_url is None
+
+    @property
+    def runs_tools(self) -> bool:
+        """Whether the stack runs a second Neo4j for the tools."""
+        return self.tools_neo4j_port is not None and not self.tools_neo4j_url
+
 
 def load_local_settings() -> LocalSettings:
     """Read the environment and `.env`, but not the stack's own file: it holds what was started before."""

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress
 
 from infra.local.jars import cache_folder, ensure_jars
-from infra.local.parts import Part, needs_neo4j, needs_tools, servers, work, write_environment
+from infra.local.parts import Part, servers, work, write_environment
 from infra.local.process import StartFailed, is_ready, last_lines
 from infra.local.settings import (
     SUPERVISOR_FILE,
@@ -42,7 +42,7 @@ def up(console: Console) -> None:
     settings, var = load_local_settings(), var_folder().resolve()
     load_settings()  # what workers and the API would refuse is refused before anything starts
     with _alone(var):
-        if needs_neo4j(settings) or needs_tools(settings):
+        if settings.runs_neo4j or settings.runs_tools:
             fetch_jars(console, settings)
         calls = connect(var)
         if calls is None:

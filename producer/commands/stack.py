@@ -27,7 +27,7 @@ def status(as_json: AsJson = False) -> None:
 
 def doctor() -> None:
     """Say what was looked at of machine, settings, servers and workers, what is wrong, and what to do."""
-    from infra.local.status import doctor as examine
+    from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
 
     found = examine()

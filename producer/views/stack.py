@@ -14,7 +14,8 @@ from producer.views.listing import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from infra.local.status import Examination, PartStatus
+    from infra.local.doctor import Examination
+    from infra.local.probes import PartStatus
 
 _STYLES = {"up": "green", "down": "red"}
 

@@ -26,9 +26,10 @@ from redis.retry import Retry
 from rich.console import Console
 
 from infra.local import stack, supervise
+from infra.local.doctor import doctor
 from infra.local.process import StartFailed, port_open
 from infra.local.state import State, load_state
-from infra.local.status import doctor, status
+from infra.local.status import status
 from workers.adapters.qdrant_vectors import QdrantVectors
 from workers.settings import load_settings
 

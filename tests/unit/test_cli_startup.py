@@ -23,3 +23,13 @@ def test_help_needs_no_driver(args: list[str]) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("module", ["infra.local.status", "infra.local.doctor"])
+def test_a_look_at_the_servers_needs_no_client_that_takes_long_to_load(module: str) -> None:
+    slow = ("celery", "qdrant_client", "openai", "neo4j", "jgo", "requests")
+    code = f"import sys, {module}; print(*[name for name in {slow!r} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == []
