@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from workers.core.errors import DependencyAway, NoDocuments
 from workers.core.params import SearchParams, check_collection, parse_params
-from workers.search.search import search
 
 if TYPE_CHECKING:
     from workers.core.census import GraphCensus
@@ -24,6 +23,8 @@ def search_collection(services: Services, question: str, collection: str, limit:
         EmbedderMismatch: another embedder made the collection's vectors.
         DependencyAway: Neo4j cannot be reached.
     """
+    from workers.search.search import search  # noqa: PLC0415 - numpy, which a question's client does without
+
     given = parse_params(SearchParams, {"question": question.strip(), "limit": limit})
     where = check_collection(collection)
     return search(given.question, where, services, limit=given.limit, degrade=True)

@@ -25,6 +25,17 @@ def test_help_needs_no_driver(args: list[str]) -> None:
     assert done.stdout.split() == []
 
 
+def test_to_hand_over_a_question_needs_no_numpy_and_no_driver() -> None:
+    code = (
+        "import sys, producer.searching, producer.submission, producer.client, workers.app, workers.submit\n"
+        "print(*[name for name in ('numpy', 'neo4j', 'qdrant_client', 'openai') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize("module", ["infra.local.status", "infra.local.doctor"])
 def test_a_look_at_the_servers_needs_no_client_that_takes_long_to_load(module: str) -> None:
     slow = ("celery", "qdrant_client", "openai", "neo4j", "jgo", "requests")
