@@ -9,6 +9,7 @@ from typing import Any
 
 from fleet.crew import Crew, wait_until
 from workers.core.answer import Answer
+from workers.core.visible import visible
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, BATCHES, PARTS, RECENT, job_key
 from workers.metrics import KEY as COUNTS
@@ -27,11 +28,14 @@ def places(answer: Answer) -> list[Place]:
 
 
 def assert_quotes_stand_in_files(answer: Answer) -> None:
-    """Check every citation against the file that it names: .txt and .md are stored unchanged."""
+    """Check every citation against the file that it names: .txt and .md are stored unchanged.
+
+    A quote is what a reader sees of its place.
+    """
     assert answer.citations
     for citation in answer.citations:
         text = Path(citation.document.uri).read_text(encoding="utf-8")
-        assert text[citation.start : citation.end] == citation.quote
+        assert visible(text[citation.start : citation.end]) == citation.quote
 
 
 def assert_citations_stored(crew: Crew, collection: str, answer: Answer) -> None:
