@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from workers.core.around import FactLinks
 from workers.search.fusion import WEIGHTS, damped, fused, ranked, scaled
+from workers.search.page_rank import RESTART, walk
 from workers.search.region import Surroundings
-from workers.search.walk import RESTART, Region, Walked, walk
+from workers.search.walk import Region, Walked
 
 ELEMENTS = [f"k{nth}" for nth in range(9)]
 CHUNKS = [f"c{nth}" for nth in range(6)]

@@ -9,8 +9,9 @@ import pytest
 
 from workers.core.around import FactLinks
 from workers.search.fusion import damped, fused, ranked, scaled
+from workers.search.page_rank import walk
 from workers.search.region import Surroundings
-from workers.search.walk import Region, walk
+from workers.search.walk import Region
 
 FACTS = 1_000  # in the whole collection
 

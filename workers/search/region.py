@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from workers.core.ids import element_id
 from workers.core.ports import Graph
 from workers.search.mentions import Named, chosen, mentions_of
-from workers.search.walk import Region, Walked, walk
+from workers.search.page_rank import walk
+from workers.search.walk import Region, Walked
 
 _SHARE = 0.02  # an element in more of the chunks than this is no start: it says nothing of the question
 _FEW = 3  # chunks that an element may always be in
