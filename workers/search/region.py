@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from workers.core.ids import element_id
 from workers.core.ports import Graph
 from workers.search.mentions import Named, chosen, mentions_of
-from workers.search.page_rank import walk
 from workers.search.walk import Region, Walked
 
 _SHARE = 0.02  # an element in more of the chunks than this is no start: it says nothing of the question
@@ -60,6 +59,8 @@ class Surroundings:
             start: element → weight.
             room: facts to fetch at most, round by round.
         """
+        from workers.search.page_rank import walk  # noqa: PLC0415 - numpy, which who only submits does without
+
         self._fetch([name for name in start if name not in self.region.expanded])
         walked = walk(self.region, start)
         for facts in room:
