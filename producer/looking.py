@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from producer.example_questions import FACTS_READ, questions_from
 from workers.core.errors import Gone, InvalidInput, NoDocuments
-from workers.core.neighbourhood import MOST_CHARACTERS, MOST_FACTS, NearElement, Neighbourhood
+from workers.core.neighbourhood import MOST_CHARACTERS, MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
 from workers.core.params import check_collection
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def look_around(
         return Neighbourhood(collection=where)
     found = services.graph.neighbourhood(where, known[0].id, document=document, limit=limit)
     found = found or _alone(services, where, known[0])
-    return found.model_copy(update={"candidates": tuple(known[1:])})
+    shown = [one.id for one in found.elements]
+    relations = services.graph.relations_among(where, shown, MOST_RELATIONS)
+    return found.model_copy(update={"candidates": tuple(known[1:]), "relations": tuple(relations)})
 
 
 def example_questions(services: Services, collection: str, limit: int) -> list[str]:

@@ -1,6 +1,6 @@
 // Where nodes stand. What stands already stays where it is, as far as the arrangement allows.
 
-import { NAME_WIDTH, TEXT } from "./graph_style.js";
+import { labelSize, placeLabels } from "./graph_labels.js";
 
 const COLUMN = 190; // px between two levels
 const LINE = 58; // px between two nodes of a level
@@ -10,7 +10,12 @@ const LABEL_WIDTH = 1.4; // how much further apart across than down
 const GRAVITY = 0.3;
 const OUT_OF_REACH = 260; // px beyond which nodes do not push each other
 const ROUNDS = 160;
-const MARGIN = 36; // px around a fitted graph
+const MARGIN = 36; // px above and below a fitted graph
+const ASIDE = 84; // px beside it: half of a name
+const NAME_WIDTH = 130; // px that a name is given room for
+const SPREADS = 80; // rounds in which nodes make room for names
+const SMALLEST = 0.4; // zoom below which names get no more room
+const EASE = 0.6; // share of an overlap that one round takes away
 const CLOSEST = 1.15; // zoom that fitting never goes beyond
 const FIRST_STEP = 40; // px that a node may move in the first round
 
@@ -46,6 +51,7 @@ export function arrangeForce(cy, added, { all = false } = {}) {
   const index = new Map(bodies.map((body, nth) => [body.node.id(), nth]));
   const springs = cy.edges().map((edge) => [index.get(edge.source().id()), index.get(edge.target().id())]);
   for (let round = 0; round < ROUNDS; round += 1) relax(bodies, springs, FIRST_STEP * (1 - round / ROUNDS) + 1);
+  spread(cy, bodies);
   for (const { node, x, y, isFree } of bodies) if (isFree) node.position({ x, y });
 }
 
@@ -94,18 +100,61 @@ function placeNew(cy, added) {
   });
 }
 
-/** Show the whole graph; names that may be told apart stay readable where it was shrunk. */
-export function fitWhole(cy, isWordy) {
-  cy.fit(cy.elements(), MARGIN);
-  if (cy.zoom() > CLOSEST) {
-    cy.zoom(CLOSEST);
-    cy.center(cy.elements());
+/** Show the whole graph, with room around it for names. */
+export function fitWhole(cy) {
+  const box = cy.elements().boundingBox({ includeLabels: false });
+  const room = roomOf(cy);
+  const fitting = Math.min(room.width / Math.max(box.w, 1), room.height / Math.max(box.h, 1), CLOSEST);
+  const zoom = Math.max(fitting, cy.minZoom());
+  const middle = { x: (box.x1 + box.x2) / 2, y: (box.y1 + box.y2) / 2 };
+  cy.viewport({ zoom, pan: { x: cy.width() / 2 - zoom * middle.x, y: cy.height() / 2 - zoom * middle.y } });
+  placeLabels(cy, { isWhole: true });
+}
+
+/** What is left of the canvas for the nodes themselves, in px. */
+function roomOf(cy) {
+  const aside = Math.min(ASIDE, cy.width() / 5);
+  return { width: cy.width() - 2 * aside, height: cy.height() - 2 * MARGIN };
+}
+
+/** Push nodes apart until their names, at the size they are read in, have room. */
+function spread(cy, bodies) {
+  const sizes = bodies.map(({ node }) => labelSize(node, NAME_WIDTH));
+  for (let turn = 0; turn < SPREADS; turn += 1) {
+    const scale = scaleOf(cy, bodies);
+    const boxes = bodies.map((body, nth) => {
+      const across = body.node.data("diameter");
+      const [width, height] = [sizes[nth].width / scale, sizes[nth].height / scale];
+      return { body, half: { x: Math.max(across, width) / 2 + 3, y: (across + height) / 2 + 4 }, down: height / 2 };
+    });
+    let moved = false;
+    for (let one = 0; one < boxes.length; one += 1) {
+      for (let other = 0; other < one; other += 1) moved = part(boxes[one], boxes[other]) || moved;
+    }
+    if (!moved) return;
   }
-  const size = Math.min(TEXT / Math.min(cy.zoom() * 1.15, 1), TEXT * 2);
-  cy.nodes().forEach((node) => {
-    const told = isWordy(node) ? size : TEXT;
-    node.style({ "font-size": told, "text-max-width": (NAME_WIDTH * told) / TEXT });
-  });
+}
+
+/** The zoom at which what is there now would be shown whole. */
+function scaleOf(cy, bodies) {
+  const span = (axis) => Math.max(...bodies.map((body) => body[axis])) - Math.min(...bodies.map((body) => body[axis]));
+  const room = roomOf(cy);
+  return Math.max(Math.min(room.width / Math.max(span("x"), 1), room.height / Math.max(span("y"), 1), CLOSEST), SMALLEST);
+}
+
+/** Move two boxes apart along the axis on which they overlap less; return whether they did. */
+function part(one, other) {
+  const dx = one.body.x - other.body.x;
+  const dy = one.body.y + one.down - other.body.y - other.down;
+  const over = { x: one.half.x + other.half.x - Math.abs(dx), y: one.half.y + other.half.y - Math.abs(dy) };
+  if (over.x <= 0 || over.y <= 0 || !(one.body.isFree || other.body.isFree)) return false;
+  const axis = over.x < over.y ? "x" : "y";
+  const sign = (axis === "x" ? dx : dy) < 0 ? -1 : 1;
+  const both = one.body.isFree && other.body.isFree;
+  const far = sign * (over[axis] / (both ? 2 : 1)) * EASE;
+  if (one.body.isFree) one.body[axis] += far;
+  if (other.body.isFree) other.body[axis] -= far;
+  return true;
 }
 
 /** Return the node that lies next in a direction, or nothing. */

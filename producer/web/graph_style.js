@@ -4,11 +4,10 @@ import { resolveColours } from "./colours.js";
 
 export const GROUPS = 10; // --group-0 … --group-9
 export const TEXT = 13; // px
-export const NAME_WIDTH = 150; // px after which a name is cut
 const SMALLEST = 16; // px across
 const LARGEST = 46;
 
-const NAMES = ["--surface", "--ink", "--ink-soft", "--line-strong", "--accent", ...groupNames()];
+const NAMES = ["--surface", "--ink", "--ink-soft", "--line-strong", "--accent", "--relation", ...groupNames()];
 
 function groupNames() {
   return Array.from({ length: GROUPS }, (_, index) => `--group-${index}`);
@@ -44,15 +43,13 @@ export function graphStyle() {
         "text-valign": "bottom",
         "text-margin-y": 5,
         "text-wrap": "ellipsis",
-        "text-max-width": NAME_WIDTH,
         "text-outline-color": colour["--surface"],
         "text-outline-width": 2.5,
-        "min-zoomed-font-size": 7,
       },
     },
     {
       selector: "node[second]",
-      style: { label: (node) => `${node.data("label")}\n${node.data("second")}`, "text-wrap": "wrap", "text-max-width": 170, "line-height": 1.2 },
+      style: { label: (node) => `${node.data("label")}\n${node.data("second")}`, "text-wrap": "wrap", "line-height": 1.2 },
     },
     {
       selector: "edge",
@@ -69,14 +66,19 @@ export function graphStyle() {
         "font-size": 11,
         color: colour["--ink-soft"],
         "text-outline-color": colour["--surface"],
-        "text-outline-width": 2,
-        "min-zoomed-font-size": 8,
+        "text-outline-width": 2.5,
       },
     },
-    { selector: "node.is-far, edge.is-far", style: { opacity: 0.25 } },
+    { selector: "node.is-far", style: { opacity: 0.45 } },
+    { selector: "edge.is-far", style: { opacity: 0.25 } },
     { selector: "edge.is-near", style: { "line-color": colour["--accent"], "target-arrow-color": colour["--accent"], opacity: 1 } },
+    {
+      selector: "edge.is-relation",
+      style: { "line-color": colour["--relation"], "target-arrow-color": colour["--relation"], color: colour["--relation"] },
+    },
     { selector: "node.is-chosen", style: { "border-color": colour["--ink"], "border-width": 3, "font-weight": 700, "z-index": 10 } },
     { selector: "node.is-pale", style: { "background-opacity": 0.35 } },
+    { selector: ".is-nameless", style: { label: "" } },
     { selector: "node, edge", style: { "overlay-opacity": 0 } },
   ];
 }

@@ -2,29 +2,30 @@
 
 import cytoscape from "./vendor/cytoscape.esm.min.mjs";
 import { colours } from "./colours.js";
-import { fill, h } from "./elements.js";
+import { h } from "./elements.js";
+import { placeLabels } from "./graph_labels.js";
 import { arrangeForce, arrangeLevels, fitWhole, nextInDirection } from "./graph_layout.js";
-import { diameter, graphStyle, groupColour } from "./graph_style.js";
+import { diameter, graphStyle } from "./graph_style.js";
+import { writeLegend, writeList } from "./graph_words.js";
 import { counted } from "./words.js";
 
 const SETTLE = 120; // ms: what is added in quick succession is arranged once
 const STEP = 1.3;
-const WORDY = 30; // nodes whose names fit side by side however small they are drawn
-const LARGE = 0.6; // size of a node whose name is shown in any crowd
 const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 } };
 
 /**
  * Draw a graph.
  *
  * A node is {id, label, second? (words below it), group?, size? (0 to 1), level?, parent? (id; orders a level),
- * pale?, ...own}; an edge is {id, source, target, label?, width? (px), directed?}. Groups get their colours in the
- * order in which they come.
+ * pale?, ...own}; an edge is {id, source, target, label?, width? (px), directed?, relation? (drawn apart)}. Groups get
+ * their colours in the order in which they come.
  *
  * @param {object} given
  * @param {string} given.label what the graph shows, for screen readers.
  * @param {"force"|"levels"} [given.arrangement]
  * @param {Array<{id, name}>} [given.groups] known from the beginning; others are added as they come.
  * @param {boolean} [given.legend] show the groups' names.
+ * @param {Array<{name, relation?}>} [given.lines] what lines mean, in the legend where there are such.
  * @param {(node) => string} [given.describe] a few words beside the name in the list.
  * @param {(node|null) => void} [given.onSelect]
  * @param {(node) => void} [given.onOpen] Enter, or a double click.
@@ -34,6 +35,7 @@ export function createGraphView({
   arrangement = "force",
   groups = [],
   legend = true,
+  lines = [],
   describe = () => "",
   onSelect = () => {},
   onOpen = () => {},
@@ -44,6 +46,9 @@ export function createGraphView({
   let chosen = null;
   let timer = null;
   let rearrange = false;
+  let isFitting = false;
+  let relabelling = 0;
+  let isWhole = true; // the whole graph is in view
 
   const said = h("p.visually-hidden", { role: "status" });
   const canvas = h("div.graph-canvas", {
@@ -52,7 +57,7 @@ export function createGraphView({
     "aria-roledescription": "graph",
     "aria-label": `${label}. Arrow keys go from node to node, Enter opens one, plus and minus zoom, 0 shows all.`,
   });
-  const legendList = h("ul.graph-legend", { "aria-label": "Colours" });
+  const legendList = h("ul.graph-legend", { "aria-label": "Colours and lines" });
   const list = h("ul", { "aria-label": label });
   const listTitle = h("summary", {}, "As a list");
   const tool = (text, name, act) => h("button.quiet", { type: "button", "aria-label": name, on: { click: act } }, text);
@@ -98,11 +103,10 @@ export function createGraphView({
   cy.on("tap", "node", (event) => select(event.target.id()));
   cy.on("tap", (event) => event.target === cy && select(null));
   cy.on("dbltap", "node", (event) => onOpen(nodes.get(event.target.id())));
-  canvas.addEventListener("focus", () => cy.userZoomingEnabled(true));
-  canvas.addEventListener("blur", () => cy.userZoomingEnabled(false));
+  cy.on("zoom", () => isFitting || relabel());
+  for (const [event, isOn] of [["focus", true], ["blur", false]]) canvas.addEventListener(event, () => cy.userZoomingEnabled(isOn));
   canvas.addEventListener("mousedown", () => canvas.focus({ preventScroll: true }));
   canvas.addEventListener("keydown", steer);
-
   function steer(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = ARROWS[event.key];
@@ -128,7 +132,19 @@ export function createGraphView({
 
   function fit() {
     if (!cy.nodes().length) return;
-    fitWhole(cy, (node) => nodes.size <= WORDY || node.data("size") >= LARGE || node.id() === chosen);
+    isFitting = true;
+    fitWhole(cy);
+    isFitting = false;
+    isWhole = true;
+  }
+
+  /** Place the names anew after a zoom: what is larger has room for more of them. */
+  function relabel() {
+    isWhole = false;
+    relabelling ||= requestAnimationFrame(() => {
+      relabelling = 0;
+      if (!cy.destroyed()) placeLabels(cy);
+    });
   }
 
   function forgetGroups() {
@@ -163,7 +179,8 @@ export function createGraphView({
       for (const edge of edges) {
         const both = nodes.has(edge.source) && nodes.has(edge.target);
         if (!both || cy.getElementById(edge.id).length) continue;
-        cy.add({ group: "edges", data: { label: "", width: 1.5, directed: false, ...edge } });
+        const classes = edge.relation ? "is-relation" : "";
+        cy.add({ group: "edges", data: { label: "", width: 1.5, directed: false, ...edge }, classes });
       }
     });
     settle();
@@ -202,8 +219,8 @@ export function createGraphView({
     fresh.clear();
     rearrange = false;
     if (arrangement !== "levels" || isStill()) fit();
-    writeList();
-    writeLegend();
+    tellList();
+    tellLegend();
     element.dataset.settled = String(nodes.size);
   }
 
@@ -228,58 +245,40 @@ export function createGraphView({
       cy.elements().difference(node.closedNeighborhood()).addClass("is-far");
       node.connectedEdges().addClass("is-near");
     });
+    placeLabels(cy, { isWhole }); // the chosen one has its name, whatever else has to go
     for (const button of list.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.dataset.node === id));
     }
-    if (id === null) {
-      onSelect(null);
-      return;
-    }
+    if (id === null) return onSelect(null);
     const node = nodes.get(id);
     const near = cy.getElementById(id).neighborhood("node").length;
     if (!silent) said.textContent = `${[node.label, describe(node)].filter(Boolean).join(", ")}, ${counted(near, "neighbour")}`;
     onSelect(node);
   }
 
-  function writeList() {
+  function tellList() {
     listTitle.textContent = `As a list (${nodes.size})`;
-    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.node : null;
-    const entry = (node) =>
-      h(
-        "li",
-        {},
-        h(
-          "button",
-          {
-            type: "button",
-            data: { node: node.id },
-            "aria-pressed": String(node.id === chosen),
-            on: { click: () => select(node.id, { silent: true }), dblclick: () => onOpen(nodes.get(node.id)) },
-          },
-          h("span.graph-dot", { "aria-hidden": "true", style: { "--group": groupColour(groupOf(node.group).index) } }),
-          node.label,
-          describe(node) && h("span.muted", {}, describe(node)),
-        ),
-      );
-    fill(list, ...[...nodes.values()].map(entry));
-    if (focused) list.querySelector(`[data-node="${CSS.escape(focused)}"]`)?.focus();
+    writeList(list, [...nodes.values()], {
+      chosen,
+      groupOf,
+      describe,
+      onSelect: (id) => select(id, { silent: true }),
+      onOpen: (id) => onOpen(nodes.get(id)),
+    });
   }
 
-  function writeLegend() {
+  function tellLegend() {
     const used = new Set([...nodes.values()].map((node) => node.group ?? ""));
     const shown = [...known.values()].filter((group) => used.has(group.id) && group.name);
-    legendList.hidden = !legend || shown.length < 1;
-    fill(
-      legendList,
-      ...shown.map((group) =>
-        h("li", {}, h("span.graph-dot", { "aria-hidden": "true", style: { "--group": groupColour(group.index) } }), group.name),
-      ),
-    );
+    const hasLine = ({ relation }) => cy.edges().some((edge) => Boolean(edge.data("relation")) === Boolean(relation));
+    const drawnLines = lines.filter(hasLine);
+    legendList.hidden = !legend || shown.length + drawnLines.length < 1;
+    writeLegend(legendList, shown, drawnLines);
   }
 
   forgetGroups();
-  writeList();
-  writeLegend();
+  tellList();
+  tellLegend();
   return {
     element,
     add,
@@ -292,6 +291,7 @@ export function createGraphView({
     nodes: () => [...nodes.values()],
     destroy() {
       clearTimeout(timer);
+      cancelAnimationFrame(relabelling);
       colours.removeEventListener("change", restyle);
       observer.disconnect();
       cy.destroy();

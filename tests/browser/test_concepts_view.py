@@ -48,7 +48,7 @@ def test_a_map_grows_and_says_how_it_came_to_be(
     expect(chosen.get_by_role("heading")).to_have_text("entropy")
     expect(chosen.get_by_role("listitem")).to_have_count(4)
     expect(chosen).to_contain_text("strength 5 of 5")
-    expect(page.get_by_role("list", name="Colours").get_by_role("listitem")).to_have_count(5)
+    expect(page.get_by_role("list", name="Colours and lines").get_by_role("listitem")).to_have_count(5)
     shown.look("concepts-map")
     page.get_by_text("History", exact=True).click()
     expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
@@ -144,7 +144,7 @@ def test_chinese_comes_and_goes(open_page: OpenPage, fresh: str) -> None:
     expect(heading).to_have_text("博弈论")
     expect(heading).to_have_attribute("lang", "zh")
     expect(reasoning(page)).to_contain_text("已保存为版本 1")
-    expect(page.get_by_role("list", name="Colours")).to_contain_text("经济学")
+    expect(page.get_by_role("list", name="Colours and lines")).to_contain_text("经济学")
     shown.look("concepts-chinese")
 
 

@@ -7,10 +7,42 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, Shown, Site
+from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, STORY, Shown, Site
 from playwright.sync_api import Page, expect
 
 OpenPage = Callable[..., Shown]
+# What the library itself says of the boxes of labels and nodes, in px of the screen, without its own margin.
+CROWDED = """() => {
+  const { cy } = document.querySelector(".graph-canvas")._cyreg;
+  const body = { includeLabels: false, includeOverlays: false };
+  const label = { includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false };
+  const boxes = [];
+  for (const one of cy.elements().toArray()) {
+    if (one.isNode()) boxes.push([one.id(), "node", one.renderedBoundingBox(body)]);
+    if (one.style("label")) boxes.push([one.id(), "label", one.renderedBoundingBox(label)]);
+  }
+  const off = 4;
+  const over = (a, b) =>
+    a.x1 + off < b.x2 - off && b.x1 + off < a.x2 - off && a.y1 + off < b.y2 - off && b.y1 + off < a.y2 - off;
+  const crowded = [];
+  boxes.forEach(([id, kind, box], nth) => {
+    for (const [other, otherKind, otherBox] of boxes.slice(0, nth)) {
+      // Only the chosen one may be named over a small node.
+      const isChosen = [id, other].some((one) => cy.getElementById(one).hasClass("is-chosen"));
+      const isLabel = kind === "label" && otherKind === "label";
+      const isEither = kind === "label" || otherKind === "label";
+      if (id !== other && (isLabel || (isEither && !isChosen)) && over(box, otherBox))
+        crowded.push(`${kind} ${id} and ${otherKind} ${other}`);
+    }
+    const { x1, x2, y1, y2 } = box;
+    if (kind === "label" && (x1 + off < 0 || y1 + off < 0 || x2 - off > cy.width() || y2 - off > cy.height()))
+      crowded.push(`${id} is cut off`);
+  });
+  const named = cy.nodes().filter((node) => node.style("label")).length;
+  const chosen = cy.nodes(".is-chosen").style("label");
+  const size = cy.nodes(".is-chosen")[0].renderedStyle("font-size");
+  return { crowded, chosen, named, nodes: cy.nodes().length, size };
+}"""
 NAME = "Thomas Telford"
 ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
 
@@ -56,6 +88,39 @@ def test_the_view_opens_on_a_collection_that_has_documents(open_page: OpenPage) 
     page = open_page("graph").page
     expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
     expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
+
+
+def test_no_label_lies_over_another_and_most_are_there(open_page: OpenPage, look_of: dict[str, Any]) -> None:
+    shown = open_page(f"graph?collection={BRIDGES}&name=Thomas+Telford", **look_of)
+    drawn(shown.page)
+    told = shown.page.evaluate(CROWDED)
+    assert told["crowded"] == []
+    assert told["chosen"] == NAME
+    assert told["named"] >= (0.9 if look_of["width"] > NARROW else 0.25) * told["nodes"]
+    assert float(told["size"].removesuffix("px")) >= 12  # however far it is zoomed
+    for _ in range(3):
+        shown.page.get_by_role("button", name="Zoom in").click()
+    shown.page.wait_for_function(f"({CROWDED})().named > {told['named'] * 0.99 - 1}")
+    assert [one for one in shown.page.evaluate(CROWDED)["crowded"] if "cut off" not in one] == []
+
+
+def test_typed_relations_are_drawn_with_their_type_and_said_in_words(
+    open_page: OpenPage, look_of: dict[str, Any]
+) -> None:
+    shown = open_page(f"graph?collection={STORY}&name=Ilse+Varn", **look_of)
+    page = shown.page
+    drawn(page)
+    said = page.get_by_role("list", name="Relations")
+    expect(said.get_by_role("listitem").first).to_contain_text(re.compile("Ilse Varn"))
+    words = page.evaluate(
+        "document.querySelector('.graph-canvas')._cyreg.cy.edges('.is-relation').map((e) => e.style('label'))"
+    )
+    assert [one for one in words if one]
+    assert not [one for one in words if "_" in one or one != one.lower()]
+    legend = page.get_by_role("list", name="Colours and lines")
+    expect(legend).to_contain_text("A relation that a document states")
+    assert page.evaluate(CROWDED)["crowded"] == []
+    shown.look("graph-relations")
 
 
 def test_an_element_is_chosen_and_expanded_by_keyboard(open_page: OpenPage) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
+from doubles.typed import FIGHT, GUILD, OATH, write_typed
 
+from workers.core import ids
 from workers.core.merging import Proposal
 from workers.core.neighbourhood import Neighbourhood
 from workers.core.ports import Graph
@@ -129,6 +131,25 @@ def test_some_facts_come_with_the_names_in_them(graph: Graph, collection: str):
     }
     assert len(graph.facts_sampled(collection, 2)) <= 2
     assert graph.facts_sampled(f"{collection}-other", 5) == []
+
+
+def test_typed_relations_between_elements_come_with_the_facts_that_state_them(graph: Graph, collection: str):
+    write_typed(graph, collection, "a", [OATH, FIGHT], [GUILD])
+    mara, corvin, guild = (element(collection, name) for name in ("Mara", "Corvin", "Lamplighters"))
+    found = graph.relations_among(collection, [mara, corvin, guild], 9)
+    assert {(one.source, one.type, one.target) for one in found} == {
+        (mara, "FRIEND_OF", corvin),
+        (mara, "ENEMY_OF", corvin),
+        (corvin, "ENEMY_OF", mara),
+        (mara, "MEMBER_OF", guild),
+    }
+    stated = {one.type: one.facts for one in found}
+    assert stated["FRIEND_OF"] == (ids.fact_id(collection, OATH[0]),)
+    assert found == sorted(found, key=lambda one: (one.source, one.type, one.target))
+    assert {one.target for one in graph.relations_among(collection, [mara, guild], 9)} == {guild}
+    assert len(graph.relations_among(collection, [mara, corvin], 1)) == 1
+    assert graph.relations_among(f"{collection}-other", [mara, corvin], 9) == []
+    assert graph.relations_among(collection, [], 9) == []
 
 
 @pytest.mark.parametrize("words", ["and or not", "the", "", "—"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from doubles.graph_around import MemoryAround
 from doubles.graph_paths import ELEMENTS
@@ -12,11 +13,15 @@ from workers.core.neighbourhood import (
     NamedFact,
     NearElement,
     NearFact,
+    NearRelation,
     Neighbourhood,
     Passage,
     Piece,
     join_pieces,
 )
+
+if TYPE_CHECKING:
+    from doubles.graph_typed import View
 
 
 class MemoryNeighbourhood(MemoryAround):
@@ -27,6 +32,10 @@ class MemoryNeighbourhood(MemoryAround):
 
     def document(self, document_id: str) -> Document | None:
         raise NotImplementedError
+
+    if TYPE_CHECKING:
+
+        def view(self, collection: str) -> View: ...
 
     def neighbourhood(
         self, collection: str, element_id: str, *, document: str | None = None, limit: int
@@ -58,6 +67,17 @@ class MemoryNeighbourhood(MemoryAround):
             ),
             more=len(ranked) > limit,
         )
+
+    def relations_among(self, collection: str, element_ids: Sequence[str], limit: int) -> list[NearRelation]:
+        stated: dict[tuple[str, str, str], set[str]] = {}
+        for source, kind, target, where in self.view(collection).relations:
+            if {source, target} <= set(element_ids):
+                stated.setdefault((source, kind, target), set()).add(where.fact)
+        found = [
+            NearRelation(source=source, type=kind, target=target, facts=tuple(sorted(facts)))
+            for (source, kind, target), facts in stated.items()
+        ]
+        return sorted(found, key=lambda one: (-len(one.facts), one.source, one.type, one.target))[:limit]
 
     def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
         held = self.elements_held(collection)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workers.adapters.neo4j_connection import Connection, Row
 from workers.adapters.neo4j_rows import (
     ELEMENTS_SCANNED,
@@ -15,6 +17,7 @@ from workers.core.neighbourhood import (
     NamedFact,
     NearElement,
     NearFact,
+    NearRelation,
     Neighbourhood,
     Passage,
     Piece,
@@ -55,6 +58,13 @@ class NeighbourhoodReader:
             facts=tuple(_fact(row, centre.id) for row in rows),
             more=rows[0]["found"] > limit,
         )
+
+    def relations_among(self, collection: str, element_ids: Sequence[str], limit: int) -> list[NearRelation]:
+        """Return the typed relations between some key elements, those that most facts state first."""
+        rows = self._connection.run(
+            "relations_among", collection=collection, ids=list(element_ids), limit=limit
+        )
+        return [NearRelation(**{**row, "facts": tuple(row["facts"])}) for row in rows]
 
     def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
         """Return some live facts that a sentence was found for, with their elements, ordered by id."""

@@ -9,6 +9,7 @@ from workers.core.model import Document, Frozen, KeyElement, VisibleText
 
 MOST_CHARACTERS = 20_000  # of a document's text at a time
 MOST_FACTS = 200  # around one key element
+MOST_RELATIONS = 200  # between those that its facts name
 
 
 class NearElement(Frozen):
@@ -41,6 +42,15 @@ class NearFact(Frozen):
     sources: tuple[FactPlace, ...]  # best first: where it is grounded and says most of the fact's words
 
 
+class NearRelation(Frozen):
+    """A relation of a profile between two key elements."""
+
+    source: str  # id of a key element
+    type: str  # a relationship type of the profile: FRIEND_OF
+    target: str
+    facts: tuple[str, ...]  # ids of those that state it
+
+
 class NamedFact(Frozen):
     """A fact with the key elements that it joins."""
 
@@ -56,6 +66,7 @@ class Neighbourhood(Frozen):
     centre: str | None = None  # id of the key element; None where the collection knows none of the name
     elements: tuple[NearElement, ...] = ()  # the centre first, then as the facts name them
     facts: tuple[NearFact, ...] = ()  # best first
+    relations: tuple[NearRelation, ...] = ()  # between these elements, those that most facts state first
     more: bool = False  # there are more facts than these
     candidates: tuple[KeyElement, ...] = ()  # others that the name may mean, the likeliest first
 
@@ -93,6 +104,15 @@ class NeighbourGraph(Protocol):
             element_id: of the key element.
             document: only facts that this document says, and only where it does.
             limit: facts at most.
+        """
+
+    def relations_among(self, collection: str, element_ids: Sequence[str], limit: int) -> list[NearRelation]:
+        """Return the typed relations between some key elements, those that most facts state first.
+
+        Args:
+            collection: of the elements.
+            element_ids: both ends of a relation are among them.
+            limit: relations at most.
         """
 
     def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:

@@ -37,7 +37,7 @@ def neighbourhood(
     document: Annotated[_Id | None, Query(description="Only facts of this document.")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST_FACTS, description="Facts at most.")] = looking.USUAL_FACTS,
 ) -> Neighbourhood:
-    """Return the facts around a key element, best first, with their places and their other elements.
+    """Return the facts around a key element, best first, with their places and elements, and typed relations.
 
     Facts that a sentence was found for come first, then those that most places carry, then those whose
     sentence says most of their words. `centre` is null where the collection knows nothing of that name.

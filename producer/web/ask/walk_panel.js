@@ -55,7 +55,7 @@ export function createWalkPanel() {
       graph = createGraphView({
         label: "Nodes that were visited, by depth",
         arrangement: "levels",
-        groups: walk.paths.size ? [] : [{ id: 0, name: "seeds" }],
+        groups: walk.paths.size ? [] : [{ id: 0, name: "Where it began" }],
         describe: (node) => node.words,
       });
       drawing.append(graph.element);
@@ -110,7 +110,7 @@ function drawnNode(node, walk) {
     level: node.depth,
     parent: node.parent,
     size: Math.min((node.facts ?? 0) / FULL, 1) * 0.8 + 0.2,
-    group: isPath ? `path ${node.path ?? ""}` : node.depth === 0 ? 0 : `depth ${node.depth}`,
+    group: isPath ? `path ${node.path ?? ""}` : node.depth === 0 ? 0 : `${counted(node.depth, "hop")} away`,
     pale: !isPath && walk.state === null && node.facts === null,
     words: words.join(", "),
   };

@@ -39,12 +39,13 @@ export function detailPanel(context, { onDocument, onExpand, onBegin }) {
 
   return {
     element,
-    /** Show {chosen: {element, isWhole, isCentre}|null, facts, more: Node|null}. */
-    show({ chosen, facts, more }) {
+    /** Show {chosen: {element, isWhole, isCentre}|null, facts, relations: [{source, words, target}], more: Node|null}. */
+    show({ chosen, facts, relations = [], more }) {
       const none = "This document says nothing of it. Choose another, or all of them.";
       fill(
         element,
         chosen ? head(chosen) : h("h2", {}, "All facts shown"),
+        relations.length > 0 && relationList(relations),
         filter.element,
         facts.length ? factList(context, facts) : h("p.muted", {}, none),
         more,
@@ -62,4 +63,9 @@ export function detailPanel(context, { onDocument, onExpand, onBegin }) {
       choice.value = chosen;
     },
   };
+}
+
+function relationList(relations) {
+  const line = ({ source, words, target }) => h("li", {}, h("b", {}, source), h("span.relation-words", {}, ` ${words} `), h("b", {}, target));
+  return h("section.stack-tight", {}, h("h3", {}, "Relations"), h("ul.near-relations.small", { "aria-label": "Relations" }, relations.map(line)));
 }

@@ -12,6 +12,11 @@ function plain(text) {
   return text.normalize("NFD").replace(MARKS, "").toLowerCase();
 }
 
+/** "FRIEND_OF" → "friend of" */
+function relationWords(type) {
+  return type.replaceAll("_", " ").toLowerCase();
+}
+
 /** Elements and facts, gathered over several looks; drawn into a graph view. */
 export class Drawing {
   /** @param {object} view of graph_view.js. */
@@ -25,6 +30,7 @@ export class Drawing {
     this.facts = new Map();
     this.expanded = new Map(); // element id → whether there are more facts than were told
     this.joined = new Map(); // pair of ids → ids of the facts that join them
+    this.relations = new Map(); // "source type target" → a typed relation
     this.view.clear();
   }
 
@@ -32,6 +38,7 @@ export class Drawing {
   add(told) {
     for (const element of told.elements) this.elements.set(element.id, element);
     for (const fact of told.facts) this.facts.set(fact.id, fact);
+    for (const one of told.relations) this.relations.set(`${one.source} ${one.type} ${one.target}`, one);
     this.expanded.set(told.centre, told.more);
     // An element whose facts are all here is as good as expanded: its lines are drawn too.
     for (const id of this.elements.keys()) {
@@ -63,11 +70,24 @@ export class Drawing {
       size: Math.log(1 + element.degree) / Math.log(1 + most),
       group: this.isWhole(element.id) ? "whole" : "near",
     }));
-    const edges = [...this.joined].map(([pair, facts]) => {
+    const typed = [...this.relations].map(([id, { source, type, target }]) => {
+      return { id, source, target, label: relationWords(type), width: 2, directed: true, relation: true };
+    });
+    const related = new Set(typed.map(({ source, target }) => [source, target].sort().join(" ")));
+    this.view.remove([...this.joined.keys()].filter((pair) => related.has(pair)));
+    const shared = [...this.joined].filter(([pair]) => !related.has(pair)); // the relation says more
+    const edges = shared.map(([pair, facts]) => {
       const [source, target] = pair.split(" ");
       return { id: pair, source, target, width: Math.min(WIDEST, 0.75 + 0.75 * facts.size) };
     });
-    this.view.add({ nodes, edges });
+    this.view.add({ nodes, edges: [...edges, ...typed] });
+  }
+
+  /** The typed relations of an element: [{words, other}], with the other element's name. */
+  relationsOf(id) {
+    const own = [...this.relations.values()].filter((one) => one.source === id || one.target === id);
+    const name = (other) => spelled(this.elements.get(other));
+    return own.map(({ source, type, target }) => ({ source: name(source), words: relationWords(type), target: name(target) }));
   }
 
   /** The facts that hold an element; all, without one. In the order in which they were told, best first. */

@@ -18,8 +18,12 @@ const FACTS = 40; // at a time
 const LOOK = 4000; // ms between two looks whether there are documents by now
 const MOST_FACTS = 200;
 const GROUPS = [
-  { id: "near", name: "There is more around it" },
-  { id: "whole", name: "Shown with its facts" },
+  { id: "near", name: "A name with more facts than are shown" },
+  { id: "whole", name: "A name with all its facts shown" },
+];
+const LINES = [
+  { name: "In one fact together; wider: in several" },
+  { name: "A relation that a document states", relation: true },
 ];
 
 export function mount(root, context) {
@@ -40,6 +44,7 @@ class GraphPage {
     this.view = createGraphView({
       label: "Elements and the facts that join them",
       groups: GROUPS,
+      lines: LINES,
       describe: (node) => counted(node.degree, "fact"),
       onSelect: () => this.tellChosen(),
       onOpen: (node) => this.expand(node.id),
@@ -195,7 +200,8 @@ class GraphPage {
       isCentre: element.id === this.centre,
     };
     const facts = this.drawing.factsOf(element?.id ?? null);
-    this.detail.show({ chosen, facts, more: this.moreButton(chosen) });
+    const relations = element ? this.drawing.relationsOf(element.id) : [];
+    this.detail.show({ chosen, facts, relations, more: this.moreButton(chosen) });
   }
 
   moreButton(chosen) {

@@ -1,0 +1,147 @@
+// Which names a drawn graph shows, and where: none lies over another, over a node or beyond the edge. What has no
+// room is left out until there is some (zoom in, or choose the node); the list below the graph names everything.
+
+import { TEXT } from "./graph_style.js";
+
+const GAP = 3; // px between two labels
+const NODE_GAP = 1; // px between a label and another's node
+const MARGIN = 4; // px from a node to its label
+const LINE_HEIGHT = 1.25; // of the text's size
+const WIDTHS = [200, 130, 96, 72]; // px after which a name is cut: the first that has room
+const EDGE_TEXT = 11; // px
+const SHIFTS = [0, -14, 14, -28, 28]; // px that a line's words move up or down
+const CORNER = 0.7; // share of the radius at which a label at a corner begins
+// Where a label stands beside its node, the best place first.
+const SIDES = [
+  { x: 0, y: 1 },
+  { x: 1, y: 0 },
+  { x: -1, y: 0 },
+  { x: 0, y: -1 },
+  { x: 1, y: 1 },
+  { x: 1, y: -1 },
+  { x: -1, y: 1 },
+  { x: -1, y: -1 },
+];
+const ALIGN = { x: { "-1": "left", 0: "center", 1: "right" }, y: { "-1": "top", 0: "center", 1: "bottom" } };
+
+const pen = document.createElement("canvas").getContext("2d");
+
+function measure(text, size, isBold = false) {
+  pen.font = `${isBold ? "700 " : ""}${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/** Width and height in px of a node's label that is cut, or wrapped, at a width. */
+export function labelSize(node, most = WIDTHS[0]) {
+  const isBold = node.hasClass("is-chosen");
+  const lines = [node.data("label"), node.data("second")].filter(Boolean).map((line) => measure(line, TEXT, isBold));
+  const isWrapped = lines.length > 1;
+  const rows = isWrapped ? lines.reduce((sum, width) => sum + Math.ceil(width / most), 0) : 1;
+  return { width: Math.min(Math.max(...lines), most), height: rows * TEXT * LINE_HEIGHT };
+}
+
+/**
+ * Place all labels anew, at the size that is read well whatever the zoom.
+ * @param {object} cy
+ * @param {object} [given]
+ * @param {boolean} [given.isWhole] the whole graph is in view: no label goes beyond its edge.
+ */
+export function placeLabels(cy, { isWhole = false } = {}) {
+  const zoom = cy.zoom();
+  const view = { x1: 2, y1: 2, x2: cy.width() - 2, y2: cy.height() - 2 };
+  const taken = [];
+  const bodies = new Map(cy.nodes().map((node) => [node.id(), bodyOf(node)]));
+  const isInside = (box) => !isWhole || (box.x1 >= view.x1 && box.x2 <= view.x2 && box.y1 >= view.y1 && box.y2 <= view.y2);
+  const fits = (box, own) =>
+    isInside(box) && !taken.some((other) => overlap(box, other, GAP)) && ![...bodies].some(([id, body]) => id !== own && overlap(box, body, NODE_GAP));
+  cy.batch(() => {
+    const [first, ...others] = ranked(cy);
+    // The chosen one is named in any crowd, if need be over a smaller node.
+    if (first && !placeNode(first, fits, taken, zoom)) placeNode(first, isInside, taken, zoom);
+    for (const edge of ranked(cy, "edges")) {
+      if (edge.hasClass("is-far")) edge.addClass("is-nameless"); // too pale to be read
+      else placeEdge(edge, fits, taken, zoom);
+    }
+    for (const node of others) placeNode(node, fits, taken, zoom);
+  });
+}
+
+/** Nodes or lines in the order in which they get room: the chosen first, then what is joined to it, then the largest. */
+function ranked(cy, kind = "nodes") {
+  const rank = (one) => (one.hasClass("is-chosen") ? 4 : 0) + (one.hasClass("is-near") ? 2 : 0) + (one.data("size") ?? 0);
+  const near = cy.nodes(".is-chosen").neighborhood("node");
+  const all = kind === "edges" ? cy.edges().filter((edge) => edge.data("label")) : cy.nodes();
+  return all.toArray().sort((one, other) => rank(other) + near.contains(other) - rank(one) - near.contains(one));
+}
+
+function bodyOf(node) {
+  const { x, y } = node.renderedPosition();
+  const radius = (node.data("diameter") / 2) * node.cy().zoom();
+  return { x1: x - radius, y1: y - radius, x2: x + radius, y2: y + radius };
+}
+
+function overlap(one, other, gap) {
+  return one.x1 < other.x2 + gap && other.x1 < one.x2 + gap && one.y1 < other.y2 + gap && other.y1 < one.y2 + gap;
+}
+
+/** Name a node where there is room; return whether there was. */
+function placeNode(node, fits, taken, zoom) {
+  const body = bodyOf(node);
+  for (const most of WIDTHS) {
+    const size = labelSize(node, most);
+    for (const place of SIDES) {
+      const box = boxAt(body, size, place);
+      if (!fits(box, node.id())) continue;
+      taken.push(box);
+      node.removeClass("is-nameless");
+      node.style({
+        "font-size": TEXT / zoom,
+        "text-max-width": (most + 1) / zoom,
+        "text-valign": ALIGN.y[place.y],
+        "text-halign": ALIGN.x[place.x],
+        "text-margin-x": (place.x * offset(body, place)) / zoom,
+        "text-margin-y": (place.y * offset(body, place)) / zoom,
+        "text-outline-width": 2.5 / zoom,
+      });
+      return true;
+    }
+    if (size.width < most) break; // a narrower one would be the same
+  }
+  node.addClass("is-nameless");
+  return false;
+}
+
+/** How far a label begins beyond its node's box, in px: less than nothing at a corner. */
+function offset(body, { x, y }) {
+  const radius = (body.x2 - body.x1) / 2;
+  return x && y ? radius * CORNER - radius + 1 : MARGIN;
+}
+
+function boxAt(body, { width, height }, { x, y }) {
+  const middle = { x: (body.x1 + body.x2) / 2, y: (body.y1 + body.y2) / 2 };
+  const across = (body.x2 - body.x1) / 2 + offset(body, { x, y });
+  const left = x === 0 ? middle.x - width / 2 : x > 0 ? middle.x + across : middle.x - across - width;
+  const top = y === 0 ? middle.y - height / 2 : y > 0 ? middle.y + across : middle.y - across - height;
+  return { x1: left, y1: top, x2: left + width, y2: top + height };
+}
+
+function placeEdge(edge, fits, taken, zoom) {
+  const middle = edge.renderedMidpoint?.() ?? halfway(edge);
+  const width = measure(edge.data("label"), EDGE_TEXT);
+  const height = EDGE_TEXT * LINE_HEIGHT;
+  for (const shift of SHIFTS) {
+    const y = middle.y + shift;
+    const box = { x1: middle.x - width / 2, y1: y - height / 2, x2: middle.x + width / 2, y2: y + height / 2 };
+    if (!fits(box)) continue;
+    taken.push(box);
+    edge.removeClass("is-nameless");
+    edge.style({ "font-size": EDGE_TEXT / zoom, "text-margin-y": shift / zoom, "text-outline-width": 2.5 / zoom });
+    return;
+  }
+  edge.addClass("is-nameless");
+}
+
+function halfway(edge) {
+  const [one, other] = [edge.source().renderedPosition(), edge.target().renderedPosition()];
+  return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+}
