@@ -145,6 +145,11 @@ def test_the_navigation_of_a_page_is_no_text():
         ("<header><h1>Notes</h1><p>Ada, 1843</p></header><p>Text.</p>", "# Notes\n\nAda, 1843\n\nText."),
         ("<body><nav><a href='/a'>Ada</a></nav></body>", "[Ada](/a)"),
         ("<p class='navy'>The <a href='/s'>Bergen</a></p><p>Text.</p>", "The [Bergen](/s)\n\nText."),
+        (
+            "<div class='has-sidebar'><h1>Lakes</h1><a href='/u'>Lake Uri</a></div>Text.",
+            "# Lakes\n\n[Lake Uri](/u)\n\nText.",
+        ),
+        ("<main class='beside-nav'><a href='/u'>Uri</a></main><p>Text.</p>", "[Uri](/u)\n\nText."),
         ("<p class='menu'>Two <a href='/s'>eggs</a> and toast.</p>", "Two [eggs](/s) and toast."),
         ("<div role='navigation'>Home</div><div role='contentinfo'>Imprint</div><p>Text.</p>", "Text."),
         ("<header><h1><a href='/'>The Post</a></h1></header><p>Text.</p>", "Text."),

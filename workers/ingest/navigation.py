@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _ALWAYS = frozenset(("nav", "button", "select", "template"))
 _ROLES = frozenset(("navigation", "search", "menu", "menubar", "toolbar", "tablist", "doc-toc"))
 _MAIN = ["article", "main", "section"]  # a head or foot in one of these is its own
+_CONTENT = ["html", "body", "main", "article", "h1"]  # no list of links is or holds one of these
 _HEADINGS = ["h1", "h2", "h3"]
 _NAMED = re.compile(
     r"nav(?!y)|menu|crumb|pagination|pager|side-?bar|top-?bar|\btoc\b|foot(?!note)|related", re.IGNORECASE
@@ -44,8 +45,10 @@ def _is_navigation(tag: Tag) -> bool:
         return tag.find_parent(_MAIN) is None
     if tag.name == "header" or role == "banner":
         return tag.find_parent(_MAIN) is None and not any(map(_is_title, tag.find_all(_HEADINGS)))
-    named = tag.name in ("aside", "menu") or (tag.name not in ("html", "body") and _NAMED.search(_names(tag)))
-    return bool(named) and _is_link_list(tag)
+    if tag.name not in ("aside", "menu") and not _NAMED.search(_names(tag)):
+        return False
+    # Names such as has-sidebar stand on what holds the text, too.
+    return tag.name not in _CONTENT and tag.find(_CONTENT) is None and _is_link_list(tag)
 
 
 def _names(tag: Tag) -> str:
