@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from workers.core.model import Document
@@ -150,6 +151,7 @@ class Desk:
     graph: HeldDocuments = field(default_factory=HeldDocuments)
     stored: dict[str, bytes] = field(default_factory=dict)
     closed: bool = False
+    redis: FakeRedis = field(default_factory=lambda: FakeRedis(server=FakeServer(), decode_responses=True))
 
     @property
     def blobs(self) -> Desk:
