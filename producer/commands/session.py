@@ -103,11 +103,12 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
 
 def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
     """Say where questions to tools would go to another graph than the one that this shell names."""
-    if strategy not in {None, "auto", "tools"}:
+    settings = client.services.settings
+    if strategy not in {None, "auto", "tools"} or not settings.tools_neo4j_url:
         return
     from workers.presence import settings_of_workers
 
-    mine = client.services.settings.digests()
+    mine = settings.digests()
     names = [name for name in mine if name.startswith("tools_neo4j_")]
     theirs = settings_of_workers(client.services.redis).values()
     if any(other.get(name, mine[name]) != mine[name] for other in theirs for name in names):
