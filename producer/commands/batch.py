@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from producer.commands.completion import complete_batch
+from producer.commands.ids import whole_batch_name
 from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
@@ -55,7 +56,9 @@ def batch(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="The batch. (default: list them all)", show_default=False, autocompletion=complete_batch
+            help="The batch, by its name or the beginning of it. (default: list them all)",
+            show_default=False,
+            autocompletion=complete_batch,
         ),
     ] = None,
     action: Annotated[Action, typer.Argument(help="What to do with it.")] = "show",
@@ -101,7 +104,9 @@ def batch(
     with open_client() as client:
         if name is None:
             _list(client, as_json=as_json)
-        elif action == "report":
+            return
+        name = whole_batch_name(client, name)
+        if action == "report":
             _report(client, name, form or ("json" if as_json else "text"), out)
         else:
             status = _act(client, name, action, given)

@@ -1,4 +1,4 @@
-"""Ids as people type them: the beginning is enough where only one id begins so."""
+"""Ids and names as people type them: the beginning is enough where only one begins so."""
 
 from __future__ import annotations
 
@@ -33,23 +33,32 @@ def whole_merge_id(client: Hopline, beginning: str) -> str:
     return _whole("merge", beginning, lambda: _ids(graph.merges(None, after=beginning, limit=_PAGE)))
 
 
+def whole_batch_name(client: Hopline, beginning: str) -> str:
+    """Return the name of the batch that begins so; see `_only`."""
+    names = [record.name for record in client.services.batches.all()]
+    return beginning if beginning in names else _only("batch", "name", beginning, names)
+
+
 def _ids(page: Sequence[Document] | Sequence[Merge]) -> list[str]:
     return [each.id for each in page]
 
 
 def _whole(field: str, beginning: str, ids: Callable[[], list[str]]) -> str:
-    """Return the one id that begins so; what was given where none does, or where it is whole.
+    """Return the one id that begins so, as `_only` does; what was given where it is whole."""
+    return beginning if len(beginning) >= _WHOLE else _only(field, "id", beginning, ids())
+
+
+def _only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
+    """Return the only one that begins so; what was given where none does.
 
     Raises:
         InvalidInput: several do.
     """
-    if len(beginning) >= _WHOLE:
-        return beginning
     from workers.core.errors import InvalidInput
 
-    found = [each for each in ids() if beginning and each.startswith(beginning)]
+    found = [each for each in known if beginning and each.startswith(beginning)]
     if len(found) > 1:
         shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
-        message = f"several {field}s have an id that begins with {beginning!r}: {shown}; give more of it"
-        raise InvalidInput(field, beginning, "the beginning of one id only", message=message)
+        message = f"{beginning!r} begins more than one {field}'s {what}: {shown}; give more of it"
+        raise InvalidInput(field, beginning, f"the beginning of one {what} only", message=message)
     return found[0] if found else beginning

@@ -59,6 +59,7 @@ def test_a_batch_is_paused_goes_on_and_is_the_same_when_it_is_ordered_again(
     listed = one_object(crew.run("batch", "--json").stdout)["batches"]
     assert name in {one["name"] for one in listed}
     assert crew.run("batch", name).returncode == 0
+    assert shown(crew, name[:-2])["name"] == name  # by the beginning
 
 
 def test_a_batch_is_cancelled_and_what_failed_in_another_is_done_again(

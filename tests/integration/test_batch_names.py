@@ -10,6 +10,9 @@ from doubles.broker import Broker
 
 from producer import batches
 from producer.batches import BatchOrder, BatchSubmitted, submit_named_batch
+from producer.client import Hopline
+from producer.commands.ids import whole_batch_name
+from workers.core.batches import BatchRecord
 from workers.core.errors import InvalidInput, Transient
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE
@@ -110,3 +113,15 @@ def test_a_name_whose_batch_never_got_a_job_can_be_used_again(
     services.batches.save(record.model_copy(update={"created": record.created - 61}))
     job = submit("b").job_id
     assert jobs(services) == [job]
+
+
+def test_the_beginning_of_a_name_is_enough_where_only_one_batch_begins_so(services: Services) -> None:
+    for name in ("may", "may-late", "june"):
+        services.batches.save(BatchRecord(name=name, job_id=f"j-{name}", collection="c"))
+    with Hopline(services.settings) as client:
+        assert whole_batch_name(client, "j") == "june"
+        assert whole_batch_name(client, "may") == "may"  # whole, though another begins with it
+        assert whole_batch_name(client, "april") == "april"  # of none: who asks says so
+        with pytest.raises(InvalidInput, match="may-late") as refused:
+            whole_batch_name(client, "ma")
+    assert "june" not in str(refused.value)
