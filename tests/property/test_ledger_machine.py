@@ -1,6 +1,7 @@
 """The ledger under everything that can happen between two scripts; the real scripts on a real Redis.
 
-HOPLINE_TEST_LEDGER_RUNS sets how many random lives a job leads (80; thousands for a night).
+One machine plays a job script by script; the other a batch, by the code of workers, watchdogs and users.
+HOPLINE_TEST_LEDGER_RUNS sets how many random lives they lead together (80; thousands for a night).
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ import os
 
 import pytest
 import redis
+from doubles.batch_machine import BatchMachine
+from doubles.batch_process import make_batches_small
 from doubles.ledger_closing import ClosingMachine
 from doubles.ledger_money import MoneyMachine
 from doubles.ledger_play import ADVANCE, CONFIG, LAST, Hand, Play, own_redis
 from doubles.ledger_reading import ReadingMachine
 from doubles.ledger_view import View
 from doubles.ledger_witness import Witness, check_order, verdict_of
+from doubles.stepped import stepped_redis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
@@ -34,6 +38,14 @@ POISON = "twig poison"  # whoever begins it dies
 HOOK = "https://hook.example/"
 PICK = st.integers(0, 1000)
 CHILDREN = st.lists(st.sampled_from([*(f"twig {n}" for n in range(5)), POISON, "root", "leaf 0"]), max_size=4)
+
+HOSTILE = settings(
+    stateful_step_count=60,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],  # a life is printed as it was: making it shorter takes minutes
+    suppress_health_check=list(HealthCheck),
+)
 
 
 class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
@@ -287,12 +299,16 @@ def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(redis_url: str) -> No
     class Machine(LedgerMachine):
         client = own_redis(redis_url)
 
-    hostile = settings(
-        max_examples=RUNS,
-        stateful_step_count=60,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],  # a life is printed as it was: making it shorter takes minutes
-        suppress_health_check=list(HealthCheck),
-    )
-    run_machine(Machine, settings=hostile)
+    run_machine(Machine, settings=settings(HOSTILE, max_examples=RUNS * 5 // 8))
+
+
+def test_no_order_of_pauses_cancels_retries_and_crashes_breaks_a_batch(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_batches_small(monkeypatch)
+
+    class Machine(BatchMachine):
+        client = own_redis(redis_url)
+        stepped = stepped_redis(redis_url, 9)
+
+    run_machine(Machine, settings=settings(HOSTILE, max_examples=RUNS * 3 // 8, stateful_step_count=30))

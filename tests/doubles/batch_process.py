@@ -1,0 +1,147 @@
+"""A worker's process as a small batch sees it: the real services and runner; a document is one model call."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
+
+import pytest
+
+from doubles.blobs import MemoryBlobs
+from doubles.stepped import SteppedRedis, stop_before
+from workers import flow_driver
+from workers.core.errors import DependencyAway, Permanent, Transient
+from workers.core.metering import Meter
+from workers.core.params import DocumentParams
+from workers.core.publishing import Message
+from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.flows import registry
+from workers.flows.batch import BATCH
+from workers.flows.flow import Flow, Results, Step
+from workers.ledger import pauses
+from workers.ledger.ledger import Ledger
+from workers.runner import Runner
+from workers.services import Services
+from workers.settings import Settings
+from workers.spooling import spool_results
+from workers.watchdog import Watchdog
+
+UNREADABLE = "it cannot be read"  # why documents fail
+_SPOOLED = 3  # results of a batch that leave Redis together
+_SETTINGS = Settings(_env_file=None, lease_seconds=10, resend_seconds=5, backoff_seconds=1, max_attempts=3)
+
+
+@dataclass
+class World:
+    """What lies outside the processes and outlives them."""
+
+    redis: SteppedRedis
+    blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
+    mail: list[Message] = field(default_factory=list)  # on its way to the workers
+    fates: deque[str] = field(default_factory=deque)  # of the readings to come; then all go well
+    readings: int = 0  # of documents, that were begun
+    lives: list[tuple[str, int]] = field(default_factory=list)  # job and epoch of each creation
+
+    def send(self, messages: Sequence[Message]) -> None:
+        stop_before("send")
+        self.mail += messages
+
+    def chain(self, messages: Sequence[Message]) -> None:
+        raise AssertionError(f"no chain here: {messages}")
+
+    def chord(self, header: Sequence[Message], body: Message) -> None:
+        raise AssertionError(f"no chord here: {header} {body}")
+
+
+@dataclass(frozen=True)
+class _Ports:
+    job: Job
+    meter: Meter
+    world: World
+
+
+class _Services(Services):
+    def __init__(self, world: World) -> None:
+        super().__init__(_SETTINGS)
+        self._world = world
+        self.__dict__ |= {"redis": world.redis, "hasty_redis": world.redis, "blobs": world.blobs}
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The ledger; the world is told of each life that a job begins in it."""
+        ledger, world = super().ledger, self._world
+        submit = ledger.submit
+
+        def submit_and_tell(job: Job, *args: Any, **more: Any) -> int:
+            epoch = submit(job, *args, **more)
+            world.lives += [(job.id, epoch)] if epoch else []
+            return epoch
+
+        ledger.submit = submit_and_tell  # type: ignore[method-assign]
+        return ledger
+
+    def ports(self, job: Job, meter: Meter, *_: object) -> _Ports:  # type: ignore[override]
+        return _Ports(job, meter, self._world)
+
+
+class Process:
+    """What a worker remembers goes with it when it is killed."""
+
+    def __init__(self, world: World, *, quarantine: bool = False) -> None:
+        self.services = _Services(world)
+        self.runner = Runner(self.services, world, quarantine)
+        self.watchdog = Watchdog(self.runner.driver, 1.0)
+
+
+def _read(_given: Json, ports: _Ports) -> Outcome:
+    world = ports.world
+    stop_before("reading")
+    world.readings += 1
+    fate, call = world.fates.popleft() if world.fates else "", f"call {world.readings}"
+    ports.meter.reserve(call, 10)
+    ports.meter.settle(call, Usage(model_calls=1, prompt_tokens=5, completion_tokens=5))
+    match fate:
+        case "torn":
+            raise Permanent(UNREADABLE)
+        case "slips":
+            raise Transient(UNREADABLE)
+        case "model is away":
+            raise DependencyAway("the model is away")
+    return Outcome(result={"empty": fate == "empty"})
+
+
+def _advance(_phase: int, results: Results, job: Job) -> End:
+    (done,) = results[0]
+    failed = bool(done.error) or done.result["empty"]
+    told = {"uri": job.params["uri"], "status": "failed" if failed else "done"}
+    return End(
+        state=JobState.FAILED if failed else JobState.DONE,
+        outcome=told | ({"error": UNREADABLE} if failed else {}),
+    )
+
+
+def _cut(_results: Results, _job: Job, reason: str) -> End:
+    return End(state=JobState.FAILED, outcome={"reason": reason})
+
+
+_DOCUMENT = Flow(
+    kind="document",
+    params=DocumentParams,
+    steps={"ingest.load": Step(run=_read, queue="bulk")},
+    first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
+    advance=_advance,
+    cut_short=_cut,
+)
+
+
+def make_batches_small(patch: pytest.MonkeyPatch) -> None:
+    """Let documents be one step, results leave Redis early, reports be empty, pauses be read each time."""
+    report = {"ingest.report": Step(run=lambda _given, _ports: Outcome(), queue="bulk")}
+    patch.setitem(registry.FLOWS, "batch", replace(BATCH, steps={**BATCH.steps, **report}))
+    patch.setitem(registry.FLOWS, "document", _DOCUMENT)
+    patch.setattr(flow_driver, "spool_results", partial(spool_results, least=_SPOOLED))
+    patch.setattr(flow_driver, "SPOOLED_AT", _SPOOLED)
+    patch.setattr(pauses, "_FRESH_SECONDS", 0.0)
