@@ -4,6 +4,7 @@
 import { TEXT } from "./graph_style.js";
 
 const GAP = 3; // px between two labels
+const SURROUNDED = 0.3; // of 1: below it a node's lines lead to all sides
 const NODE_GAP = 1; // px between a label and another's node
 const MARGIN = 4; // px from a node to its label
 const LINE_HEIGHT = 1.25; // of the text's size
@@ -58,11 +59,10 @@ export function placeLabels(cy, { isWhole = false } = {}) {
     const [first, ...others] = ranked(cy);
     // The chosen one is named in any crowd, if need be over a smaller node.
     if (first && !placeNode(first, fits, taken, zoom)) placeNode(first, isInside, taken, zoom);
-    for (const edge of ranked(cy, "edges")) {
-      if (edge.hasClass("is-far")) edge.addClass("is-nameless"); // too pale to be read
-      else placeEdge(edge, fits, taken, zoom);
-    }
+    const worded = ranked(cy, "edges");
+    for (const edge of worded.filter((one) => one.data("relation"))) placeEdge(edge, fits, taken, zoom);
     for (const node of others) placeNode(node, fits, taken, zoom);
+    for (const edge of worded.filter((one) => !one.data("relation"))) placeEdge(edge, fits, taken, zoom);
   });
 }
 
@@ -87,9 +87,13 @@ function overlap(one, other, gap) {
 /** Name a node where there is room; return whether there was. */
 function placeNode(node, fits, taken, zoom) {
   const body = bodyOf(node);
+  const sides = sidesOf(node);
+  let tried = 0;
   for (const most of WIDTHS) {
     const size = labelSize(node, most);
-    for (const place of SIDES) {
+    if (size.width === tried) continue; // no narrower than the one before
+    tried = size.width;
+    for (const place of sides) {
       const box = boxAt(body, size, place);
       if (!fits(box, node.id())) continue;
       taken.push(box);
@@ -105,10 +109,25 @@ function placeNode(node, fits, taken, zoom) {
       });
       return true;
     }
-    if (size.width < most) break; // a narrower one would be the same
   }
   node.addClass("is-nameless");
   return false;
+}
+
+/** The sides of a node, those that its lines do not lead to first; of a level, below it first. */
+function sidesOf(node) {
+  const near = node.neighborhood("node");
+  if (node.data("level") !== undefined) return SIDES;
+  const away = { x: 0, y: 0 };
+  near.forEach((other) => {
+    const [dx, dy] = [node.position("x") - other.position("x"), node.position("y") - other.position("y")];
+    const far = Math.hypot(dx, dy) || 1;
+    away.x += dx / far;
+    away.y += dy / far;
+  });
+  if (Math.hypot(away.x, away.y) < SURROUNDED * near.length || !near.length) return SIDES;
+  const along = ({ x, y }) => (x * away.x + y * away.y) / Math.hypot(x, y);
+  return [...SIDES].sort((one, other) => along(other) - along(one));
 }
 
 /** How far a label begins beyond its node's box, in px: less than nothing at a corner. */
@@ -126,6 +145,10 @@ function boxAt(body, { width, height }, { x, y }) {
 }
 
 function placeEdge(edge, fits, taken, zoom) {
+  if (edge.hasClass("is-far")) {
+    edge.addClass("is-nameless"); // too pale to be read
+    return;
+  }
   const middle = edge.renderedMidpoint?.() ?? halfway(edge);
   const width = measure(edge.data("label"), EDGE_TEXT);
   const height = EDGE_TEXT * LINE_HEIGHT;

@@ -133,7 +133,7 @@ function citationEntry(context, citation) {
       h(
         "span.stack-tight",
         {},
-        h("span", {}, h("b", {}, source), " ", h("span.muted.tiny", {}, `score ${score(citation.score)}`)),
+        h("b", {}, tied(source, " ", h("span.muted.tiny", {}, `score ${score(citation.score)}`))),
         h("q.cited", {}, place?.quote ?? citation.fact),
       ),
     ),

@@ -181,7 +181,7 @@ class DocumentList {
           "div.row.is-tied",
           {},
           h("button.link.document-title", { type: "button", data: { keep: `open ${one.id}` }, on: { click: open } }, title),
-          badge(one.status),
+          one.status !== "indexed" && badge(one.status), // most are, and need nobody
         ),
         h("p.small.muted", {}, told.join(" · ")),
         one.error && h("p.small.field-error", {}, one.error),

@@ -26,7 +26,7 @@ export function opening(census, onName) {
       ),
     ),
   );
-  const offered = h("ul.near-names", { "aria-label": "Names with the most facts" }, ...names);
+  const offered = h("ul.chips", { "aria-label": "Names with the most facts" }, ...names);
   return empty("Begin with a name", size, names.length > 0 && offered);
 }
 

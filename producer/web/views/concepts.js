@@ -21,7 +21,7 @@ const HEADINGS = {
   cancelled: "Cancelled",
   failed: "It failed",
 };
-const EXAMPLES = ["entropy", "natural selection", "博弈论"];
+const EXAMPLES = ["entropy", "博弈论", "natural selection", "熵"];
 
 export function mount(root, context) {
   const page = new ConceptsPage(root, context);
@@ -93,7 +93,7 @@ class ConceptsPage {
     };
     const example = (name) =>
       h("li", {}, h("button", { type: "button", lang: langOf(name), on: { click: () => choose(name) } }, name));
-    const examples = h("ul.row", { "aria-label": "Examples" }, ...EXAMPLES.map(example));
+    const examples = h("ul.chips", { "aria-label": "Examples" }, ...EXAMPLES.map(example));
     fill(this.body, empty("Begin with a concept", "For example:", examples));
   }
 
