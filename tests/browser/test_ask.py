@@ -110,6 +110,41 @@ def test_a_marker_stays_on_the_line_of_the_word_before_it(open_page: OpenPage) -
     assert alone == []
 
 
+def test_what_stands_behind_an_answer_is_told_where_it_is_asked_for(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    page.evaluate(
+        """async () => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const panel = createAnswerPanel({}, {});
+          document.body.append(panel.element);
+          const fact = "She wrote.";
+          const document_ = { id: "d1", title: "Ada", uri: "ada.txt" };
+          const citation = { kind: "text", fact, quote: fact, score: 0.9, document: document_ };
+          const details = {
+            analysis: "The first note says when.",
+            dropped_sentences: [{ sentence: "It was <b>1901</b>.", why: "not in the cited text: 1901" }],
+            below_threshold: 3,
+            left_out: 0,
+          };
+          const citations = ["a letter of 1843", "Ada"].map((where, nth) => (
+            { ...citation, n: nth + 1, source_description: where }
+          ));
+          const outcome = { text: "Ada wrote [1][2].", citations, details };
+          panel.showFinal({ id: "j1", state: "done", outcome });
+        }"""
+    )
+    card = page.locator("section.card", has_text="Ada wrote")
+    expect(card.locator("button.citation").first).to_contain_text("a letter of 1843")
+    assert card.locator("button.citation").nth(1).inner_text().count("Ada") == 1  # the title
+    card.get_by_text("How it was reasoned").click()
+    expect(card.locator("p.analysis")).to_have_text("The first note says when.")
+    card.get_by_text("What was left out").click()
+    items = card.locator("details", has_text="What was left out").locator("li")
+    expect(items).to_have_text(
+        ["Dropped: It was <b>1901</b>. (not in the cited text: 1901)", "3 facts scored too low"]
+    )
+
+
 def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
     shown = open_page("jobs")
     none = '{"collections": []}'

@@ -4,6 +4,7 @@ import { badge, fill, h, tied } from "../elements.js";
 import { cost, counted, duration, number, score, stepName, tokens } from "../words.js";
 import { openCitation } from "./citation.js";
 import { saveJson, saveMarkdown } from "./download.js";
+import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
 
 // Markers side by side, and the punctuation that closes them.
@@ -134,10 +135,17 @@ function citationEntry(context, citation) {
         "span.stack-tight",
         {},
         h("b", {}, tied(source, " ", h("span.muted.tiny", {}, `score ${score(citation.score)}`))),
+        where(citation, source) && h("span.muted.small", {}, where(citation, source)),
         h("q.cited", {}, place?.quote ?? citation.fact),
       ),
     ),
   );
+}
+
+/** Where the fact stands, in the critic's words; nothing where these only repeat the title. */
+function where(citation, source) {
+  const told = (citation.source_description ?? "").trim();
+  return told !== source ? told : "";
 }
 
 function tookParts(answer, job) {
@@ -154,6 +162,7 @@ function tookParts(answer, job) {
     "div.stack-tight",
     {},
     h("p.facts-line", {}, figures.map(([value, word]) => h("span", {}, h("b", {}, value), ` ${word}`))),
+    ...behindAnswer(answer.details),
     timings.length
       ? h(
           "details.small",
