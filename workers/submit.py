@@ -13,6 +13,7 @@ from workers.core.work import Item, Job, JobState, Json, Phase, Priority, Terms
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
 from workers.full_redis import is_full
+from workers.hours import keep_hours_of
 from workers.ledger.manifest import Manifest, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
@@ -103,6 +104,8 @@ def create(
     if epoch:
         job = job.model_copy(update={"epoch": epoch})
         COUNTS.count("hopline_jobs_submitted", job.kind)
+        if job.params.get("hours"):
+            keep_hours_of(services, job.id)  # before any worker hears of it
         if flow.chain:
             publisher.chain(messages_for(flow, job, [(only_item(step), step) for step in flow.chain]))
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,10 +14,12 @@ from producer.views.batches import status_texts
 from workers.core.batches import BatchRecord
 from workers.core.errors import Gone, InvalidInput
 from workers.core.params import BatchParams
+from workers.core.publishing import Message
 from workers.core.work import Item, Job, JobState, Phase
 from workers.hours import keep_hours, keep_hours_of, set_hours
 from workers.services import Services
 from workers.settings import Settings
+from workers.submit import submit_job
 
 
 @pytest.fixture
@@ -65,6 +67,22 @@ def test_what_a_batch_waits_for_and_until_when_is_shown_and_changed_by_its_name(
     assert shown.free_until == (begins.replace(second=0, microsecond=0) + timedelta(hours=1)).timestamp()
     keep_hours(services)
     assert client.cancel_batch(job.id).state == "cancelled"
+
+
+def test_a_job_that_is_handed_over_outside_its_hours_pauses_before_anything_is_sent(
+    services: Services,
+) -> None:
+    begins = datetime.now(UTC) + timedelta(hours=2)
+    later = f"{begins:%H:%M}-{begins + timedelta(hours=1):%H:%M}"
+    seen: list[list[str]] = []
+
+    class Looking(Broker):
+        def send(self, messages: Sequence[Message]) -> None:
+            seen.extend([pause.kind for pause in services.pauses.reasons(one.job_id)] for one in messages)
+
+    params = {"sources": ["/nowhere"], "hours": later}
+    submit_job(services, Looking(), "sync", "test", params)
+    assert seen == [["hours"]]
 
 
 def test_a_job_pauses_outside_its_hours_and_goes_on_inside(services: Services) -> None:
