@@ -15,6 +15,7 @@ from fleet.crew import PATIENCE, Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
 from workers.ledger.records import JobRecord
+from workers.presence import workers_by_queue
 
 PASSAGES = [
     (
@@ -137,6 +138,7 @@ def test_what_is_no_evaluation_file_is_refused_in_one_line(
 
 def test_without_workers_it_says_so_instead_of_waiting(crew: Crew, collection: str, file: Path) -> None:
     crew.have(interactive="interactive")
+    wait_until(lambda: not workers_by_queue(crew.redis)["bulk"], "the worker that was killed is forgotten")
     try:
         done = crew.run("eval", str(file), "-c", collection)
     finally:
