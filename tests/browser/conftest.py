@@ -28,7 +28,7 @@ from fleet.page import (
     Site,
     page_program,
 )
-from playwright.sync_api import Browser, Error, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Route, expect, sync_playwright
 
 from infra.local.process import Running, free_port
 from infra.local.work import api_address
@@ -100,6 +100,12 @@ def _fill(crew: Crew, folder: Path) -> None:
     crew.ingest(hostile.parent, HOSTILE)
 
 
+def _own_collections(route: Route) -> None:
+    answer = route.fetch()
+    listed = [one for one in answer.json()["collections"] if one["name"] in (BRIDGES, STORY, HOSTILE)]
+    route.fulfill(response=answer, json={"collections": listed})
+
+
 OpenPage = Callable[..., Shown]
 
 
@@ -111,7 +117,14 @@ def open_page(site: Site, browser: Browser, shots: Path) -> Iterator[OpenPage]:
     """
     opened: list[Shown] = []
 
-    def open_at(view: str = "ask", *, width: int = WIDE, scheme: str = "light", **options: Any) -> Shown:
+    def open_at(
+        view: str = "ask",
+        *,
+        width: int = WIDE,
+        scheme: str = "light",
+        own: bool = False,  # of the collections on the servers, list only those of this folder's tests
+        **options: Any,
+    ) -> Shown:
         context = browser.new_context(
             viewport={"width": width, "height": HEIGHT},
             color_scheme=scheme,  # type: ignore[arg-type]  # one of its literals
@@ -119,6 +132,8 @@ def open_page(site: Site, browser: Browser, shots: Path) -> Iterator[OpenPage]:
             accept_downloads=True,
             **options,
         )
+        if own:
+            context.route("**/v1/collections", _own_collections)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         shown = Shown(page, context, site.url, shots, width, scheme)

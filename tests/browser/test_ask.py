@@ -146,7 +146,7 @@ def test_what_stands_behind_an_answer_is_told_where_it_is_asked_for(open_page: O
 
 
 def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
-    shown = open_page("jobs")
+    shown = open_page("jobs", own=True)
     none = '{"collections": []}'
     collections = "**/v1/collections"
     shown.page.route(collections, lambda route: route.fulfill(content_type="application/json", body=none))
@@ -159,7 +159,7 @@ def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPag
 
 
 def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_page: OpenPage) -> None:
-    page = open_page("ask").page
+    page = open_page("ask", own=True).page
     examples = page.get_by_role("list", name="Example questions")
     expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
     expect(examples.get_by_role("button")).to_have_count(3)
@@ -172,7 +172,7 @@ def test_questions_to_begin_with_come_from_the_collection_and_have_answers(open_
 
 
 def test_questions_to_begin_with_are_those_of_the_chosen_collection(open_page: OpenPage) -> None:
-    page = open_page("ask").page
+    page = open_page("ask", own=True).page
     examples = page.get_by_role("list", name="Example questions")
     expect(examples).to_contain_text("Bridge")
     page.get_by_label("Collection").select_option(HOSTILE)

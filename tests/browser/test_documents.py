@@ -204,7 +204,7 @@ def test_a_collection_that_cannot_be_is_refused_at_its_field(open_page: OpenPage
 
 
 def test_the_view_opens_on_a_collection_that_has_documents(open_page: OpenPage) -> None:
-    page = open_page("documents").page
+    page = open_page("documents", own=True).page
     expect(page.get_by_role("combobox", name="Collection")).to_have_value(BRIDGES)
     expect(listed(page)).to_have_count(12)
 

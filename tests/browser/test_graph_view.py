@@ -85,7 +85,7 @@ def test_a_name_shows_its_facts_and_a_fact_opens_the_document_at_the_sentence(
 
 
 def test_the_view_opens_on_a_collection_that_has_documents(open_page: OpenPage) -> None:
-    page = open_page("graph").page
+    page = open_page("graph", own=True).page
     expect(page.get_by_label("Collection")).to_have_value(BRIDGES)
     expect(page.get_by_role("list", name="Names with the most facts")).to_be_visible()
 
