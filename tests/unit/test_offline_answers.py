@@ -8,6 +8,7 @@ import pytest
 
 from infra.offline_model.reader.draft import draft_answer
 from infra.offline_model.reader.notes import read_node
+from infra.offline_model.reader.parts import separate_questions
 from infra.offline_model.reader.plan import plan_question
 from infra.offline_model.reader.score import score_fact
 from infra.offline_model.reader.summary import summarise
@@ -198,6 +199,18 @@ def test_of_a_question_of_two_parts_one_is_answered_and_the_other_is_missing():
     assert found.missing == "The evidence does not answer: Who taught Jean Sibelius?"
     both = draft("When was Jean Sibelius born and where was Finlandia first played?", *EVIDENCE)
     assert (both.answerable, both.missing, sorted(cited(both))) == (True, "", [2, 5])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "In the country where Finlandia was composed, where was Jean Sibelius born?",
+        "Jean Sibelius was a composer, and was born where?",
+        "Who was honoured at the Black and White Ball?",
+    ],
+)
+def test_a_clause_is_no_question_of_its_own(question: str):
+    assert separate_questions(question) == [question]
 
 
 def test_a_comparison_is_not_answered_by_one_of_its_sides():

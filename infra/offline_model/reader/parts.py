@@ -45,6 +45,9 @@ _EACH = re.compile(
 _HOW_MANY = re.compile(r"^how many (?!did|does|do|has|have|was|were|are)(?P<what>[a-z]+)", re.IGNORECASE)
 _UNSAID = re.compile(r"^(how many) (?=(?:did|does|do|has|have)\b)", re.IGNORECASE)
 _INTRODUCED = re.compile(r"^(?:[Ww]ho|[Ww]hat) (?:is|was|are|were) (?:the )?[^\Wa-z]")
+_WHICH = r"(?:(?:in|at|for|to|with|by|from|of) )?(?:who|whom|whose|what|which|when|where|how|why)\b"
+_AND = re.compile(rf",?\s+(?:and also|and|but|as well as)\s+(?={_WHICH})", re.IGNORECASE)
+_ASKS = re.compile(_WHICH, re.IGNORECASE)
 _NO_GRAPH = GraphWords((), ())
 _BRANCHES = 5  # names that a description may stand for
 
@@ -64,8 +67,14 @@ def open_questions(text: str, graph: GraphWords, answered: Answered) -> list[str
 
 
 def separate_questions(text: str) -> list[str]:
-    """Return the questions of a text that can each be asked without the answer to another; else the text."""
-    parts = _parts(text)
+    """Return the questions of a text that can each be asked without the answer to another; else the text.
+
+    Only what "and" joins, and what begins with a question word on either side, is surely two questions: a
+    comma may begin a clause of the same one.
+    """
+    parts = _questions(_AND.split(text))
+    if len(parts) < 2 or not all(map(_ASKS.match, parts)):  # noqa: PLR2004 - it takes two
+        return [text]
     alone = [
         one
         for before, part in zip(["", *parts], parts, strict=False)
@@ -110,7 +119,12 @@ def _split(text: str) -> list[str]:
         if len(text[begin : joint.start()].split()) > 1:
             pieces.append(text[begin : joint.start()])
             begin = joint.end()
-    pieces = _counting([_OPENING.sub("", piece).strip(" ,;.?!") for piece in [*pieces, text[begin:]]])
+    return _questions([*pieces, text[begin:]])
+
+
+def _questions(pieces: list[str]) -> list[str]:
+    """Write pieces of a text as questions, each with what it counts and of what."""
+    pieces = _counting([_OPENING.sub("", piece).strip(" ,;.?!") for piece in pieces])
     return [f"{piece[:1].upper()}{piece[1:]}?" for piece in _objects(pieces) if piece]
 
 
