@@ -104,7 +104,7 @@ def test_a_path_that_has_found_the_complete_answer_tells_the_others_to_finish(
 ) -> None:
     crew.ingest(write_rumours(tmp_path), collection)
     # Whoever reads on in a chunk is still at it when the path that was shown the answer is done.
-    crew.model.set(schemas={"ChunkNotes": {"latency": 3.0}})
+    crew.model.set(schemas={"ChunkNotes": {"latency": 6.0}})
     answer = read(crew, OPENED_QUESTION, collection, max_seeds=2)
     assert answer.status == "done", repr(answer.reason)
     assert "1893" in answer.text
