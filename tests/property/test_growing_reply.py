@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from workers.adapters.model_partial import Growing
 from workers.adapters.model_stream import Pieces, events_of
 from workers.core.model import FactSource, FinalFact
+from workers.core.visible import visible_value
 from workers.core.work import Event, Json
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
@@ -88,16 +89,17 @@ def pieces(content: str, cuts: Sequence[int]) -> Iterator[str]:
 def test_any_cutting_tells_the_same(
     draft: AnswerDraft, cuts: list[int], *, fenced: bool, spaced: bool
 ) -> None:
+    seen = AnswerDraft.model_validate(visible_value(draft.model_dump()))  # as a whole reply is read
     whole, told = Told(), Told()
     at_once = showing_to(whole)
-    written, events = at_once.finish(draft)
+    written, events = at_once.finish(seen)
     whole.extend(events)
     showing = showing_to(told)
     growing = Growing(showing.grow)
     content = json.dumps(draft.model_dump(), indent=1) if spaced else draft.model_dump_json()
     for far in pieces(f"Sure:\n```json\n{content}\n```" if fenced else content, cuts):
         growing(far)
-    again, events = showing.finish(draft)
+    again, events = showing.finish(seen)
     told.extend(events)
     assert told == whole, "nothing twice, nothing out of order, nothing taken back"
     assert (again.text, again.dropped) == (written.text, written.dropped)

@@ -80,7 +80,7 @@ class Played:
 @pytest.fixture(autouse=True)
 def played(monkeypatch: pytest.MonkeyPatch) -> Played:
     search = Played()
-    monkeypatch.setattr("producer.searching.search", search)
+    monkeypatch.setattr("workers.search.search.search", search)
     return search
 
 
