@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from doubles.keys import SHOWN
 from fleet.checks import assert_nothing_left
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
@@ -39,7 +40,8 @@ class World:
     def change(self, **batches: Any) -> None:
         """Change switches of the Batch API and leave the rest."""
         url = self.crew.model._url
-        httpx.post(url, json={"batches": batches}, trust_env=False).raise_for_status()
+        sent = httpx.post(url, json={"batches": batches}, headers=SHOWN, trust_env=False)
+        sent.raise_for_status()
 
     def listed(self, what: str) -> list[dict[str, Any]]:
         url = self.crew.settings.model_url
