@@ -25,8 +25,8 @@ def hostile(standing_crew: Crew, tmp_path_factory: pytest.TempPathFactory) -> st
     folder = write_bridge(tmp_path_factory.mktemp("hostile"))
     for name, text in HOSTILE.items():
         (folder / f"{name}.md").write_text(text + "\n", encoding="utf-8")
-    standing_crew.ingest(folder, "hostile")
-    return "hostile"
+    standing_crew.ingest(folder, "hostile-documents")
+    return "hostile-documents"
 
 
 @pytest.mark.parametrize("question", [BRIDGE_QUESTION, "Who designed the Alda Bridge?"])
