@@ -183,7 +183,8 @@ def test_metrics_are_for_administrators(api: ServedApi) -> None:
 def test_a_question_to_a_collection_without_documents_is_refused_at_once(
     api: ServedApi, services: Services, strategy: str
 ) -> None:
-    limited, whole = api.key("submit", collections=(MINE, "nope")), api.key("submit")
+    limited = api.key("submit", collections=(MINE, "nope"))
+    whole = api.key("submit", collections=(MINE, OTHER, "nope"))
     write(services.graph, OTHER, "live.txt", [("A bridge stands.", ["bridge"])])
     asked = {"question": "Who?", "collection": "nope", "strategy": strategy}
     before = len(services.ledger.page(Wanted(), limit=100)[0])

@@ -138,7 +138,7 @@ def test_questions_to_begin_with_come_from_the_collection_without_a_model(api: S
         told = client.get(f"/v1/collections/{MINE}/questions").json()
         assert told == {"collection": MINE, "questions": ["Where was Marie Curie born?"]}
         assert client.get(f"/v1/collections/{OTHER}/questions").status_code == 403
-    with api.client(api.key("read")) as client:
+    with api.client(api.key("read", collections=(OTHER, "nothing-here"))) as client:
         assert len(client.get(f"/v1/collections/{OTHER}/questions?limit=1").json()["questions"]) == 1
         missing = client.get("/v1/collections/nothing-here/questions")
         assert (missing.status_code, OTHER in missing.json()["detail"]) == (404, True)
