@@ -106,7 +106,8 @@ class JobView(BaseModel):
     parent: Parent | None = None
     outcome: dict[str, Any] | None = Field(
         default=None,
-        description="What it ended with: an answer, a report of documents, or the flow's own; none in lists.",
+        description="What it ended with: an answer (text, reason, missing, citations …), a report of "
+        "documents, or the flow's own; none in lists.",
     )
 
 

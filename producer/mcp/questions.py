@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from producer.client import Hopline
 
 COLLECTION = Field(default="default", max_length=100, description="The named set of documents to work on.")
-_TOLD = ("text", "reason", "citations", "usage")
+_TOLD = ("text", "reason", "missing", "citations", "usage")
 
 
 class Ask(Frozen):

@@ -29,6 +29,7 @@ def answer_text(answer: Answer) -> str:
     parts = [answer.text] if answer.text else []
     if answer.reason:
         parts.append(_OPENINGS.get(answer.status, "") + answer.reason)
+    parts += [f"Not found: {part}" for part in answer.also_missing]
     if answer.status is JobState.RUNNING:
         parts.append(f"Ask for it with the tool job, job_id {answer.job_id}.")
     if answer.citations:

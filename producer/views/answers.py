@@ -26,6 +26,8 @@ def print_answer(console: Console, answer: Answer, seconds: float | None = None)
         print_indented(
             console, Text.assemble((_opening(answer.status), "yellow"), harmless(answer.reason)), 0
         )
+    for part in answer.also_missing:
+        print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
     if answer.citations:
         console.print(Text("\nCitations", "bold cyan"))
         for citation in answer.citations:

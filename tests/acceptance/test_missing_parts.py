@@ -72,6 +72,8 @@ def mistakes(one: TwoParts, answer: Answer) -> list[str]:
         wrong.append(f"it claims what no document says: {answer.text}")
     if one.lacking not in (answer.reason or ""):
         wrong.append(f"the part that is not known is not named: {answer.reason}")
+    if one.lacking not in " ".join(answer.missing):
+        wrong.append(f"the part that is not known is no field: {answer.missing}")
     return [f"{one.question} {each}" for each in wrong]
 
 

@@ -145,6 +145,27 @@ def test_what_stands_behind_an_answer_is_told_where_it_is_asked_for(open_page: O
     )
 
 
+def test_missing_parts_are_named_once_on_the_page_and_in_its_markdown(open_page: OpenPage) -> None:
+    page = open_page("ask").page
+    markdown = page.evaluate(
+        """async () => {
+          const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+          const { markdownOf } = await import("./web/ask/download.js");
+          const panel = createAnswerPanel({}, {});
+          document.body.append(panel.element);
+          const missing = ["Who paid?", "Who <b>painted</b> it?"];
+          const outcome = { text: "Ada wrote.", reason: `Nothing was found for: ${missing[0]}`, missing };
+          const job = { id: "j1", state: "partial", collection: "c", outcome };
+          panel.showFinal(job);
+          return markdownOf(job);
+        }"""
+    )
+    lines = page.locator("section.card", has_text="Ada wrote").locator("p.answer-reason")
+    named = ["Not the whole answer: Nothing was found for: Who paid?", "Not found: Who <b>painted</b> it?"]
+    expect(lines).to_have_text(named)
+    assert "*partial: Nothing was found for: Who paid?*\n\n*Not found: Who <b>painted</b> it?*\n" in markdown
+
+
 def test_a_page_without_documents_finds_them_when_they_are_in(open_page: OpenPage) -> None:
     shown = open_page("jobs", own=True)
     none = '{"collections": []}'

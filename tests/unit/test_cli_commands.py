@@ -75,7 +75,7 @@ def test_ask_prints_json_and_nothing_else_on_stdout(desk: Desk, run: Run) -> Non
     result = run("ask", "When?", "--json")
     told = json.loads(result.stdout)
     assert set(told) == set(Answer.model_fields)
-    assert told["status"] == "done"
+    assert (told["status"], told["missing"]) == ("done", [])  # an answer that was stored without the field
     assert told["citations"][0]["document"] == {
         "id": "d1",
         "title": "The [red] Bridge",
@@ -284,6 +284,16 @@ def test_a_job_is_shown_with_its_dead_letters(desk: Desk, run: Run) -> None:
     assert told["job_id"] == job_id
     assert told["dead_letters"][0]["error"] == "broken"
     assert told["outcome"]["text"] == ANSWER["text"]
+
+
+def test_ask_names_what_is_missing_once(desk: Desk, run: Run) -> None:
+    missing = ["Who paid for it?", "Who painted it?"]
+    partial = {**ANSWER, "reason": f"Nothing was found for: {missing[0]}", "missing": missing}
+    desk.ledger.play["query"] = ([], JobState.PARTIAL, partial)
+    assert json.loads(run("ask", "When?", "--json").stdout)["missing"] == missing
+    shown = run("ask", "When?").stdout
+    assert f"Partial: {partial['reason']}\nNot found: {missing[1]}\n" in shown
+    assert shown.count(missing[0]) == 1
 
 
 def test_an_unknown_job_is_said_to_be_unknown(run: Run) -> None:

@@ -163,6 +163,7 @@ def test_a_writer_that_says_the_evidence_lacks_it_is_believed(library):
     result, _ = answer_with(library, reply)
     assert (result["state"], result["text"]) == ("abstained", "")
     assert result["reason"] == "The evidence does not tell her shoe size."
+    assert result["missing"] == [result["reason"]]
 
 
 def test_an_answer_to_a_part_of_the_question_names_the_other_part(library):
@@ -171,7 +172,7 @@ def test_an_answer_to_a_part_of_the_question_names_the_other_part(library):
     asked = "When and where did Ada Lovelace write?"
     result, model = answer_with(library, reply, question=asked)
     assert (result["state"], result["text"]) == ("partial", "She wrote notes in 1843 [1].")
-    assert result["reason"] == lacking
+    assert (result["reason"], result["missing"]) == (lacking, [lacking])
     assert len(model.asked) == 1
 
 
@@ -180,6 +181,25 @@ def test_a_part_that_was_not_found_tells_nothing_that_no_source_says(library):
     result, _ = answer_with(library, reply)
     assert result["state"] == "partial"
     assert result["reason"] == "A part of the question is not answered by what was found."
+    assert result["missing"] == [result["reason"]]
+
+
+def test_open_parts_are_missing_beside_what_the_writer_names(library):
+    given = {
+        "question": "When and where did Ada Lovelace write, and who paid?",
+        "sub_questions": [],
+        "facts": [scored(WROTE)],
+        "open_parts": ["Where Ada Lovelace wrote?", "Who paid Ada?" + 300 * "?"],
+    }
+    lacking = "The evidence does not tell where Ada Lovelace wrote."
+    said = ("She wrote notes in 1843.", 1)
+    for missing, named in ((lacking, [lacking, given["open_parts"][1]]), ("", given["open_parts"])):
+        model = ScriptedModel({AnswerDraft: draft(said, missing=missing)})
+        outcome = synthesize(given, ports_for(library, model, MemoryVectors()))
+        assert outcome.result["missing"] == named
+        assert outcome.result["reason"] == (missing or f"Nothing was found for: {' '.join(named)}")
+        assert outcome.events[-1].name == "answer.written"
+        assert outcome.events[-1].data["missing"] == [part[:200] for part in named]
 
 
 def test_a_missing_part_is_named_beside_a_direct_answer_that_fell(library):
@@ -189,6 +209,7 @@ def test_a_missing_part_is_named_beside_a_direct_answer_that_fell(library):
     assert result["state"] == "partial"
     assert result["reason"].startswith("The direct answer that was written is not carried by the evidence")
     assert result["reason"].endswith(lacking)
+    assert result["missing"] == [lacking]
 
 
 def test_an_answer_from_memory_does_not_slip_in_as_a_reason(library):
@@ -196,6 +217,7 @@ def test_an_answer_from_memory_does_not_slip_in_as_a_reason(library):
         library, draft(answerable=False, missing="Not stated, but it was 1852 in Marylebone.")
     )
     assert result["reason"] == "What was found does not answer the question."
+    assert result["missing"] == []
 
 
 def test_facts_decay_fall_below_the_threshold_and_are_sorted(library):

@@ -202,6 +202,7 @@ def test_tools_that_take_too_long_or_are_refused_leave_the_others_to_answer():
     end = run_of(slow).to_end()
     assert end.state is JobState.PARTIAL  # a part is open
     assert PARTS[1] in end.outcome["reason"]
+    assert end.outcome["missing"] == PARTS[1:]
     assert end.outcome["details"]["tools_failed"]["items"] == [
         {"tool": "count", "reason": "it took longer than 10 s"}
     ]
@@ -443,7 +444,7 @@ def test_a_part_that_nothing_was_found_for_makes_the_answer_partial_and_is_named
     assert end.state is JobState.PARTIAL
     assert end.outcome["text"] == f"{COUNTED} [1]."
     assert end.outcome["reason"] == f"Nothing was found for: {PARTS[0]}"
-    assert end.outcome["details"]["parts_not_found"] == PARTS[:1]
+    assert end.outcome["missing"] == end.outcome["details"]["parts_not_found"] == PARTS[:1]
 
 
 def test_what_the_answer_critic_misses_behind_the_last_round_is_named():
@@ -453,7 +454,7 @@ def test_what_the_answer_critic_misses_behind_the_last_round_is_named():
     ).to_end()
     assert (end.state, end.outcome["reason"]) == (JobState.PARTIAL, f"Nothing was found for: {lacking}")
     assert end.outcome["text"]
-    assert end.outcome["details"]["parts_not_found"] == [lacking]
+    assert end.outcome["missing"] == end.outcome["details"]["parts_not_found"] == [lacking]
 
 
 def test_a_part_that_a_later_round_found_in_other_words_is_not_open():

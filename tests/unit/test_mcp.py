@@ -80,6 +80,18 @@ def test_what_is_not_answered_says_why(desk: Desk, talk: Callable[..., Any]) -> 
     assert words(result) == "No answer: the documents do not say"
 
 
+def test_parts_that_were_not_found_are_a_field_of_their_own(desk: Desk, talk: Callable[..., Any]) -> None:
+    missing = ["Who paid for it?", "Who painted it?"]
+    partial = {**ANSWER, "reason": f"Nothing was found for: {missing[0]}", "missing": missing}
+    desk.ledger.play["query"] = ([], JobState.PARTIAL, partial)
+    result = talk(lambda assistant: assistant.call_tool("ask", {"question": "Who?"}))
+    assert result.structured_content["missing"] == missing
+    assert f"Partial: {partial['reason']}\n\nNot found: {missing[1]}\n\n" in words(result)
+    (job_id,) = desk.ledger.records
+    looked = talk(lambda assistant: assistant.call_tool("job", {"job_id": job_id}))
+    assert looked.structured_content["outcome"]["missing"] == missing
+
+
 def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., Any]) -> None:
     async def leave(assistant: Client) -> None:
         asking = asyncio.create_task(assistant.call_tool("ask", {"question": "Who?"}))

@@ -12,7 +12,9 @@ from workers.core.work import JobState, Usage
 # While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
 # far are to be forgotten. Provisional; the job's outcome is the answer.
 ANSWER_SENTENCE, ANSWER_RESTARTED = "answer.sentence", "answer.restarted"
-ANSWER_WRITTEN = "answer.written"  # {state, sentences, dropped, citations: counts, reason?, analysis?}
+ANSWER_WRITTEN = (
+    "answer.written"  # {state, sentences, dropped, citations: counts, missing?, reason?, analysis?}
+)
 
 
 class CitedDocument(Frozen):
@@ -100,8 +102,14 @@ class Answer(Frozen):
     status: JobState
     text: str = ""  # with [n] markers
     reason: str | None = None  # why there is no (full) answer, in plain words
+    missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
     citations: tuple[AnyCitation, ...] = ()
     usage: Usage = Usage()
     timings: dict[str, float] = {}  # seconds per step, summed over its items
     walk: tuple[WalkStep, ...] = ()
     details: dict[str, Any] = {}  # a strategy's own: dropped sentences, failures, conflicts, counts
+
+    @property
+    def also_missing(self) -> tuple[str, ...]:
+        """What is missing and not named by the reason."""
+        return tuple(part for part in self.missing if part not in (self.reason or ""))

@@ -17,7 +17,7 @@ _ANALYSIS = 2000  # characters that are kept
 
 
 def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
-    """Return {state, text, reason, citations, details}, cited and checked as `synthesize` does it.
+    """Return {state, text, reason, missing, citations, details}, cited and checked as `synthesize` does it.
 
     The notebooks' words are material for the analysis and are never cited: a sentence cites the facts that
     entries rest on. details has the analysis, and counts the entries that no evidence is left of.

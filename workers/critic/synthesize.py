@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from workers.core.answer import ANSWER_WRITTEN
@@ -12,8 +12,9 @@ from workers.core.model import ScoredFact
 from workers.core.params import QueryParams
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
+from workers.core.ranking import overlap, question_terms
 from workers.core.work import Event, Json, Outcome
-from workers.critic.gather import Gathered, gather, placed_facts
+from workers.critic.gather import Evidence, Gathered, gather, placed_facts
 from workers.critic.schema import AnswerDraft
 from workers.critic.showing import Showing
 from workers.critic.verify import Surroundings
@@ -21,7 +22,8 @@ from workers.critic.writing import Writing, Written, dropped_first, told_missing
 
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
-_SHOWN = 200  # characters of the analysis in events
+_SHOWN = 200  # characters of the analysis, of the reason and of a missing part in events
+_MISSING = 8  # parts that are listed
 _NOT_ANSWERED = "What was found does not answer the question."
 _NOT_ALL_ANSWERED = "A part of the question is not answered by what was found."
 _INDIRECT = "The direct answer that was written is not carried by the evidence; the rest of it is."
@@ -32,18 +34,19 @@ Ask = Callable[[Gathered, Json, Partial, Review], AnswerDraft]
 
 
 def synthesize(given: Json, ports: Ports) -> Outcome:
-    """Return {state, text, reason, citations, details}: an answer whose every sentence is carried by quotes.
+    """Return {state, text, reason, missing, citations, details}: every sentence is carried by quotes.
 
     Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
     where those told so far are void. Of a draft whose first sentence is not carried nothing is told: the
     writer is asked once more. Where the first sentence of that falls, too, the rest is a partial answer; so
-    is one whose writer says which part of the question the evidence lacks. The reason says what is missing.
+    is one whose writer says which part of the question the evidence lacks, or of which parts are open. The
+    reason says what is missing, and so does `missing`, part by part, which is told with `answer.written`.
 
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
     Args:
-        given: {question, sub_questions, facts: [ScoredFact as a dict], calls?: {item id: FoundBy as a dict}},
-            the last where tools found facts in the graph itself.
+        given: {question, sub_questions, facts: [ScoredFact as a dict], calls?: {item id: FoundBy as a dict},
+            open_parts?: [text]}; calls found facts in the graph itself, open parts found nothing.
         ports: graph and model; the strong model writes, the fast one may shorten.
     """
 
@@ -117,7 +120,7 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
     if not draft.answerable:
         showing.take_back()
         why = told_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
-        return _ended("abstained", why, details)
+        return _ended("abstained", why, details, missing=[] if why == _NOT_ANSWERED else [why])
     written, events = showing.finish(draft)
     if written.dropped:
         details["dropped_sentences"] = written.dropped[:_DROPPED]
@@ -125,10 +128,23 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
         return _ended("abstained", "No sentence that was written is carried by the evidence.", details)
     if written.conflicts:
         details["conflicts"] = written.conflicts
-    lacking = [_INDIRECT] if written.lost_first else []
+    missing = _missing_parts(draft, given, evidence)
+    reasons = [_INDIRECT] if written.lost_first else []
     if draft.missing.strip():
-        lacking.append(told_missing(draft.missing, question, evidence, otherwise=_NOT_ALL_ANSWERED))
-    return _ended("partial" if lacking else "done", " ".join(lacking) or None, details, written, events)
+        reasons += missing[:1]
+    elif missing and not reasons:
+        reasons.append(f"Nothing was found for: {' '.join(missing)}")
+    state: State = "partial" if reasons else "done"
+    return _ended(state, " ".join(reasons) or None, details, written, events, missing)
+
+
+def _missing_parts(draft: AnswerDraft, given: Json, evidence: Mapping[int, Evidence]) -> list[str]:
+    """Return what is not answered: in the writer's words, then open parts of which these leave a word out."""
+    parts: list[str] = given.get("open_parts", [])
+    if not draft.missing.strip():
+        return parts
+    told = told_missing(draft.missing, given["question"], evidence, otherwise=_NOT_ALL_ANSWERED)
+    return [told, *(part for part in parts if overlap(question_terms(part), told) < 1)]
 
 
 def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
@@ -158,12 +174,14 @@ def _ended(
     details: Json,
     written: Written | None = None,
     events: tuple[Event, ...] = (),
+    missing: Sequence[str] = (),
 ) -> Outcome:
     written = written or Written()
     result = {
         "state": state,
         "text": written.text,
         "reason": reason,
+        "missing": list(missing[:_MISSING]),
         "citations": written.citations(),
         "details": details,
     }
@@ -173,6 +191,8 @@ def _ended(
         "dropped": len(written.dropped),
         "citations": len(written.cited),
     }
+    if missing:
+        shown["missing"] = [part[:_SHOWN] for part in missing[:_MISSING]]
     if reason:
         shown["reason"] = reason[:_SHOWN]
     if "analysis" in details:

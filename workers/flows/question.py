@@ -67,6 +67,7 @@ def told_answer(
     outcome = {
         "text": written.get("text", ""),
         "reason": reason,
+        "missing": written.get("missing", []),
         "citations": written.get("citations", []),
         "walk": walk,
         "details": told,

@@ -135,6 +135,7 @@ def _write(results: Results, job: Job) -> Phase | End:
     given = {
         "question": asked["question"],
         "sub_questions": sub_questions(results, job),
+        "open_parts": open_parts(results, job),
         **told_evidence(results, job),
     }
     return Phase(items=(Item(id=only_item(WRITE), step=WRITE, input=given, delay=DELIVERED),))
@@ -154,9 +155,6 @@ def _nothing_found(results: Results, job: Job) -> End:
 
 def _after_writing(results: Results, job: Job) -> End:
     state, reason, written = written_in(done_of(results, WRITE))
-    parts = open_parts(results, job)
-    if state is JobState.DONE and parts:
-        return _end(JobState.PARTIAL, results, job, f"Nothing was found for: {' '.join(parts)}", written)
     return _end(state, results, job, reason, written)
 
 
@@ -166,7 +164,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
     facts, params = scored_tool_facts(results, job), params_of(job)
-    asked = normalised(results, job)
+    asked, parts = normalised(results, job), open_parts(results, job)
     details: Json = {
         "facts": len(facts),
         "question": asked["question"],
@@ -175,14 +173,17 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         "tools": told_calls(results),
         "checks": [done.result for done in done_of(results, CHECK) if not done.error],
         **({"parts_not_asked": lost} if (lost := lost_parts(results, job)) else {}),
-        **({"parts_not_found": parts} if (parts := open_parts(results, job)) else {}),
+        **({"parts_not_found": parts} if parts else {}),
         **told_failures(results, facts),
     }
-    cited = {one["call"] for one in (written or {}).get("citations", ()) if "call" in one}
+    written = written or {}
+    if state is JobState.PARTIAL:
+        written = {"missing": parts, **written}
+    cited = {one["call"] for one in written.get("citations", ()) if "call" in one}
     return told_answer(
         state,
         reason,
-        written or {},
+        written,
         walk=[],
         details=details,
         final=final_facts(facts, params.decay_rate, params.score_threshold),

@@ -3,7 +3,7 @@
 import { badge, fill, h, tied } from "../elements.js";
 import { cost, counted, duration, number, score, stepName, tokens } from "../words.js";
 import { openCitation } from "./citation.js";
-import { saveJson, saveMarkdown } from "./download.js";
+import { alsoMissing, saveJson, saveMarkdown } from "./download.js";
 import { behindAnswer } from "./left_out.js";
 import { nearestPassages } from "./nearest.js";
 
@@ -114,6 +114,7 @@ function answerParts(context, answer, job) {
   return [
     answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
     reason || null,
+    alsoMissing(answer).map((part) => h("p.answer-reason", {}, h("b", {}, "Not found: "), part)),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
       ? h("div.stack-tight", {}, h("h3", {}, "Citations"), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))

@@ -26,6 +26,7 @@ export function markdownOf(job) {
   const lines = [`# ${line(job.params?.question ?? "Answer")}`, ""];
   if (answer.text) lines.push(answer.text, "");
   if (answer.reason) lines.push(`*${job.state}: ${line(answer.reason)}*`, "");
+  for (const part of alsoMissing(answer)) lines.push(`*Not found: ${line(part)}*`, "");
   if (answer.citations?.length) lines.push("## Citations", "", ...answer.citations.flatMap(cited));
   lines.push(
     "---",
@@ -35,6 +36,11 @@ export function markdownOf(job) {
     "",
   );
   return lines.join("\n");
+}
+
+/** What is missing and not named by the reason. */
+export function alsoMissing(answer) {
+  return (answer.missing ?? []).filter((part) => !(answer.reason ?? "").includes(part));
 }
 
 function cited(citation) {
