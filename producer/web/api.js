@@ -1,6 +1,7 @@
 // Requests to the API: the key, errors that people can read, pages, waits, and whether the server is there.
 
 import { rest } from "./rest.js";
+import { isKnown, known, t } from "./texts.js";
 
 const BASE = new URL("../", import.meta.url); // the page's modules lie one folder below the API's root
 const KEY = "hopline.key";
@@ -10,9 +11,9 @@ const PAUSE = 1000; // ms before asking again where the server did not wait
 /** The server refused, and says why (RFC 9457). */
 export class Problem extends Error {
   constructor(status, told, retryAfter) {
-    super(told.detail || told.title || `The server answered ${status}.`);
+    super(told.detail || told.title || String(t("error.status", { status: String(status) })));
     this.status = status;
-    this.title = told.title || `Error ${status}`;
+    this.title = titleOf(told) || t("error.status", { status: String(status) });
     this.detail = told.detail || "";
     this.errors = Array.isArray(told.errors) ? told.errors : [];
     this.requestId = told.request_id || "";
@@ -20,12 +21,18 @@ export class Problem extends Error {
   }
 }
 
+/** A problem's title: in the page's language where its kind is known. */
+function titleOf({ type = "", title = "" }) {
+  const kind = type.split(":").pop();
+  return isKnown("problem", kind) ? known("problem", kind) : title;
+}
+
 /** Nobody answered. */
 export class Unreachable extends Error {
   constructor() {
-    super("The server does not answer. What you see may be out of date.");
-    this.title = "Offline";
-    this.detail = this.message;
+    super(String(t("error.offline")));
+    this.title = t("error.offline.title");
+    this.detail = t("error.offline");
   }
 }
 

@@ -1,8 +1,11 @@
-// The shell: which view is shown, the colours, the key, and whether the server is there.
+// The shell: which view is shown, its colours and language, the key, and whether the server is there.
 
-import { about, api, connection, forgetAbout, hasKey, isReachable, noteReachable, onKeyWanted, setKey } from "./api.js";
-import { failure, fill, h, loading } from "./elements.js";
+import { about, api, connection, forgetAbout, hasKey, isReachable, noteReachable, onKeyWanted } from "./api.js";
 import { mountThemeButton } from "./colours.js";
+import { failure, fill, h, label, loading } from "./elements.js";
+import { askForKey } from "./key_dialog.js";
+import { mountLanguageButton } from "./language_button.js";
+import { keepWritten, t } from "./texts.js";
 
 const VIEWS = {
   ask: () => import("./views/ask.js"),
@@ -35,7 +38,7 @@ function decode(part) {
 /** Say something to screen readers, politely. */
 function announce(text) {
   announcer.textContent = "";
-  requestAnimationFrame(() => (announcer.textContent = text));
+  requestAnimationFrame(() => (announcer.textContent = String(text)));
 }
 
 async function show({ focus }) {
@@ -50,11 +53,11 @@ async function show({ focus }) {
     view = await VIEWS[route.view]();
   } catch {
     if (mine !== routes) return;
-    fill(main, failure(new Error("This part of the page could not be loaded."), () => show({ focus: true })));
+    fill(main, failure({ detail: t("shell.part") }, () => show({ focus: true })));
     return;
   }
   if (mine !== routes) return; // another view was asked for meanwhile
-  document.title = `${view.title} · hopline`;
+  keepWritten(document, "title", () => (document.title = `${view.title} · hopline`));
   const root = h("div.view", { data: { view: route.view } });
   fill(main, root);
   const stop = new AbortController();
@@ -96,41 +99,6 @@ function markCurrent(view) {
 
 // the key ------------------------------------------------------------------------------------------------
 
-const keyDialog = document.getElementById("key-dialog");
-const keyValue = document.getElementById("key-value");
-const keyError = document.getElementById("key-error");
-let waiting = null;
-
-/** Ask for a key; all that wait for one share the answer. */
-function askForKey(refused, why = "") {
-  waiting ??= new Promise((resolve) => {
-    keyError.hidden = !refused;
-    keyError.textContent = refused ? "The server does not know this key. Check it, or ask for another." : "";
-    document.getElementById("key-locked").hidden = !why.includes("there is none any more");
-    document.getElementById("key-forget").hidden = !hasKey();
-    keyValue.value = "";
-    keyDialog.returnValue = "cancel";
-    keyDialog.addEventListener("close", () => resolve(keyTaken()), { once: true });
-    if (!keyDialog.open) keyDialog.showModal();
-    keyValue.focus();
-  }).finally(() => (waiting = null));
-  return waiting;
-}
-
-function keyTaken() {
-  const chosen = keyDialog.returnValue;
-  const given = keyValue.value.trim();
-  keyValue.value = "";
-  if (chosen === "forget") {
-    const had = hasKey();
-    setKey("");
-    return had; // what waits is tried without one
-  }
-  if (chosen !== "use" || !given) return false;
-  setKey(given);
-  return true;
-}
-
 async function changeKey() {
   const had = hasKey();
   const given = await askForKey(false);
@@ -145,10 +113,10 @@ async function describeCaller() {
   try {
     const told = await about();
     button.hidden = told.access === "local";
-    button.textContent = told.caller?.name ? `Key: ${told.caller.name}` : "API key";
+    fill(button, told.caller?.name ? t("key.named", { name: told.caller.name }) : t("key.title"));
   } catch {
     button.hidden = false;
-    button.textContent = "API key";
+    fill(button, t("key.title"));
   }
 }
 
@@ -171,17 +139,19 @@ async function probeUntilBack() {
 }
 
 connection.addEventListener("offline", () => {
-  banner.textContent = "Offline: the server does not answer. Trying again until it does.";
-  banner.hidden = false;
+  fill(banner, t("shell.offline")).hidden = false;
   probeUntilBack();
 });
 connection.addEventListener("online", () => {
   banner.hidden = true;
-  announce("Online again.");
+  announce(t("shell.online"));
 });
 addEventListener("offline", () => noteReachable(false));
 
+for (const element of document.querySelectorAll("[data-text]")) fill(element, t(element.dataset.text));
+for (const element of document.querySelectorAll("[data-label]")) label(element, "aria-label", t(element.dataset.label));
 onKeyWanted(askForKey);
+mountLanguageButton(document.getElementById("language"));
 mountThemeButton(document.getElementById("theme"));
 document.getElementById("key").addEventListener("click", changeKey);
 document.querySelector(".skip").addEventListener("click", (event) => {

@@ -1,8 +1,11 @@
 // Light, dark, or as the system is set; and colours for what is drawn on a canvas.
 
+import { fill, label } from "./elements.js";
+import { t } from "./texts.js";
+
 const KEY = "hopline.theme";
 const NEXT = { system: "light", light: "dark", dark: "system" };
-const WORDS = { system: "Auto", light: "Light", dark: "Dark" };
+const WORDS = { system: t("colours.system"), light: t("colours.light"), dark: t("colours.dark") };
 const page = document.documentElement;
 
 /** Tells `change` when the colours have changed. */
@@ -26,8 +29,8 @@ function choose(theme) {
 /** Make a button go through the three choices. */
 export function mountThemeButton(button) {
   const tell = () => {
-    button.textContent = WORDS[current()];
-    button.setAttribute("aria-label", `Colours: ${WORDS[current()]}. Change to ${WORDS[NEXT[current()]]}`);
+    fill(button, WORDS[current()]);
+    label(button, "aria-label", t("colours.change", { now: WORDS[current()], next: WORDS[NEXT[current()]] }));
   };
   button.addEventListener("click", () => {
     choose(NEXT[current()]);

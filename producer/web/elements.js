@@ -1,5 +1,6 @@
 // Small builders of the page's elements. Whatever comes from the server goes in as text, never as markup.
 
+import { Message, keepWritten, known, t } from "./texts.js";
 import { visible } from "./words.js";
 
 const SVG = new Set(["svg", "path", "circle", "line", "rect", "g"]);
@@ -9,7 +10,7 @@ const SVG = new Set(["svg", "path", "circle", "line", "rect", "g"]);
  * @param {string} name of the element, with classes after dots: "p.muted.small".
  * @param {object} [given] attributes; also `on` {event: function}, `data` {name: value}, `style` {property: value},
  *   and properties such as value, checked, disabled, hidden. null and false leave one out.
- * @param {...(Node|string|number|null|undefined|false|Array)} children
+ * @param {...(Node|Message|string|number|null|undefined|false|Array)} children
  */
 export function h(name, given = {}, ...children) {
   const [tag, ...classes] = name.split(".");
@@ -36,15 +37,40 @@ function set(element, key, value) {
   } else if (PROPERTIES.has(key)) {
     element[key] = value;
   } else {
-    element.setAttribute(key, value === true ? "" : String(value));
+    label(element, key, value === true ? "" : value);
   }
+}
+
+/** Set an attribute to a text; a message is written anew when the language changes. */
+export function label(element, name, text) {
+  keepIfMessage(element, name, text, () => element.setAttribute(name, String(text)));
+}
+
+function keepIfMessage(node, part, text, write) {
+  if (text instanceof Message) keepWritten(node, part, write);
+  else write();
 }
 
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : visible(child));
+    element.append(child instanceof Node ? child : textNode(child));
   }
+}
+
+function textNode(text) {
+  if (text.isRich) return richText(text);
+  const node = document.createTextNode("");
+  keepIfMessage(node, "data", text, () => (node.data = visible(text)));
+  return node;
+}
+
+/** A message with elements in it: their places differ between languages. */
+function richText(message) {
+  const element = document.createElement("span");
+  const pieces = () => message.write().map((piece) => (piece instanceof Node ? piece : visible(piece)));
+  keepWritten(element, "children", () => element.replaceChildren(...pieces()));
+  return element;
 }
 
 /** Put these in the place of all that an element holds. */
@@ -111,11 +137,11 @@ export function code(label, text) {
 
 /** A job's or document's state as a badge. */
 export function badge(state) {
-  return h(`span.badge.is-${String(state).replace(/[^a-z]/g, "")}`, {}, state);
+  return h(`span.badge.is-${String(state).replace(/[^a-z]/g, "")}`, {}, known("state", state));
 }
 
 /** What a view shows while it waits. */
-export function loading(text = "Loading…") {
+export function loading(text = t("shell.loading")) {
   return h("div.state.loading", { role: "status" }, h("p", {}, text));
 }
 
@@ -126,14 +152,14 @@ export function empty(title, text, ...actions) {
 
 /** What a view shows where something went wrong; `retry` makes a button. */
 export function failure(error, retry) {
-  const line = error.requestId ? h("p.tiny", {}, `Request ${error.requestId}`) : null;
+  const line = error.requestId ? h("p.tiny", {}, t("shell.request", { id: error.requestId })) : null;
   return h(
     "div.notice.is-bad",
     { role: "alert" },
-    h("strong", {}, error.title || "Something went wrong"),
+    h("strong", {}, error.title || t("shell.failure")),
     h("p", {}, error.detail || error.message),
     line,
-    retry && h("div.actions", {}, h("button", { type: "button", on: { click: retry } }, "Try again")),
+    retry && h("div.actions", {}, h("button", { type: "button", on: { click: retry } }, t("shell.again"))),
   );
 }
 
@@ -148,7 +174,7 @@ export function dialog(title, ...children) {
       "div.dialog-head",
       {},
       h("h2", { id, tabindex: "-1" }, title),
-      h("button.quiet", { type: "button", on: { click: () => element.close() } }, "Close"),
+      h("button.quiet", { type: "button", on: { click: () => element.close() } }, t("shell.close")),
     ),
     body,
   );

@@ -1,11 +1,12 @@
 // Numbers and times as people read them.
 
-const NUMBER = new Intl.NumberFormat("en");
-const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+import { Message, formatter, language, t } from "./texts.js";
+
+const WHEN = { dateStyle: "medium", timeStyle: "short" };
 
 /** 1234 → "1,234" */
 export function number(value) {
-  return NUMBER.format(value ?? 0);
+  return new Message(() => [formatter("NumberFormat", language().locale).format(value ?? 0)]);
 }
 
 /** (1, "fact") → "1 fact"; (2, "fact") → "2 facts" */
@@ -15,16 +16,17 @@ export function counted(value, word, plural = `${word}s`) {
 
 /** Seconds since the epoch → "21 Nov 2026, 22:31" */
 export function when(seconds) {
-  return seconds ? WHEN.format(new Date(seconds * 1000)) : "";
+  if (!seconds) return "";
+  return new Message(() => [formatter("DateTimeFormat", language().locale, WHEN).format(new Date(seconds * 1000))]);
 }
 
 /** Seconds → "0.8 s", "2 min 5 s" */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || Number.isNaN(seconds)) return "";
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 60) return t("duration.seconds", { seconds: seconds.toFixed(seconds < 10 ? 1 : 0) });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return t("duration.minutes", { minutes, seconds: Math.round(seconds % 60) });
+  return t("duration.hours", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 /** A cost, where one is known. */

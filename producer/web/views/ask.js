@@ -9,9 +9,10 @@ import { Walk } from "../ask/walk.js";
 import { empty, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { rest } from "../rest.js";
+import { t } from "../texts.js";
 import { counted } from "../words.js";
 
-export const title = "Ask";
+export const title = t("ask.title");
 
 const LOOK = 4000; // ms between two looks whether there are documents by now
 

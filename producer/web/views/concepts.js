@@ -7,9 +7,10 @@ import { reasoningCard } from "../concepts/reasoning.js";
 import { langOf } from "../concepts/words.js";
 import { empty, failure, field, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
+import { t } from "../texts.js";
 import { counted } from "../words.js";
 
-export const title = "Concepts";
+export const title = t("concepts.title");
 
 const ABOUT = "How a concept is related to those of other disciplines: kept, checked again, and grown.";
 const HINT =

@@ -7,9 +7,10 @@ import { grouped, sorted } from "../documents/files.js";
 import { documentList } from "../documents/list.js";
 import { documentsOfBatch, keepBatch } from "../documents/submitted.js";
 import { failure, fill, h } from "../elements.js";
+import { t } from "../texts.js";
 import { counted } from "../words.js";
 
-export const title = "Documents";
+export const title = t("documents.title");
 
 const ABOUT = "Files become chunks, facts and elements of a collection.";
 const REFRESH = 2500; // ms between two looks at the list while documents come in

@@ -8,9 +8,10 @@ import { Drawing, spelled } from "../neighbourhood/drawing.js";
 import { documentsOf } from "../neighbourhood/facts.js";
 import { nothingOf, nothingYet, opening, otherNames } from "../neighbourhood/opening.js";
 import { rest } from "../rest.js";
+import { t } from "../texts.js";
 import { counted } from "../words.js";
 
-export const title = "Graph";
+export const title = t("graph.title");
 
 const ABOUT = "What a collection says around a name: its elements, the facts that join them, and where they stand.";
 const HINT = "Choose an element to read its facts; Enter or a double click brings what is around it.";

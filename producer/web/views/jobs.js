@@ -2,8 +2,9 @@
 
 import { mountDetail } from "../jobs/detail.js";
 import { mountList } from "../jobs/list.js";
+import { t } from "../texts.js";
 
-export const title = "Jobs";
+export const title = t("jobs.title");
 
 export function mount(root, context) {
   const [id] = context.route.rest;
