@@ -27,6 +27,7 @@ class PathAction:
     notes: int  # new in the notebook
     notebook: int  # entries since the path began
     error: str = ""
+    reason: str = ""  # the model's, for the decision
 
     @property
     def line(self) -> str:
@@ -91,10 +92,12 @@ class ReadingProgress:
             notes=len(notes),
             notebook=_number(data.get("notebook")),
             error=str(data.get("error") or ""),
+            reason=str(data.get("reason") or ""),
         )
         path.actions.append(action)
         self.newest = notes[-1] if notes else self.newest
-        return [f"path {_number(data.get('path'))}: {action.line}", *(f"  noted: {note}" for note in notes)]
+        why = [f"  why: {action.reason}"] if action.reason else []
+        return [f"path {_number(data.get('path'))}: {action.line}", *why, *(f"  noted: {n}" for n in notes)]
 
     def _ended(self, data: Json) -> list[str]:
         path = self._path(data)
@@ -122,6 +125,7 @@ def reading_of(details: Json) -> ReadingProgress:
                 notes=notes,
                 notebook=notes + (path.actions[-1].notebook if path.actions else 0),
                 error=str(told.get("error") or told.get("failed") or ""),
+                reason=str(told.get("reason") or ""),
             )
         )
         path.why = str(told.get("why") or path.why)

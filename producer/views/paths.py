@@ -28,7 +28,9 @@ def paths_tree(reading: ReadingProgress) -> Tree:
         branch = tree.add(_head(number, path))
         first = max(0, len(path.actions) - _SHOWN_ACTIONS)
         for place, action in enumerate(path.actions[first:], first + 1):
-            branch.add(Text(harmless(f"{place} {action.line}"), "dim"))
+            told = branch.add(Text(harmless(f"{place} {action.line}"), "dim"))
+            if action.reason:
+                told.add(Text(harmless(f"why: {action.reason}"), "dim"))
     if reading.newest:
         tree.add(Text(harmless(f"noted: {reading.newest}"[:_NOTE]), "italic"))
     return tree
@@ -47,6 +49,8 @@ def print_paths(console: Console, reading: ReadingProgress, books: Sequence[Json
         print_indented(console, _head(number, path), 2)
         for place, action in enumerate(path.actions, 1):
             print_indented(console, Text(harmless(f"{place} {action.line}"), "dim"), 4)
+            if action.reason:
+                print_indented(console, Text(harmless(f"why: {action.reason}"), "dim"), 6)
         for entry in kept.get(number, ()):
             note = str(entry.get("text", ""))
             print_indented(console, Text(harmless(f"noted: {note}"), "italic"), 4)

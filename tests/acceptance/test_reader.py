@@ -86,6 +86,9 @@ def test_an_answer_at_a_neighbour_is_found(crew: Crew, bridge: str) -> None:
     assert "Vestby" in answer.text
     assert titles(answer) == {"Alda Bridge", "Maren Holt"}
     assert "read_neighbor_node(maren holt)" in decisions(answer)
+    actions = answer.details["actions"]
+    assert [one for one in actions if "(" in one["decision"] and not one.get("reason")] == []
+    assert "The notes lead to maren holt." in [one.get("reason") for one in actions]
     assert [(step.name, step.depth) for step in answer.walk] == [("alda bridge", 0), ("maren holt", 1)]
 
 

@@ -208,6 +208,7 @@ def test_the_reader_shows_its_paths(open_page: OpenPage) -> None:
     paths = shown.page.get_by_role("region", name="Paths")
     paths.get_by_text(re.compile("^Path 1")).click()
     expect(paths.get_by_text("check facts").first).to_be_visible()
+    expect(paths.locator("p.walk-reason").first).to_contain_text("what is asked")
     shown.look("ask-reader")
 
 

@@ -94,6 +94,25 @@ def test_helpful_facts_are_noted_and_their_chunk_is_read():
     assert notes.need == "Where was that designer born? (Maren Holt)"
 
 
+def test_every_decision_names_the_rule_that_it_was_made_by():
+    said = [
+        (checked(DESIGNED), f"This fact comes nearest to what is asked: {DESIGNED}"),
+        (checked(BORN, notes=(DESIGNED,)), "The notes hold all that is asked."),
+        (checked("Rain fell.", "Snow fell."), "No fact here speaks of what is asked."),
+        (read("The Alda Bridge was opened in 1893.", question=OPENED), "The notes hold all that is asked."),
+        (read("The Alda Bridge is", question=OPENED), "The chunk's last sentence goes on behind it."),
+        (
+            read("Its opening was late.", "Rain fell.", question=OPENED),
+            "The chunk refers to what stands before it.",
+        ),
+        (read("Rain fell.", "Snow fell.", question=OPENED), "Neither end of the chunk leads on."),
+        (chosen(("maren holt", DESIGNED), notes=(DESIGNED,)), "The notes lead to maren holt."),
+        (chosen(("alda bridge", "")), "The question names alda bridge."),
+        (chosen(("rain", "Rain fell.")), "No neighbour's name or fact speaks of what is asked."),
+    ]
+    assert [reply.reason for reply, _reason in said] == [reason for _reply, reason in said]
+
+
 def test_nothing_is_noted_twice():
     assert checked(DESIGNED, notes=(DESIGNED,)).notes == []
 

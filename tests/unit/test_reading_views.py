@@ -17,8 +17,12 @@ from workers.core.work import Event, JobState, Json
 Run = Callable[..., Result]
 
 
+WHY = "The facts break off at the architect."
+
+
 def moved(path: int, action: int, step: str, at: str, decision: str, notebook: int, *noted: str) -> Event:
     data = {"path": path, "action": action, "step": step, "at": at, "decision": decision, "error": ""}
+    data |= {"reason": WHY} if noted else {}  # events of before have none
     return Event(name="path.moved", data=data | {"noted": list(noted), "notebook": notebook})
 
 
@@ -43,7 +47,7 @@ DETAILS: Json = {
         {"path": 1, "action": 1, "step": "check_facts", "at": "alda bridge", "decision": "read_chunk(c1)"}
         | {"noted": 2},
         {"path": 1, "action": 2, "step": "read_chunk", "at": "Alda Bridge", "decision": "termination()"}
-        | {"noted": 1, "why": "complete"},
+        | {"noted": 1, "why": "complete", "reason": "The notes\x1b[2J hold all."},
         {"path": 2, "action": 1, "step": "check_facts", "at": "skerne", "decision": "none\x1b[2J", "noted": 0}
         | {"failed": "the endpoint is away", "why": "failed"},
     ],
@@ -60,6 +64,7 @@ def test_every_step_is_a_line_with_its_decision_and_the_notebooks_growth(desk: D
         "path 1: starts at alda bridge",
         "path 2: starts at skerne",
         "path 1: check_facts alda bridge → read_chunk(c1) · notebook 1 (+1)",
+        f"  why: {WHY}",
         f"  noted: {DESIGNED}",
         "path 2: check_facts skerne → stop_and_read_neighbor() · notebook 0",
         "path 1: read_chunk Alda Bridge → search_more() · notebook 1",
@@ -78,6 +83,7 @@ def test_the_live_view_shows_each_paths_newest_steps() -> None:
     assert "reading facts · paths 2 · notes 1" in drawn
     assert "path 1 alda bridge" in drawn
     assert "2 read_chunk Alda Bridge → search_more() · notebook 1" in drawn
+    assert f"why: {WHY}" in drawn
     assert "path 2 skerne · nothing left to read" in drawn
     assert f"noted: {DESIGNED}" in drawn
 
@@ -89,6 +95,8 @@ def test_an_answer_tells_how_it_was_read(desk: Desk, run: Run) -> None:
     assert "path 1 alda bridge · the answer is complete" in shown
     assert "1 check_facts alda bridge → read_chunk(c1) · notebook 2 (+2)" in shown
     assert "2 read_chunk Alda Bridge → termination() · notebook 3 (+1)" in shown
+    assert shown.count("why: ") == 1
+    assert "why: The notes�[2J hold all." in shown
     assert f"noted: {DESIGNED}" in shown
     assert "path 2 skerne · the model failed" in shown
     assert "error: the endpoint is away" in shown

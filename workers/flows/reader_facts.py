@@ -27,7 +27,20 @@ _FACTS = 150  # that go on at most, best first
 _FACTS_BYTES = 128 * 1024
 _NOTEBOOKS_BYTES = 64 * 1024
 _PLAN = ("asked", "steps", "key_information")
-_TOLD = ("path", "action", "step", "at", "decision", "need", "refused", "dropped", "error", "failed", "why")
+_TOLD = (
+    "path",
+    "action",
+    "step",
+    "at",
+    "decision",
+    "reason",
+    "need",
+    "refused",
+    "dropped",
+    "error",
+    "failed",
+    "why",
+)
 
 
 class ReadingPlan(TypedDict):

@@ -188,6 +188,7 @@ function actionLine(action) {
     h("b", {}, String(action.step).replaceAll("_", " ")),
     action.at && ` ${action.at}`,
     h("span.muted", {}, ` → ${action.decision || "none"}`),
+    action.reason && h("p.walk-reason.muted.small", {}, action.reason),
     action.error && h("span.field-error", {}, ` ${action.error}`),
     (action.noted ?? []).map((note) => h("p.walk-note", {}, note)),
   );

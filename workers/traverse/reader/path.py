@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel
-
 from workers.core.errors import Permanent
 from workers.core.model import Frozen
 from workers.core.params import QueryParams
@@ -16,6 +14,7 @@ from workers.core.prompts import load_prompt
 from workers.core.ranking import question_terms
 from workers.core.work import Event, GivenBack, Item, Job, Json, Outcome
 from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
+from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
 
 CHECK_FACTS: Final = "traverse.check_facts"
 READ_CHUNK: Final = "traverse.read_chunk"
@@ -29,7 +28,7 @@ _REPLY_TOKENS = 1536
 _NEED = 300  # characters
 _LINE = 200  # characters of one action as later prompts tell it
 _SHOWN = 120  # characters of a note in events
-Reply = TypeVar("Reply", bound=BaseModel)
+Reply = TypeVar("Reply", FactNotes, ChunkNotes, NeighbourChoice)
 
 
 class PathNode(Frozen):
@@ -104,6 +103,7 @@ class Move:
     step: str
     at: str  # the name of the node, or the title of the document, that it read
     decision: str = ""
+    reason: str = ""  # the model's, for the decision; told and used for nothing
     noted: Noted = field(default_factory=Noted)
     need: str = ""
     asked: int = 0  # calls of the model
@@ -152,6 +152,7 @@ def ask(
         move.failed = str(error)[:300]
         move.given_back = move.taken
         return leave(state, move, "failed")
+    move.reason = said.value.reason
     return then(said.value)
 
 
@@ -257,6 +258,7 @@ def _result(state: PathState, move: Move) -> Json:
         "refused": move.refused,
         "dropped": move.noted.dropped,
         "need": move.need[:_NEED],
+        "reason": move.reason,
         "chunk": move.chunk,
         "error": move.error,
         "failed": move.failed,
@@ -267,6 +269,7 @@ def _result(state: PathState, move: Move) -> Json:
 def _moved(state: PathState, move: Move) -> Event:
     data: Json = {
         **_told(state, move),
+        "reason": move.reason,
         "noted": [entry.text[:_SHOWN] for entry in move.noted.entries],
         "notebook": len(state.notebook) + len(move.noted.entries),
         "need": move.need[:_SHOWN],

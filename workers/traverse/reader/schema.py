@@ -24,10 +24,11 @@ Events, for who shows a reader at work:
 
 - plan.finished {asked, steps, key_information, entities, sub_questions}
 - starts.chosen {starts: [{path, name, score}], offered, refused}
-- path.moved {path, action, step, at, decision, noted: [text], notebook, need, calls, refused, error}: one
-  action; step is check_facts, read_chunk or select_neighbour, at names the nodes or the document read,
-  decision reads like `read_chunk(c1, c3)`, noted are the new entries, notebook counts all of the path's,
-  calls those of the path so far, refused what was chosen and not offered; error tells of a wrong choice.
+- path.moved {path, action, step, at, decision, reason, noted: [text], notebook, need, calls, refused, error}:
+  one action; step is check_facts, read_chunk or select_neighbour, at names the nodes or the document read,
+  decision reads like `read_chunk(c1, c3)`, reason is the model's, "" where it was not asked or gave none,
+  noted are the new entries, notebook counts all of the path's, calls those of the path so far, refused what
+  was chosen and not offered; error tells of a wrong choice.
 - path.ended {path, action, why, notebook, calls}: why is one of complete, terminated, exhausted (nothing is
   left to read), calls (none left), wrong (a second choice that did not exist), failed (with reason beside it)
 - fact.scored and answer.written, as in every query; answer.written of a reader has analysis, too.
@@ -35,12 +36,24 @@ Events, for who shows a reader at work:
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from workers.core.model import Frozen
+from workers.core.visible import visible
 from workers.traverse.schema import Plan
+
+_REASON = 160  # characters; nothing is asked for again because of a longer one
+
+
+def _in_a_line(said: Any) -> str:
+    """Return a reason as it is kept: in one line and cut; one of another form is none."""
+    return " ".join(visible(said).split())[:_REASON].rstrip() if isinstance(said, str) else ""
+
+
+# Why an action was decided so, for people. Nothing is decided by it, and it is told last for that.
+Reason = Annotated[str, BeforeValidator(_in_a_line), Field(max_length=_REASON)]
 
 
 class RationalPlan(Plan):
@@ -92,6 +105,7 @@ class FactNotes(Frozen):
     action: Literal["read_chunk", "stop_and_read_neighbor"]
     chunks: list[str] = Field(default=[], max_length=40)  # c1 …, for read_chunk, best first
     need: str = Field(default="", max_length=600)  # what is still to be found: neighbours are ranked by it
+    reason: Reason = ""
 
 
 class ChunkNotes(Frozen):
@@ -106,6 +120,7 @@ class ChunkNotes(Frozen):
     action: Literal["search_more", "read_previous_chunk", "read_subsequent_chunk", "termination"]
     need: str = Field(default="", max_length=600)  # what is still to be found
     complete: bool = False  # with termination: the notebook holds the complete answer
+    reason: Reason = ""
 
 
 class NeighbourChoice(Frozen):
@@ -120,3 +135,4 @@ class NeighbourChoice(Frozen):
     action: Literal["read_neighbor_node", "termination"]
     name: str = Field(default="", max_length=1000)  # as offered, for read_neighbor_node
     complete: bool = False  # with termination: the notebook holds the complete answer
+    reason: Reason = ""
