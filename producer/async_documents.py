@@ -33,6 +33,8 @@ class AsyncDocumentCalls(InThreads):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -40,7 +42,14 @@ class AsyncDocumentCalls(InThreads):
     ) -> IngestReport:
         """Ingest files and folders; see `Hopline.ingest`."""
         submitted = await self.submit_documents(
-            paths, collection, profile=profile, key=key, priority=priority, webhook=webhook
+            paths,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
         )
         return await self._report(submitted, timeout)
 
@@ -50,12 +59,21 @@ class AsyncDocumentCalls(InThreads):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
         """Hand documents over; see `Hopline.submit_documents`."""
-        told: Json = {"profile": profile, "key": key, "priority": priority, "webhook": webhook}
+        told: Json = {
+            "profile": profile,
+            "chunk_tokens": chunk_tokens,
+            "chunk_overlap": chunk_overlap,
+            "key": key,
+            "priority": priority,
+            "webhook": webhook,
+        }
         return await self._run(self._client.submit_documents, paths, collection, **told)
 
     async def ingest_texts(
@@ -64,6 +82,8 @@ class AsyncDocumentCalls(InThreads):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -71,7 +91,14 @@ class AsyncDocumentCalls(InThreads):
     ) -> IngestReport:
         """Ingest texts that lie in no file; see `Hopline.ingest_texts`."""
         submitted = await self.submit_texts(
-            texts, collection, profile=profile, key=key, priority=priority, webhook=webhook
+            texts,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
         )
         return await self._report(submitted, timeout)
 
@@ -81,12 +108,21 @@ class AsyncDocumentCalls(InThreads):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
         """Hand texts over; see `Hopline.submit_texts`."""
-        told: Json = {"profile": profile, "key": key, "priority": priority, "webhook": webhook}
+        told: Json = {
+            "profile": profile,
+            "chunk_tokens": chunk_tokens,
+            "chunk_overlap": chunk_overlap,
+            "key": key,
+            "priority": priority,
+            "webhook": webhook,
+        }
         return await self._run(self._client.submit_texts, texts, collection, **told)
 
     async def documents(self, collection: str | None = None) -> list[Document]:

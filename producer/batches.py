@@ -18,7 +18,7 @@ from workers.core import ids
 from workers.core.batches import BatchRecord
 from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
 from workers.core.model import Frozen
-from workers.core.params import BatchParams, check_collection, parse_params
+from workers.core.params import BatchParams, ChunkSizes, check_collection, parse_params
 from workers.core.work import Terms
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile import load_profile, put_profile
@@ -42,7 +42,7 @@ _REASONS_SHOWN = 3
 _HANDING_OVER = 60.0  # seconds after its record was made, in which a batch without a job may still get one
 
 
-class BatchOrder(Frozen):
+class BatchOrder(ChunkSizes):
     """What a named batch is to be; checked before anything is listed."""
 
     name: str
@@ -176,7 +176,9 @@ def check_batch_name(name: str) -> str:
 
 
 def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
-    profile = put_profile(services.blobs, load_profile(order.profile)) if order.profile else ""
+    taken_with = order.model_dump(include=set(ChunkSizes.model_fields))
+    if order.profile:
+        taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
     writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
     listed = list_sources(
         order.sources, _keeping(services, order, progress.add_sent), follow_links=order.follow_links
@@ -184,9 +186,7 @@ def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: L
     with closing(FirstPlaces()) as places:
         for one in without_doubles(listed, places):
             if isinstance(one, Found):
-                document = one.document
-                if profile:
-                    document = document.model_copy(update={"profile": profile})
+                document = one.document.model_copy(update=taken_with)
                 writer.add(document_item(writer.size, document))
                 progress.documents = writer.size
             else:

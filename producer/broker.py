@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workers.core.merging import Merge
     from workers.core.model import Document
     from workers.core.neighbourhood import Neighbourhood, Passage
+    from workers.core.params import ChunkSizes
     from workers.core.publishing import Publisher
     from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
@@ -114,13 +115,14 @@ class BrokerLink:
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
         """Submit what lies at some paths."""
         from producer import submission
 
         return submission.submit_documents(
-            self.services, self.publisher, paths, collection, key, profile=profile, terms=terms
+            self.services, self.publisher, paths, collection, key, profile=profile, sizes=sizes, terms=terms
         )
 
     def submit_texts(
@@ -129,12 +131,15 @@ class BrokerLink:
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
         """Submit texts."""
         from producer import submission
 
-        return submission.submit_texts(self.services, self.publisher, texts, collection, key, profile, terms)
+        return submission.submit_texts(
+            self.services, self.publisher, texts, collection, key, profile=profile, sizes=sizes, terms=terms
+        )
 
     def submit_concept(
         self, concept: str, collection: str, key: str | None, params: Json, terms: Terms

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from producer import outcomes
 from producer.documents import ended_well
 from producer.link import DEFAULT_COLLECTION
-from producer.terms import terms_of
+from producer.terms import chunk_sizes_of, terms_of
 from producer.texts import TextDocument, checked_texts
 from workers.core.work import Priority
 
@@ -41,6 +41,8 @@ class DocumentCalls(ABC):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -53,17 +55,27 @@ class DocumentCalls(ABC):
             collection: where the documents go; made when it does not exist.
             profile: which entities, relations and events to look for: "narrative", or a TOML file
                 (docs/profiles.md); facts alone unless given.
+            chunk_tokens: tokens of a chunk at most, 50 to 4,000; the settings' unless given (docs/models.md).
+            chunk_overlap: tokens at most that a chunk repeats of the one before; half of them at most.
             key: idempotency key.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
             timeout: seconds to wait; None waits until the last document has ended.
 
         Raises:
-            InvalidInput: a path does not exist, nothing that can be read lies there, or the profile is wrong.
+            InvalidInput: a path does not exist, nothing that can be read lies there, or the profile
+                or a size is wrong.
             TimeoutError: not all documents have ended; the job goes on.
         """
         submitted = self.submit_documents(
-            paths, collection, profile=profile, key=key, priority=priority, webhook=webhook
+            paths,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
         )
         return self._report(submitted, timeout)
 
@@ -73,6 +85,8 @@ class DocumentCalls(ABC):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -81,8 +95,8 @@ class DocumentCalls(ABC):
 
         Arguments and errors are those of `ingest`.
         """
-        terms = terms_of(priority, webhook)
-        return self._link.submit_documents(paths, collection, key, profile, terms)
+        sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
+        return self._link.submit_documents(paths, collection, key, profile, sizes, terms)
 
     def ingest_texts(
         self,
@@ -90,6 +104,8 @@ class DocumentCalls(ABC):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
@@ -101,6 +117,8 @@ class DocumentCalls(ABC):
             texts: {name, text, title?, format?: txt, md or html}; the same name again replaces a document.
             collection: as for `ingest`; so are the others.
             profile: which entities, relations and events to look for.
+            chunk_tokens: as for `ingest`; so is chunk_overlap.
+            chunk_overlap: see there.
             key: idempotency key.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
@@ -109,7 +127,14 @@ class DocumentCalls(ABC):
         Raises: as `ingest`.
         """
         submitted = self.submit_texts(
-            texts, collection, profile=profile, key=key, priority=priority, webhook=webhook
+            texts,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
         )
         return self._report(submitted, timeout)
 
@@ -119,13 +144,15 @@ class DocumentCalls(ABC):
         collection: str = DEFAULT_COLLECTION,
         *,
         profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
         key: str | None = None,
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
         """Hand texts over; arguments and errors are those of `ingest_texts`."""
-        terms = terms_of(priority, webhook)
-        return self._link.submit_texts(checked_texts(texts), collection, key, profile, terms)
+        sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
+        return self._link.submit_texts(checked_texts(texts), collection, key, profile, sizes, terms)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
         """Yield the documents of a collection, or of all, ordered by id."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.core.merging import Merge
     from workers.core.model import Document
     from workers.core.neighbourhood import Neighbourhood, Passage
+    from workers.core.params import ChunkSizes
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.found import Found
     from workers.tools.tool import ToolResult
@@ -65,6 +66,7 @@ class SubmitLink(Protocol):
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
         """Submit what lies at some paths.
@@ -79,6 +81,7 @@ class SubmitLink(Protocol):
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
         """Submit texts.

@@ -13,7 +13,14 @@ from producer.report import DocumentReport, Submitted
 from producer.sources import expand_sources
 from workers.core.errors import no_document
 from workers.core.ids import content_hash
-from workers.core.params import DocumentParams, QueryParams, check_collection, parse_params
+from workers.core.params import (
+    UNSIZED,
+    ChunkSizes,
+    DocumentParams,
+    QueryParams,
+    check_collection,
+    parse_params,
+)
 from workers.core.work import Json, Terms
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
@@ -76,7 +83,9 @@ def submit_documents(
     paths: Sequence[str | Path],
     collection: str,
     key: str | None,
+    *,
     profile: str | Path | None = None,
+    sizes: ChunkSizes = UNSIZED,
     terms: Terms | None = None,
 ) -> Submitted:
     """Submit a batch of what lies at some paths.
@@ -93,10 +102,10 @@ def submit_documents(
     found = expand_sources(paths, services.blobs, upload=bool(services.settings.blob_url))
     if not found.documents:
         raise no_document("paths", [str(path) for path in paths], found.refused)
-    documents = found.documents
+    given = sizes.model_dump()
     if read:
-        given = {"profile": put_profile(services.blobs, read)}
-        documents = tuple(one.model_copy(update=given) for one in documents)
+        given["profile"] = put_profile(services.blobs, read)
+    documents = tuple(one.model_copy(update=given) for one in found.documents)
     record = submit_batch(services, publisher, documents, collection, key, label=labelled(paths), terms=terms)
     return Submitted(
         job_id=record.job.id,
@@ -134,7 +143,9 @@ def submit_texts(
     texts: Sequence[TextDocument],
     collection: str,
     key: str | None,
+    *,
     profile: str | Path | None = None,
+    sizes: ChunkSizes = UNSIZED,
     terms: Terms | None = None,
 ) -> Submitted:
     """Submit texts as one batch over the broker; they travel through the blob store.
@@ -144,7 +155,7 @@ def submit_texts(
     """
     check_collection(collection)
     read = load_profile(profile) if profile else None
-    reference = put_profile(services.blobs, read) if read else ""
+    taken_with = {"profile": put_profile(services.blobs, read) if read else "", **sizes.model_dump()}
     documents: dict[str, DocumentParams] = {}
     refused = []
     for text in texts:
@@ -154,7 +165,7 @@ def submit_texts(
             continue
         source = "blob:" + services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
         told = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
-        documents[text.name] = parse_params(DocumentParams, {**told, "profile": reference})
+        documents[text.name] = parse_params(DocumentParams, {**told, **taken_with})
     given = tuple(documents.values())
     label = labelled(documents)
     record = submit_batch(services, publisher, given, collection, key, label=label, terms=terms)

@@ -83,7 +83,7 @@ class SyncCalls(ABC):
             priority: high, normal or low, among what waits.
             **wanted: fields of `workers.core.params.SyncParams`: dry_run, most_removed (the share of what
                 lies under the sources that may go; if more would, nothing is done), max_cost, max_tokens,
-                max_calls, hours, zone.
+                max_calls, hours, zone, chunk_tokens, chunk_overlap.
 
         Raises:
             InvalidInput: a value is wrong.

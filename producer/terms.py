@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.params import QueryParams, parse_params
+from workers.core.params import ChunkSizes, QueryParams, parse_params
 from workers.core.work import Json, Terms
 
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
@@ -16,6 +16,15 @@ def terms_of(priority: str, webhook: str) -> Terms:
         InvalidInput: the priority is none.
     """
     return parse_params(Terms, {"priority": priority, "webhook": webhook})
+
+
+def chunk_sizes_of(chunk_tokens: int | None, chunk_overlap: int | None) -> ChunkSizes:
+    """Return what a caller says of the chunks' sizes.
+
+    Raises:
+        InvalidInput: they are out of range, or do not fit together.
+    """
+    return parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
 
 
 def patience_of(params: Json) -> float:

@@ -10,7 +10,7 @@ from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, 
 from producer.report import DocumentReport
 from workers.core.merging import Merge
 from workers.core.model import Document
-from workers.core.params import COLLECTION_WORDS, QueryBounds, Strategy
+from workers.core.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy
 from workers.core.wording import InWords
 from workers.core.work import Budget, JobState, Json, Priority, Usage
 from workers.ledger.records import DeadLetter, JobRecord, Parent
@@ -64,7 +64,7 @@ class TextDocument(Body):
     format: Literal["txt", "md", "html"] = "txt"
 
 
-class DocumentsRequest(Body):
+class DocumentsRequest(Body, ChunkSizes):
     """Documents as texts, or as addresses of a store that the server is set up to read."""
 
     collection: CollectionName = "default"

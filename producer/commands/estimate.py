@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from producer.commands.ingest_options import ChunkOverlap, ChunkTokens
 from producer.commands.session import AsJson, Quiet, quiet_logs
 from producer.console import answers, notices, print_json
 
@@ -41,6 +42,8 @@ def estimate(
     via: Via = Way.CALLS,
     latency: Latency = None,
     dimension: Dimension = 256,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -59,8 +62,10 @@ def estimate(
       HOPLINE_MODEL_RPM=500 hopline estimate s3://bucket/reports --latency 2
     """
     from producer.estimate.estimate import estimate_sources
+    from workers.core.params import ChunkSizes, parse_params
     from workers.settings import load_settings
 
+    sizes = parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
     settings = load_settings()
     quiet_logs(settings)
     with _progress(quiet=quiet or as_json) as told:
@@ -71,6 +76,7 @@ def estimate(
             via=via.value,
             latency=latency,
             dimension=dimension,
+            sizes=sizes,
             told=told,
         )
     if as_json:

@@ -9,6 +9,8 @@ import typer
 from producer.commands.ask import report_submitted
 from producer.commands.ingest_options import (
     Between,
+    ChunkOverlap,
+    ChunkTokens,
     FollowLinks,
     MaxCalls,
     MaxCost,
@@ -35,6 +37,8 @@ def ingest(
     paths: Paths,
     collection: Collection = "default",
     profile: Profile = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
     wait: Wait = None,
     key: Key = None,
     priority: Urgency = None,
@@ -54,7 +58,7 @@ def ingest(
 
     Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order), and
     .uris with one document's address a line. A document that is already there unchanged costs nothing; a
-    changed one, or one taken with another profile, replaces its older self.
+    changed one, or one taken with another profile or chunk size, replaces its older self.
     Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -72,6 +76,7 @@ def ingest(
 
       hopline batch archive
     """
+    sizes = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
     wanted = {
         "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
         "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,
@@ -79,20 +84,14 @@ def ingest(
     if batch is not None:
         from producer.commands.batch import ingest_batch
 
-        wanted |= {"profile": profile or "", "priority": priority or ("normal" if wait else "low")}
+        wanted |= sizes | {"profile": profile or "", "priority": priority or ("normal" if wait else "low")}
         refuse_beside("--key", key, "none with --batch: the name is the key")
         ingest_batch(batch, paths, collection, wanted, wait=bool(wait), quiet=quiet, as_json=as_json)
         return
     for name, value in wanted.items():
         refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
-    ingest_at_once(
-        paths,
-        collection,
-        {"profile": profile, "key": key, "priority": priority or "normal"},
-        wait=wait is not False,
-        quiet=quiet,
-        as_json=as_json,
-    )
+    given = sizes | {"profile": profile, "key": key, "priority": priority or "normal"}
+    ingest_at_once(paths, collection, given, wait=wait is not False, quiet=quiet, as_json=as_json)
 
 
 def ingest_at_once(

@@ -19,6 +19,19 @@ Profile = Annotated[
         show_default=False,
     ),
 ]
+ChunkTokens = Annotated[
+    int | None,
+    typer.Option(
+        help="Tokens of a chunk at most, 50 to 4000. (default: the settings', 600)", show_default=False
+    ),
+]
+ChunkOverlap = Annotated[
+    int | None,
+    typer.Option(
+        help="Tokens that a chunk repeats of the one before, half of it at most. (default: 60)",
+        show_default=False,
+    ),
+]
 Wait = Annotated[
     bool | None,
     typer.Option(

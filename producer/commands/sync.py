@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from producer.commands.ask import report_submitted
+from producer.commands.ingest_options import ChunkOverlap, ChunkTokens
 from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
@@ -32,6 +33,8 @@ def sync(
     profile: Annotated[
         str | None, typer.Option(help="As for `hopline ingest`; keep to the same one.", show_default=False)
     ] = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
     most_removed: Annotated[
         float,
         typer.Option(
@@ -96,7 +99,10 @@ def sync(
         raise typer.BadParameter("used with --resume JOB", param_hint="--now")
     if not sources and not resume:
         raise typer.BadParameter("name a source", param_hint="SOURCE…")
-    wanted = {"most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls}
+    wanted = {
+        "most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls,
+        "chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap,
+    }  # fmt: skip
     with open_client() as client:
         if sources and (every is not None or between):
             from producer.commands.schedules import add_schedule

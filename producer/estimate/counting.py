@@ -11,12 +11,11 @@ from workers.core.params import DocumentParams
 from workers.core.ports import Limits
 from workers.core.prompts import load_prompt
 from workers.core.text import words
+from workers.ingest.asked import reply_tokens
 from workers.ingest.read import read_text
 from workers.ingest.schema import ExtractedFacts
 from workers.ingest.source import read_source
 from workers.ingest.split import parts_of, split_text
-
-REPLY_TOKENS = 4096  # that extraction allows a reply at most; as workers.ingest.asked has it
 
 
 @dataclass(frozen=True)
@@ -85,5 +84,5 @@ def _of_chunk(title: str, text: str, tokens: int) -> Counted:
         calls=1,
         tokens=tokens,
         prompt_tokens=round(bound / MARGIN),
-        reserved_tokens=bound + REPLY_TOKENS,
+        reserved_tokens=bound + reply_tokens(tokens),
     )

@@ -10,14 +10,16 @@ from urllib.parse import urlsplit
 import psutil
 
 from producer.estimate.afterwards import Afterwards, Machine, afterwards
-from producer.estimate.counting import REPLY_TOKENS
 from producer.estimate.factors import DIMENSION
 from producer.estimate.hours import Bound, hours_at_limits, longest
 from producer.estimate.money import Prices, Spending, spending
 from producer.estimate.sampling import Total, count_listed
 from workers.adapters.model_prices import priced_embedder, priced_tiers
 from workers.core.model import Frozen
+from workers.core.params import UNSIZED, ChunkSizes
 from workers.core.prices import read_prices
+from workers.ingest.asked import reply_tokens
+from workers.ingest.sizes import sized
 from workers.settings import Settings
 from workers.sources.listing import list_sources
 
@@ -49,6 +51,7 @@ def estimate_sources(
     via: Via = "calls",
     latency: float | None = None,
     dimension: int = DIMENSION,
+    sizes: ChunkSizes = UNSIZED,
     told: Callable[[int, int], None] = lambda *_: None,
 ) -> Estimate:
     """Split what the sources hold, count tokens, and compute; no server is asked, and no model.
@@ -60,12 +63,15 @@ def estimate_sources(
         via: whether chunks go by calls, or by the provider's batch mode.
         latency: seconds of a chat call, where the user knows it.
         dimension: of the embedder's vectors.
+        sizes: of chunks, where they are to differ from the settings'.
         told: called with (documents read, documents to be read).
     """
-    total = count_listed(list_sources(sources), settings.limits, most=sample, told=told)
+    limits = sized(settings.limits, sizes)
+    reply_cap = reply_tokens(limits.chunk_tokens)
+    total = count_listed(list_sources(sources), limits, most=sample, told=told)
     prices = prices_of(settings)
     discount = settings.provider_batch_price if via == "batch" else 1.0
-    spent = spending(total, prices, reply_cap=REPLY_TOKENS, discount=discount)
+    spent = spending(total, prices, reply_cap=reply_cap, discount=discount)
     bounds = hours_at_limits(total, spent, settings, latency=latency, via=via)
     found = afterwards(
         total, dimension=dimension, embed_facts=settings.limits.embed_facts, machine=this_machine(settings)
@@ -75,7 +81,7 @@ def estimate_sources(
         total=total,
         spending=spent,
         prices=prices,
-        reply_cap=REPLY_TOKENS,
+        reply_cap=reply_cap,
         bounds=bounds,
         decides=longest(bounds),
         afterwards=found,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from producer.http.connection import Connection
     from producer.http.files import Part
     from producer.texts import TextDocument
+    from workers.core.params import ChunkSizes
 
 _PATH = "/v1/documents"
 
@@ -30,6 +31,7 @@ class Handover:
         collection: where they go.
         key: idempotency key of the whole; None makes one, so that a repeated request is no second job.
         profile: as the client's caller gave it.
+        sizes: of the chunks.
         terms: how soon, and who is told.
     """
 
@@ -39,11 +41,13 @@ class Handover:
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> None:
         self._connection = connection
         self._key = key or job_id()
-        told = {"collection": collection, "profile": _profile(profile), **terms_of(terms)}
+        told = {"collection": collection, "profile": _profile(profile)}
+        told |= sizes.model_dump() | terms_of(terms)
         self._fields = {name: value for name, value in told.items() if value is not None}
         self._jobs: list[str] = []
         self._documents = 0

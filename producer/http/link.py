@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from producer.http.files import Room
     from producer.report import Submitted
     from producer.texts import TextDocument
+    from workers.core.params import ChunkSizes
 
 _PAGE = 100
 _OWN = frozenset({"strategy", "session"})  # of a question, beside its parameters
@@ -77,10 +78,11 @@ class HttpLink(HttpGraph):
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
         """Submit what lies at some paths; it is uploaded, what are addresses the server reads."""
-        return Handover(self._connection, collection, key, profile, terms).paths(paths, self._room)
+        return Handover(self._connection, collection, key, profile, sizes, terms).paths(paths, self._room)
 
     def submit_texts(
         self,
@@ -88,10 +90,11 @@ class HttpLink(HttpGraph):
         collection: str,
         key: str | None,
         profile: str | Path | None,
+        sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
         """Submit texts."""
-        return Handover(self._connection, collection, key, profile, terms).texts(texts, self._room)
+        return Handover(self._connection, collection, key, profile, sizes, terms).texts(texts, self._room)
 
     def submit_concept(
         self, concept: str, collection: str, key: str | None, params: Json, terms: Terms

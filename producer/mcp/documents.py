@@ -13,11 +13,11 @@ from producer.progress import IngestProgress
 from producer.report import Submitted
 from producer.texts import TextDocument
 from workers.core.errors import InvalidInput
-from workers.core.model import Frozen
+from workers.core.params import ChunkSizes
 from workers.ingest.profile import ProfileText
 
 
-class IngestTexts(Frozen):
+class IngestTexts(ChunkSizes):
     """Bring texts into a collection, so that questions can be asked of them.
 
     A text of the same name replaces the one before; the same text again changes nothing.
@@ -53,14 +53,15 @@ async def ingest(call: Call, given: IngestTexts) -> Told:
     if not given.texts and not paths:
         raise InvalidInput("texts", [], "one at least" + (", or a path" if isinstance(given, Ingest) else ""))
     client, where = call.client, given.collection
-    profile = ProfileText(given.profile) if given.profile else None
+    taken_with = given.model_dump(include=set(ChunkSizes.model_fields))
+    taken_with["profile"] = ProfileText(given.profile) if given.profile else None
     job_ids, handed = list[str](), list[Submitted]()
     async with ending(call, job_ids):
         if given.texts:
-            handed.append(await call.make(client.submit_texts, given.texts, where, profile=profile))
+            handed.append(await call.make(client.submit_texts, given.texts, where, **taken_with))
             job_ids += handed[-1].job_ids
         if paths:
-            handed.append(await call.make(client.submit_documents, paths, where, profile=profile))
+            handed.append(await call.make(client.submit_documents, paths, where, **taken_with))
             job_ids += handed[-1].job_ids
         if given.wait:
             progress = IngestProgress(documents=sum(one.documents for one in handed))

@@ -15,7 +15,7 @@ from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
 from producer import AsyncHopline, Hopline
 from producer.keys import STORED
-from producer.report import IngestReport
+from producer.report import DocumentReport, IngestReport
 from workers.core.errors import Gone, InvalidInput, KeyReused, Permanent
 from workers.core.work import Event, JobState
 from workers.services import Services
@@ -161,6 +161,27 @@ def test_a_profile_is_read_where_the_client_is(hopline: Hopline, collection: str
     with pytest.raises(InvalidInput) as caught:
         hopline.ingest([tmp_path / "texts"], collection, profile="novel")
     assert (caught.value.field, caught.value.value) == ("profile", "novel")
+
+
+def test_chunk_sizes_are_part_of_what_a_document_is(
+    hopline: Hopline, collection: str, tmp_path: Path
+) -> None:
+    years = (f"Maren Holt painted the tower of Vestby in {year}.\n\n" for year in range(1860, 1880))
+    (tmp_path / "holt.txt").write_text("".join(years), encoding="utf-8")
+
+    def ingest(**sizes: int) -> DocumentReport:
+        [document] = hopline.ingest([tmp_path / "holt.txt"], collection, timeout=60, **sizes).documents
+        return document
+
+    one, three = ingest(), ingest(chunk_tokens=120, chunk_overlap=0)
+    assert (one.status, one.chunks, three.status) == ("done", 1, "done")
+    assert three.chunks > 1
+    assert ingest(chunk_tokens=120, chunk_overlap=0).status == "unchanged"
+    [held] = hopline.documents(collection)
+    assert (held.version, held.chunk_tokens, held.chunk_overlap) == (2, 120, 0)
+    with pytest.raises(InvalidInput) as caught:
+        ingest(chunk_tokens=120, chunk_overlap=61)
+    assert (caught.value.field, caught.value.value) == ("chunk_overlap", 61)
 
 
 def test_what_was_given_up_is_listed_and_done_again(

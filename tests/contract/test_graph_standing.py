@@ -53,3 +53,25 @@ def test_a_document_tells_of_which_bytes_its_live_version_was_made(graph: Graph,
     moved = graph.document(document_id)
     assert moved is not None
     assert moved.uri == "moved/a"
+
+
+def test_a_document_tells_the_chunk_sizes_of_its_live_version(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    document, chunks = made_document(collection, "a", [PRIZE])
+    sizes = {"chunk_tokens": 300, "chunk_overlap": 30}
+    opened = graph.open_version(document).model_copy(update=sizes)
+    before = graph.document(document.id)
+    assert before is not None
+    assert before.chunk_tokens is None
+    graph.write_chunks(opened, chunks)
+    graph.make_live(opened)
+    sized = graph.document(document.id)
+    assert sized is not None
+    assert (sized.chunk_tokens, sized.chunk_overlap) == (300, 30)
+    plain, chunks = made_document(collection, "a", [WARSAW])
+    opened = graph.open_version(plain).model_copy(update=dict.fromkeys(sizes))
+    graph.write_chunks(opened, chunks)
+    graph.make_live(opened)
+    again = graph.document(document.id)
+    assert again is not None
+    assert (again.chunk_tokens, again.chunk_overlap) == (None, None)

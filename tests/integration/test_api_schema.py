@@ -25,9 +25,9 @@ _BOUNDS = {
 
 _RULES = """
 # Rules that no JSON schema tells, refused with 422: a name or an id, one of them; a tool's own arguments; an
-# address that a webhook may have; a profile's TOML; a concept's name without a letter or digit; an end before
-# its start; a cursor of another order, or an order without a collection; a document that a test put into a
-# collection with a name of no user's.
+# address that a webhook may have; a profile's TOML; an overlap that does not fit its chunks; a concept's name
+# without a letter or digit; an end before its start; a cursor of another order, or an order without a
+# collection; a document that a test put into a collection with a name of no user's.
 [[operations]]
 include-name = [
   "GET /v1/graph/neighbourhood", "POST /v1/tools/{name}", "POST /v1/queries", "POST /v1/documents",

@@ -83,3 +83,14 @@ def test_a_list_with_more_lines_than_a_request_takes_is_cut_and_keeps_their_numb
     assert told == [["a", "b", "c"], ["d", "e"], ["f", "g"]]
     second = sent[1].partition("octet-stream\r\n\r\n")[2].split("\r\n--")[0].split("\n")
     assert {n: line for n, line in enumerate(second) if line} == {4: lines[4], 6: lines[6]}
+
+
+def test_chunk_sizes_go_with_texts_and_with_files(tmp_path: Path) -> None:
+    server = Server()
+    server.client.submit_texts([{"name": "one", "text": "One."}], chunk_tokens=300, chunk_overlap=0)
+    (tmp_path / "a.txt").write_text("A.", encoding="utf-8")
+    server.client.submit_documents([tmp_path], chunk_tokens=300)
+    told, form = server.seen
+    assert [json.loads(told.content)[name] for name in ("chunk_tokens", "chunk_overlap")] == [300, 0]
+    assert 'name="chunk_tokens"\r\n\r\n300\r\n' in form.content.decode()
+    assert "chunk_overlap" not in form.content.decode()

@@ -118,6 +118,8 @@ def test_a_call_that_is_cancelled_ends_its_job(desk: Desk, talk: Callable[..., A
         ("ingest", {}, "texts"),
         ("ingest", {"texts": [{"text": "x"}]}, "texts.0.name"),
         ("ingest", {"texts": [{"name": "n", "text": "x"}], "profile": "novel"}, "profile"),
+        ("ingest", {"texts": [{"name": "n", "text": "x"}], "chunk_tokens": 9}, "chunk_tokens"),
+        ("ingest", {"texts": [{"name": "n", "text": "x"}], "chunk_overlap": 9}, "chunk_overlap"),
         ("job", {"job_id": ""}, "job_id"),
         ("lookup_knowledge", {}, "entity"),
         ("lookup_knowledge", {"entity": "Holt", "guess": 1}, "guess"),

@@ -12,6 +12,7 @@ from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Removed
 
+_MADE_LIVE = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap"}
 _CHUNKS_WRITTEN = 100  # per transaction
 _CHUNKS_REMOVED = 100  # per transaction: its locks and memory stay small
 _TRIES = 5  # to open a document that others delete meanwhile
@@ -126,12 +127,12 @@ class DocumentStore:
     def make_live(self, document: Document) -> Removed:
         """Make the version the live one, remove the older one's chunks and what nothing else holds.
 
-        Title and uri become those given; the counts are taken from the graph.
+        Title, uri and chunk sizes become those given; the counts are taken from the graph.
 
         Raises:
             DocumentSuperseded: a newer version was opened, or the document was deleted.
         """
-        given = document.model_dump(include={"id", "version", "content_hash", "uri", "title"})
+        given = document.model_dump(include=_MADE_LIVE)
         given["title_id"] = title_id(document)
         rows = self._connection.run("make_live", typed=False, **given)
         # Nothing: it is not the newest any more, or it states relations and events.

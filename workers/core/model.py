@@ -43,13 +43,16 @@ class Document(Frozen):
     collection: str
     uri: str
     title: str
-    content_hash: str  # sha-256 hex of the stored text; with a profile, of that too
+    content_hash: str  # sha-256 hex of the stored text; with a profile or chunk sizes, of these too
     version: int = 1  # counts up with every change; a writer of an older one stops
     status: str = "new"  # new, loaded, split, extracted, linked, indexed (= live), failed
     error: str | None = None
     chunks: int = 0
     facts: int = 0
     source_hash: str = ""  # of the bytes that its live version was made of; "" where it is not known
+    # Tokens of its live version's chunks, where they were asked for; else they are the settings'.
+    chunk_tokens: int | None = None
+    chunk_overlap: int | None = None
 
 
 class Chunk(Frozen):

@@ -11,7 +11,7 @@ from workers.core.errors import InvalidInput
 from workers.core.hours import parse_hours
 from workers.core.model import Frozen
 from workers.core.visible import visible
-from workers.core.wording import allowed_in_words
+from workers.core.wording import InWords, allowed_in_words
 from workers.core.work import Budget, Json
 
 Strategy = Literal["auto", "graph", "reader", "tools"]
@@ -19,6 +19,7 @@ Parameters = TypeVar("Parameters", bound=Frozen)
 _NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
 COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
 _MOST = 1_000_000  # of chapters, and of documents in order
+LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
 
 
 def _chapter(given: Any) -> Any:
@@ -74,7 +75,42 @@ class SearchParams(Frozen):
     limit: int = Field(default=10, ge=1, le=100)  # chunks at most
 
 
-class DocumentParams(Frozen):
+class ChunkSizes(Frozen):
+    """How large the chunks of documents are, in tokens; as the setting `limits` has it unless set."""
+
+    chunk_tokens: (
+        Annotated[
+            int,
+            Field(ge=LEAST_CHUNK, le=MOST_CHUNK),
+            InWords(f"a whole number of tokens from {LEAST_CHUNK} to {MOST_CHUNK}"),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="Tokens of a chunk at most, with what it repeats; the settings' unless given.",
+    )
+    chunk_overlap: Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None = Field(
+        default=None,
+        description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
+        "chunk_tokens at most; the settings' unless given, where that is no more.",
+    )
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        if self.chunk_overlap is None:
+            return self
+        if self.chunk_tokens is None:
+            raise InvalidInput("chunk_overlap", self.chunk_overlap, "nothing without chunk_tokens")
+        if self.chunk_overlap > self.chunk_tokens // 2:
+            allowed = f"0 to {self.chunk_tokens // 2}, half of chunk_tokens {self.chunk_tokens}"
+            raise InvalidInput("chunk_overlap", self.chunk_overlap, allowed)
+        return self
+
+
+UNSIZED = ChunkSizes()  # as the settings have it
+
+
+class DocumentParams(ChunkSizes):
     """A document to be ingested."""
 
     uri: str = Field(min_length=1, max_length=2000)  # what citations show
@@ -125,7 +161,7 @@ class BatchParams(BulkBounds):
     via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
 
 
-class SyncParams(BulkBounds):
+class SyncParams(BulkBounds, ChunkSizes):
     """A collection is brought in step with sources that workers can read."""
 
     sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 from typing import Any, Generic
 
 from pydantic import BaseModel, ValidationError
@@ -20,6 +21,8 @@ from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 _TIER: Tier = "fast"
 _REPLY_TOKENS = 4096  # a dense chunk of 600 tokens gives some 30 facts with elements
 _PROFILED_TOKENS = 8192  # and with a profile as much again for relations, events and entities
+_CHUNK = 600  # tokens; a larger chunk has more facts
+_MOST_TOKENS = 16_384  # of a reply; some models write no more
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,17 @@ class Asked(Generic[Reply]):
 
 
 Extraction = Asked[ExtractedFacts] | Asked[ProfiledFacts]
+
+
+def reply_tokens(chunk_tokens: int, bound: int | None = None) -> int:
+    """Return how long the reply to a chunk of so many tokens may be.
+
+    Args:
+        chunk_tokens: of the chunk.
+        bound: of the reply to 600 tokens; that of a document without a profile unless given.
+    """
+    least = _REPLY_TOKENS if bound is None else bound
+    return max(least, min(_MOST_TOKENS, least * ceil(chunk_tokens / _CHUNK)))
 
 
 def worth_asking(chunk: Chunk) -> bool:
@@ -131,10 +145,16 @@ def _asked(
     prompt: Prompt,
     materials: list[Json],
     reply: type[Reply],
-    max_tokens: int,
+    bound: int,
 ) -> Asked[Reply]:
     model, schema = ports.model.name_of(_TIER), _schema(reply)
-    keys = (reply_key(model, prompt.text, schema, one, max_tokens) for one in materials)
+    max_tokens = reply_tokens(chunk.tokens, bound)
+    # Before replies grew with the chunk, one to a large chunk was kept under the bound itself.
+    keys = (
+        reply_key(model, prompt.text, schema, one, most)
+        for most in dict.fromkeys((max_tokens, bound))
+        for one in materials
+    )
     return Asked(chunk.content_hash, tuple(keys), prompt, materials[0], reply, max_tokens)
 
 

@@ -1,4 +1,4 @@
-"""What tells whether a document has changed, without reading its text."""
+"""What tells whether a document has changed: its bytes or text, and what its facts are taken with."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ import hashlib
 
 from workers.core import ids
 from workers.core.params import DocumentParams
+from workers.core.ports import Limits
+from workers.ingest.sizes import own_sizes
 
 
-def source_hash(data: bytes, params: DocumentParams) -> str:
-    """Return the sha-256 of a document's bytes; with a profile, what its facts are taken with is a part."""
-    plain = hashlib.sha256(data).hexdigest()
-    if not params.profile:
-        return plain
-    return ids.content_hash("\x1f".join((plain, params.profile, str(params.chapter), str(params.order))))
+def source_hash(data: bytes, params: DocumentParams, limits: Limits) -> str:
+    """Return what a document's bytes are known by, without reading their text."""
+    return _taken_with(hashlib.sha256(data).hexdigest(), params, limits)
+
+
+def version_hash(text: str, params: DocumentParams, limits: Limits) -> str:
+    """Return what a version of a document is known by."""
+    return _taken_with(ids.content_hash(text), params, limits)
+
+
+def _taken_with(plain: str, params: DocumentParams, limits: Limits) -> str:
+    """Return a sha-256 as it is; with a profile or chunk sizes other than the settings', one of these too."""
+    parts: list[str] = []
+    if params.profile:
+        parts += [params.profile, str(params.chapter), str(params.order)]
+    own = own_sizes(limits, params)
+    if own.chunk_tokens is not None:
+        parts.append(f"chunks {own.chunk_tokens} {own.chunk_overlap}")
+    return ids.content_hash("\x1f".join((plain, *parts))) if parts else plain

@@ -10,9 +10,10 @@ from workers.core.model import Document
 from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
 from workers.core.work import Event, Json, Outcome
-from workers.ingest.fingerprint import source_hash
+from workers.ingest.fingerprint import source_hash, version_hash
 from workers.ingest.profile import get_profile
 from workers.ingest.read import ReadText, read_text
+from workers.ingest.sizes import own_sizes
 from workers.ingest.source import read_source
 from workers.ingest.store import put_text
 
@@ -45,20 +46,11 @@ def load_document(_given: Json, ports: Ports) -> Outcome:
         if known:
             ports.graph.set_status(document_id, known.version, "failed", str(error))
         raise
-    content_hash = version_hash(read.text, params)
-    made_of = source_hash(data, params)
+    content_hash = version_hash(read.text, params, ports.limits)
+    made_of = source_hash(data, params, ports.limits)
     if known and known.status == INDEXED and known.content_hash == content_hash:
         return _unchanged(known, made_of, params.uri, read, ports)
     return _open(document_id, content_hash, made_of, params, read, ports)
-
-
-def version_hash(text: str, params: DocumentParams) -> str:
-    """Return what a version is known by: with a profile, what its facts were taken with is a part of it."""
-    plain = ids.content_hash(text)
-    if not params.profile:
-        return plain
-    taken_with = (plain, params.profile, str(params.chapter), str(params.order))
-    return ids.content_hash("\x1f".join(taken_with))
 
 
 def _unchanged(document: Document, made_of: str, uri: str, read: ReadText, ports: Ports) -> Outcome:
@@ -84,7 +76,9 @@ def _open(
     )
     if document.status == INDEXED:
         return _unchanged(document, made_of, params.uri, read, ports)
-    written = document.model_copy(update={"source_hash": made_of})
+    written = document.model_copy(
+        update={"source_hash": made_of, **own_sizes(ports.limits, params).model_dump()}
+    )
     return _outcome(written, read, put_text(ports.blobs, read.text))
 
 

@@ -19,6 +19,7 @@ from workers.ingest.borders import Sizes
 from workers.ingest.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
 from workers.ingest.front_matter import front_matter
 from workers.ingest.kept_borders import Piece, begin_of, keep_borders, place_known
+from workers.ingest.sizes import own_sizes, sized
 from workers.ingest.store import get_text, put_chunks
 
 _STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
@@ -54,7 +55,7 @@ def chunks_of(
 ) -> tuple[list[Chunk], Chapters]:
     """Return a document's chunks, and its chapters; writes nothing."""
     found = parts_of(text, params)
-    limits, known = ports.limits, _known(document_id, params, ports)
+    limits, known = sized(ports.limits, params), _known(document_id, params, ports)
     chunks = split_text(document_id, text, limits.chunk_tokens, limits.chunk_overlap, found.parts, known)
     if params.profile:
         chunks = [_placed(chunk, params.order) for chunk in chunks]
@@ -62,11 +63,18 @@ def chunks_of(
 
 
 def _known(document_id: str, params: DocumentParams, ports: Ports) -> list[Chunk]:
-    """Return the chunks of the text that this one replaces, be it under another name."""
-    known = list(standing_chunks(ports.graph, document_id))
-    if known or not params.moved_from:
-        return known
-    return list(standing_chunks(ports.graph, params.moved_from))
+    """Return the chunks of the text that this one replaces, be it under another name.
+
+    None where they were asked for in other sizes: all is split anew.
+    """
+    own = own_sizes(ports.limits, params)
+    asked = (own.chunk_tokens, own.chunk_overlap)
+    for name in filter(None, (document_id, params.moved_from)):
+        if known := list(standing_chunks(ports.graph, name)):
+            before = ports.graph.document(name)
+            same = before and (before.chunk_tokens, before.chunk_overlap) == asked
+            return known if same else []
+    return []
 
 
 def parts_of(text: str, params: DocumentParams) -> Chapters:

@@ -10,7 +10,7 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
-from workers.core.params import DocumentParams, SyncParams, read_params
+from workers.core.params import ChunkSizes, DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Ports
 from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.fingerprint import source_hash
@@ -58,10 +58,11 @@ def list_documents(_given: Json, ports: Ports) -> Outcome:
 
 
 def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
+    taken_with = {name: getattr(params, name) for name in ("profile", *ChunkSizes.model_fields)}
     with closing(FirstPlaces()) as places:
         for one in without_doubles(list_sources(params.sources), places):
             if isinstance(one, Found):
-                yield one.document.model_copy(update={"profile": params.profile})
+                yield one.document.model_copy(update=taken_with)
             elif one.place in params.sources:
                 raise InvalidInput("source", one.place, f"what workers can read ({one.reason})")
             elif len(refused) <= _MOST_REFUSED:
@@ -111,7 +112,7 @@ def _hash_of(document: DocumentParams, ports: Ports) -> str:
         data = read_source(document.source, ports.blobs, ports.limits.max_document_bytes)
     except DocumentUnreadable:
         return ""  # its own job says why
-    return source_hash(data, document)
+    return source_hash(data, document, ports.limits)
 
 
 def read_page(blobs: Blobs, reference: str) -> list[DocumentParams]:

@@ -22,7 +22,7 @@ from workers.core.document_pages import DocumentOrder
 from workers.core.errors import InvalidInput, no_document
 from workers.core.ids import child_job_id, job_id
 from workers.core.model import Document
-from workers.core.params import DocumentParams
+from workers.core.params import ChunkSizes, DocumentParams
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import named_profile, put_profile
 from workers.ledger.records import JobRecord
@@ -137,9 +137,10 @@ def _submit(
     profile = named_profile(asked.profile) if asked.profile else None
     with admitted(api, caller, key) as named:  # before anything is stored for it
         documents = _taken(asked, files, incoming)
+        given: dict[str, Any] = asked.model_dump(include=set(ChunkSizes.model_fields))
         if profile:
-            given = {"profile": put_profile(api.services.blobs, profile)}
-            documents = tuple(one.model_copy(update=given) for one in documents)
+            given["profile"] = put_profile(api.services.blobs, profile)
+        documents = tuple(one.model_copy(update=given) for one in documents)
         label = labelled(one.uri for one in documents)
         return submit_batch(
             api.services, api.publisher, documents, collection, named, label=label, terms=terms

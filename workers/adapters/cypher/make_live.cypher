@@ -41,5 +41,5 @@ CALL (d) {
 }
 // Until it is said of which bytes this version was made, that is not known.
 SET d.source_hash = CASE WHEN d.live = $version THEN d.source_hash END, d.live = $version, d.live_hash = $content_hash, d.whole = true, d.status = 'indexed', d.error = null,
-  d.uri = $uri, d.title = $title, d.title_id = $title_id, d.chunks = chunks, d.facts = facts
+  d.uri = $uri, d.title = $title, d.title_id = $title_id, d.chunk_tokens = $chunk_tokens, d.chunk_overlap = $chunk_overlap, d.chunks = chunks, d.facts = facts
 RETURN d.version > 1 OR EXISTS { (d)-[:HAS_HIDDEN_CHUNK {version: 0}]->() } AS older

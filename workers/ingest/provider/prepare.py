@@ -22,7 +22,8 @@ from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
 from workers.core.work import Json, Outcome
 from workers.ingest.asked import Asked, ask_once, extraction_request, find_reply, worth_asking
-from workers.ingest.load import INDEXED, version_hash
+from workers.ingest.fingerprint import version_hash
+from workers.ingest.load import INDEXED
 from workers.ingest.provider.lines import Line, line_of, put_lines
 from workers.ingest.read import read_text
 from workers.ingest.source import read_source
@@ -90,7 +91,8 @@ def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
     )
     document_id = ids.document_id(ports.job.collection, params.name or params.uri)
     known = ports.graph.document(document_id)
-    if known and known.status == INDEXED and known.content_hash == version_hash(read.text, params):
+    version = version_hash(read.text, params, ports.limits)
+    if known and known.status == INDEXED and known.content_hash == version:
         return read.title, []
     chunks, _chapters = chunks_of(document_id, read.text, params, ports)
     return read.title, chunks

@@ -1,0 +1,281 @@
+"""Chunk sizes of one ingestion: part of what a document is known by, on every way in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles.blobs import MemoryBlobs
+from doubles.desk import Desk, SentMessages, texts
+from doubles.graph import MemoryGraph
+from doubles.model import ExtractingModel, FlowRunner, ingest_ports
+from doubles.provider import MemoryProvider
+from doubles.replies import MemoryReplies
+from doubles.vectors import MemoryVectors
+from typer.testing import Result
+
+from producer import AsyncHopline, Hopline
+from producer.api.schemas import DocumentsRequest
+from producer.batches import BatchOrder
+from producer.estimate.counting import count_document
+from producer.schedules import schedule_of
+from workers.core import ids
+from workers.core.errors import InvalidInput
+from workers.core.model import Chunk
+from workers.core.params import ChunkSizes, DocumentParams, SyncParams, parse_params
+from workers.core.ports import Limits
+from workers.core.schedules import Schedule
+from workers.core.standing import standing_chunks
+from workers.flows.document import DOCUMENT
+from workers.ingest.asked import plain_request, reply_tokens
+from workers.ingest.fingerprint import source_hash, version_hash
+from workers.ingest.profile import load_profile, put_profile
+from workers.ingest.provider.prepare import prepare_document
+from workers.ingest.schema import ProfiledFacts
+from workers.ingest.sizes import own_sizes, sized
+from workers.ingest.survey import list_documents, read_page
+from workers.ledger.manifest import pages_of
+
+Run = Callable[..., Result]
+TEXT = "\n\n".join(
+    f"In the year {1800 + n} the keeper number {n} of the lighthouse wrote down what he saw from the tower."
+    for n in range(40)
+)
+NARROW = {"chunk_tokens": 100, "chunk_overlap": 0}
+
+
+class House:
+    """Graph, vectors, blobs, a model, and the replies that are kept of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "tower.txt"
+        self.graph, self.vectors, self.blobs = MemoryGraph(), MemoryVectors(), MemoryBlobs()
+        self.model, self.replies = ExtractingModel(), MemoryReplies()
+
+    def ports(self, **more: Any) -> Any:
+        given = {"replies": self.replies, **more}
+        return ingest_ports(self.graph, self.vectors, self.model, self.blobs, **given)
+
+    def ingest(self, text: str = TEXT, limits: Limits | None = None, **params: Any) -> str:
+        """Return what became of it."""
+        self.file.write_text(text, encoding="utf-8")
+        given = {"uri": "tower.txt", "source": str(self.file), "format": "txt", "title": "Tower", **params}
+        runner = FlowRunner(DOCUMENT, self.ports(params=given, limits=limits or Limits()))
+        status: str = runner.run().outcome["status"]
+        return status
+
+    def chunks(self, name: str = "tower.txt") -> list[Chunk]:
+        return list(standing_chunks(self.graph, ids.document_id("default", name)))
+
+    def version(self) -> int:
+        document = self.graph.document(ids.document_id("default", "tower.txt"))
+        assert document is not None
+        return document.version
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"chunk_tokens": 49}, "chunk_tokens: got 49, allowed is a whole number of tokens from 50 to 4000"),
+        (
+            {"chunk_tokens": 4001},
+            "chunk_tokens: got 4001, allowed is a whole number of tokens from 50 to 4000",
+        ),
+        ({"chunk_tokens": "many"}, "chunk_tokens: got 'many'"),
+        (
+            {"chunk_tokens": 300, "chunk_overlap": -1},
+            "chunk_overlap: got -1, allowed is a whole number of tokens from 0",
+        ),
+        (
+            {"chunk_tokens": 300, "chunk_overlap": 151},
+            "got 151, allowed is 0 to 150, half of chunk_tokens 300",
+        ),
+        ({"chunk_overlap": 30}, "chunk_overlap: got 30, allowed is nothing without chunk_tokens"),
+    ],
+)
+@pytest.mark.parametrize("model", [DocumentParams, SyncParams, BatchOrder])
+def test_a_wrong_size_is_named_with_its_value_and_what_is_allowed(model: Any, given: Any, told: str) -> None:
+    beside = {
+        DocumentParams: {"uri": "a", "source": "a", "format": "txt"},
+        SyncParams: {"sources": ["a"]},
+        BatchOrder: {"name": "a", "sources": ["a"], "collection": "a"},
+    }
+    with pytest.raises(InvalidInput, match=told):
+        parse_params(model, beside[model] | given)
+
+
+def test_an_overlap_that_is_not_given_is_the_settings_and_half_of_a_chunk_at_most() -> None:
+    found = [sized(Limits(), ChunkSizes(chunk_tokens=size)).chunk_overlap for size in (2000, 600, 100, 50)]
+    assert found == [60, 60, 50, 25]
+
+
+def test_the_settings_sizes_asked_for_by_number_are_no_other_sizes() -> None:
+    assert own_sizes(Limits(), ChunkSizes(chunk_tokens=600)) == ChunkSizes()
+    assert own_sizes(Limits(chunk_tokens=300), ChunkSizes(chunk_tokens=600)).chunk_tokens == 600
+
+
+def test_without_sizes_a_document_is_known_by_what_it_was_known_by_before() -> None:
+    """These hashes lie in graphs that stand."""
+    plain = DocumentParams(uri="a", source="a", format="txt")
+    profiled = plain.model_copy(update={"profile": "p.json", "chapter": 2})
+    assert version_hash("A text.", plain, Limits()) == ids.content_hash("A text.")
+    told = "\x1f".join((ids.content_hash("A text."), "p.json", "2", "None"))
+    assert version_hash("A text.", profiled, Limits()) == ids.content_hash(told)
+    wide = profiled.model_copy(update={"chunk_tokens": 1200})
+    known = {source_hash(b"A text.", one, Limits()) for one in (plain, profiled, wide)}
+    assert len(known) == 3
+
+
+def test_the_same_sizes_change_nothing_and_others_make_a_new_version(house: House) -> None:
+    assert house.ingest() == "done"
+    wide = [chunk.text for chunk in house.chunks()]
+    asked = len(house.model.asked)
+    assert house.ingest(chunk_tokens=600) == house.ingest(chunk_tokens=600, chunk_overlap=60) == "unchanged"
+    assert house.ingest(**NARROW) == "done"
+    narrow = house.chunks()
+    assert len(narrow) > 2 * len(wide)
+    assert max(chunk.tokens for chunk in narrow) <= 100
+    assert len(house.model.asked) == asked + len(narrow)
+    assert house.ingest(**NARROW) == "unchanged"
+    assert house.version() == 2
+
+
+def test_larger_chunks_than_before_keep_no_border_and_no_reply_is_asked_for_twice(house: House) -> None:
+    house.ingest()
+    wide = [chunk.text for chunk in house.chunks()]
+    house.ingest(**NARROW)
+    asked = len(house.model.asked)
+    assert house.ingest() == "done"
+    assert [chunk.text for chunk in house.chunks()] == wide
+    assert len(house.model.asked) == asked
+
+
+def test_an_edited_text_of_the_same_sizes_keeps_its_borders(house: House) -> None:
+    house.ingest(**NARROW)
+    asked = len(house.model.asked)
+    assert house.ingest("A new first sentence about the old tower.\n\n" + TEXT, **NARROW) == "done"
+    assert 1 <= len(house.model.asked) - asked <= 3
+
+
+def test_a_setting_that_changes_alone_takes_nothing_anew(house: House) -> None:
+    house.ingest()
+    assert house.ingest(limits=Limits(chunk_tokens=200)) == "unchanged"
+
+
+def test_a_profile_and_sizes_go_together(house: House) -> None:
+    reference = put_profile(house.blobs, load_profile("narrative"))
+    house.model.extract = lambda _material: ProfiledFacts(facts=[])
+    assert house.ingest(profile=reference) == "done"
+    assert house.ingest(profile=reference, **NARROW) == "done"
+    assert house.ingest(profile=reference, **NARROW) == "unchanged"
+
+
+def test_lines_for_a_provider_are_those_that_the_document_will_ask(house: House) -> None:
+    house.file.write_text(TEXT, encoding="utf-8")
+    given = {"uri": "tower.txt", "source": str(house.file), "format": "txt", "title": "Tower", **NARROW}
+    ports = replace(house.ports(kind="prefill"), provider=MemoryProvider())
+    prepared = sum(part[1] for part in prepare_document(given, ports).result["parts"])
+    house.ingest(**NARROW)
+    assert prepared == len(house.chunks())
+
+
+def test_a_larger_chunk_gets_room_for_a_longer_reply_and_finds_one_that_was_kept_before(house: House) -> None:
+    assert [reply_tokens(size) for size in (50, 600, 601, 1200, 4000)] == [4096, 4096, 8192, 8192, 16_384]
+    ports = house.ports()
+    chunk = Chunk(id="c", index=0, text=TEXT, start=0, end=len(TEXT), tokens=1200, content_hash="h")
+    large, small = (plain_request(ports, "T", chunk.model_copy(update={"tokens": n})) for n in (1200, 600))
+    assert (large.max_tokens, len(large.keys), len(small.keys)) == (8192, 2, 1)
+    assert large.keys[1] == small.key
+
+
+def test_a_sync_takes_its_documents_with_its_sizes(house: House, tmp_path: Path) -> None:
+    house.file.write_text(TEXT, encoding="utf-8")
+    ports = house.ports(kind="sync", params={"sources": [str(tmp_path)], **NARROW})
+    listed = list_documents({}, ports).result
+    [survey] = [one for page in pages_of(house.blobs, listed["surveys"]["reference"]) for one in page]
+    [document] = read_page(house.blobs, survey.input["page"])
+    assert (document.chunk_tokens, document.chunk_overlap) == (100, 0)
+
+
+def test_an_estimate_counts_chunks_of_the_sizes_asked_for(tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "tower.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    params = DocumentParams(uri=str(file), source=str(file), format="txt")
+    wanted = sized(Limits(), ChunkSizes.model_validate(NARROW))
+    told = json.loads(run("estimate", file, "--chunk-tokens", 100, "--chunk-overlap", 0, "--json").stdout)
+    assert told["total"]["chunks"] == count_document(params, wanted).chunks > 5
+    assert json.loads(run("estimate", file, "--chunk-tokens", 2000, "--json").stdout)["reply_cap"] == 16_384
+    refused = run("estimate", file, "--chunk-tokens", 10)
+    assert (refused.exit_code, "--chunk-tokens: got 10" in refused.stderr) == (2, True)
+
+
+def _sizes_sent(desk: Desk) -> set[tuple[Any, Any]]:
+    [phase] = desk.ledger.phases.values()
+    return {(item.input["chunk_tokens"], item.input["chunk_overlap"]) for item in phase.items}
+
+
+WAYS: dict[str, Callable[[Hopline, list[Path]], Any]] = {
+    "paths": lambda one, paths: one.submit_documents(paths, chunk_tokens=100, chunk_overlap=0),
+    "texts": lambda one, _paths: one.submit_texts([{"name": "a", "text": "A."}], **NARROW),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_client_sends_sizes_with_each_document(
+    desk: Desk, client: Hopline, tmp_path: Path, way: str
+) -> None:
+    WAYS[way](client, texts(tmp_path, "a.txt", "b.txt"))
+    assert _sizes_sent(desk) == {(100, 0)}
+
+
+def test_the_asynchronous_client_sends_them_too(desk: Desk, tmp_path: Path) -> None:
+    async def submit() -> None:
+        async with AsyncHopline(services=desk, publisher=SentMessages()) as hopline:
+            await hopline.submit_documents(texts(tmp_path, "a.txt"), chunk_tokens=300)
+
+    asyncio.run(submit())
+    assert _sizes_sent(desk) == {(300, None)}
+
+
+def test_a_wrong_size_submits_nothing(desk: Desk, client: Hopline, tmp_path: Path, run: Run) -> None:
+    with pytest.raises(InvalidInput, match="chunk_overlap: got 60, allowed is 0 to 50"):
+        client.submit_documents(texts(tmp_path, "a.txt"), chunk_tokens=100, chunk_overlap=60)
+    result = run("ingest", tmp_path / "a.txt", "--chunk-overlap", 60)
+    assert (result.exit_code, "--chunk-overlap: got 60, allowed is nothing without" in result.stderr) == (
+        2,
+        True,
+    )
+    assert not desk.ledger.records
+
+
+def test_the_command_line_sends_sizes(desk: Desk, tmp_path: Path, run: Run) -> None:
+    texts(tmp_path, "a.txt")
+    sizes = ("--chunk-tokens", 100, "--chunk-overlap", 0)
+    assert run("ingest", tmp_path / "a.txt", *sizes, "--no-wait").exit_code == 0
+    assert _sizes_sent(desk) == {(100, 0)}
+    assert run("sync", tmp_path, *sizes, "--no-wait").exit_code == 0
+    [sync] = [one.job.params for one in desk.ledger.records.values() if one.job.kind == "sync"]
+    assert (sync["chunk_tokens"], sync["chunk_overlap"]) == (100, 0)
+
+
+def test_a_schedule_keeps_sizes_and_one_of_before_has_none() -> None:
+    made = schedule_of(["/x"], "notes", every="0 2 * * *", chunk_tokens=300)
+    assert Schedule.read_stored(made.model_dump_json()).sync.chunk_tokens == 300
+    older = made.model_dump(mode="json")
+    older["sync"] = {name: value for name, value in older["sync"].items() if "chunk" not in name}
+    assert Schedule.read_stored(older).sync.chunk_tokens is None
+
+
+def test_a_form_brings_sizes_as_text() -> None:
+    asked = DocumentsRequest.model_validate({"chunk_tokens": "300", "chunk_overlap": "0"})
+    assert (asked.chunk_tokens, asked.chunk_overlap) == (300, 0)
