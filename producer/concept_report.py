@@ -34,6 +34,7 @@ class ConceptNode(Frozen):
 class ConceptLink(Frozen):
     """What joins two concepts."""
 
+    id: str = ""  # of the relation, for edits; "" in outcomes of older versions
     source: str  # id of a node
     target: str
     relation: str
@@ -41,6 +42,7 @@ class ConceptLink(Frozen):
     version: int = Field(default=1, ge=1)  # of this relation
     created: str = ""  # ISO 8601, by the graph's clock; "" where it is not kept
     updated: str = ""  # when it was last changed
+    by: str = ""  # who changed it last by hand; "" where a job did
 
 
 class ConceptGraph(Frozen):

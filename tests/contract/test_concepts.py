@@ -8,7 +8,16 @@ import pytest
 from doubles.concepts import MemoryConcepts, related
 
 from workers.adapters.neo4j_concepts import Neo4jConcepts
-from workers.core.concepts import Concept, ConceptStore, MapDraft, Retired, concept_key
+from workers.core.concepts import (
+    Concept,
+    ConceptStore,
+    Correction,
+    MapDraft,
+    RelationEdit,
+    Retired,
+    concept_key,
+)
+from workers.core.errors import Gone, Outdated
 from workers.core.ids import concept_id, relation_id
 
 
@@ -160,3 +169,94 @@ def test_a_chinese_concept_has_a_map_of_its_own(store: ConceptStore, collection:
     assert saved is not None
     assert [(one.name, one.domain) for one in saved.relations] == [("扩散", "化学")]
     assert store.concept_map(collection, "Entropy") is None
+
+
+def edit(action: str, reason: str = "it is wrong", **more) -> RelationEdit:
+    return RelationEdit(action=action, by="Ada", reason=reason, **more)
+
+
+def relation(collection: str, name: str) -> str:
+    return retired(collection, name, "").id
+
+
+def test_what_a_person_deletes_stays_out_until_it_is_undone(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion", "Markets"), "j1")
+    mine = relation(collection, "Markets")
+    gone = store.edit_relation(collection, mine, edit("delete", "too vague"), "e1")
+    assert (gone.concept, gone.version) == ("Entropy", 2)
+    assert gone.change is not None
+    assert (gone.change.change, gone.change.name, gone.change.reason) == ("deleted", "Markets", "too vague")
+    newest = store.concept_versions(collection, "entropy")[0]
+    assert (newest.by, newest.job, newest.changes) == ("Ada", "", (gone.change,))
+    assert store.edit_relation(collection, mine, edit("delete", "too vague"), "e1") == gone  # sent again
+    again = store.edit_relation(collection, mine, edit("delete"), "e2")
+    assert (again.version, again.change) == (2, None)
+    after = store.save_map(draft(collection, "Diffusion", "Markets"), "j2")  # a job finds it again
+    assert after is not None
+    assert (after.version, after.banned, named(store, collection)) == (2, ("Markets",), ["Diffusion"])
+    back = store.edit_relation(collection, mine, edit("undo", ""), "e3")
+    assert back.change is not None
+    assert (back.version, back.change.change, back.change.version) == (3, "restored", 3)
+    assert named(store, collection) == ["Diffusion", "Markets"]
+    redone = store.edit_relation(collection, mine, edit("undo", ""), "e4")
+    assert redone.change is not None
+    assert (redone.change.change, redone.change.reason) == ("deleted", "too vague")
+
+
+def test_what_a_person_corrects_no_job_takes_out(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    mine = relation(collection, "Diffusion")
+    better = {"relation": "It spreads. Disorder grows.", "strength": 1}
+    told = store.edit_relation(collection, mine, edit("correct", correction=Correction(**better)), "e1")
+    assert told.change is not None
+    assert (told.change.change, told.change.relation, told.change.strength) == (
+        "changed",
+        better["relation"],
+        1,
+    )
+    held = store.save_map(draft(collection, deleted=[retired(collection, "Diffusion", "bad")]), "j2")
+    assert held is not None
+    [kept] = held.relations
+    assert (kept.by, kept.strength, kept.relation, kept.definition) == (
+        "Ada",
+        1,
+        better["relation"],
+        related("Diffusion").definition,
+    )
+    store.edit_relation(collection, mine, edit("undo", ""), "e2")
+    [first] = store.concept_map(collection, "Entropy").relations
+    assert (first.strength, first.relation, first.version) == (5, related("Diffusion").relation, 3)
+
+
+def test_a_mark_is_kept_and_a_correction_brings_a_relation_back(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    mine = relation(collection, "Diffusion")
+    marked = store.edit_relation(collection, mine, edit("abnormal", "of another field"), "e1")
+    assert marked.change is not None
+    assert (marked.change.change, marked.change.reason) == ("abnormal", "of another field")
+    moved = edit("correct", correction=Correction(domain="physics"))
+    back = store.edit_relation(collection, mine, moved, "e2")
+    assert back.change is not None
+    assert (back.change.change, named(store, collection)) == ("restored", ["Diffusion"])
+    store.edit_relation(collection, mine, edit("undo", ""), "e3")
+    assert store.concept_versions(collection, "entropy")[0].changes[0].reason == "of another field"
+    assert named(store, collection) == []
+
+
+def test_undoing_the_first_change_takes_a_relation_out(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    gone = store.edit_relation(collection, relation(collection, "Diffusion"), edit("undo", ""), "e1")
+    assert gone.change is not None
+    assert (gone.change.change, named(store, collection)) == ("deleted", [])
+
+
+def test_an_edit_of_what_is_not_there_or_has_changed_writes_nothing(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    mine = relation(collection, "Diffusion")
+    for where, which in ((collection, "rnone"), (f"{collection}-other", mine)):
+        with pytest.raises(Gone, match=which):
+            store.edit_relation(where, which, edit("delete"), "e1")
+    with pytest.raises(Outdated, match="version: got 2, allowed is 1"):
+        store.edit_relation(collection, mine, edit("delete", seen=2), "e1")
+    store.edit_relation(collection, mine, edit("correct", seen=1, correction=Correction(strength=1)), "e2")
+    assert len(store.concept_versions(collection, "entropy")) == 2

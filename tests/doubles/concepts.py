@@ -15,17 +15,19 @@ from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
-from workers.core.concept_changes import changes_of
+from workers.core.concept_changes import RETIRED, change_of, changes_of
 from workers.core.concept_rows import to_map, to_relation
 from workers.core.concepts import (
-    ConceptChange,
     ConceptMap,
     ConceptRelation,
     ConceptVersion,
     MapDraft,
     Related,
+    RelationEdit,
+    RelationEdited,
     concept_key,
 )
+from workers.core.errors import Gone
 from workers.core.params import ConceptParams
 from workers.core.ports import Limits, Ports
 from workers.core.work import End, Job
@@ -38,7 +40,7 @@ class MemoryConcepts:
     def __init__(self) -> None:
         self.concepts: dict[str, dict[str, Any]] = {}
         self.relations: dict[str, dict[str, Any]] = {}
-        self.versions: dict[str, ConceptVersion] = {}
+        self.versions: dict[str, tuple[str, ConceptVersion]] = {}  # by id, with their core's
         self._clock = (f"2026-01-01T00:00:{second:02}Z" for second in itertools.count())
         self._lock = threading.RLock()
 
@@ -70,14 +72,34 @@ class MemoryConcepts:
             held = {one["id"]: one for one in self._of(concept.id)}
             changes = changes_of(draft, core if core["version"] else None, held)
             if changes and made not in self.versions:
-                self._apply(draft, job, made, changes)
+                defined = {"domain": concept.domain, "definition": concept.definition}
+                version = ConceptVersion(version=0, job=job, made="", changes=changes)
+                self._apply(concept.id, made, version, defined)
             return self.concept_map(concept.collection, concept.name)
+
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        with self._lock:
+            before = self.relations.get(relation)
+            core = self.concepts[before["source"]] if before else {}
+            if before is None or core["collection"] != collection:
+                raise Gone(f"no relation {relation} of a concept map in collection {collection}")
+            made = ids.concept_version_id(core["id"], name)
+            if made not in self.versions:
+                versions = self.concept_versions(collection, core["name"])
+                past = [one for each in versions for one in each.changes if one.id == relation]
+                change = change_of(edit, before, past)
+                if change is not None:
+                    version = ConceptVersion(version=0, by=edit.by, made="", changes=(change,))
+                    self._apply(core["id"], made, version, {})
+            done = self.versions.get(made)
+            told = done[1].changes[0] if done else None
+            return RelationEdited(concept=core["name"], version=core["version"], change=told)
 
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
         concept = ids.concept_id(collection, concept_key(name))
-        mine = [one for key, one in self.versions.items() if key == ids.concept_version_id(concept, one.job)]
+        mine = [one for core, one in self.versions.values() if core == concept]
         older = [one for one in mine if before is None or one.version < before]
         return sorted(older, key=lambda one: -one.version)[:limit]
 
@@ -91,25 +113,23 @@ class MemoryConcepts:
     def _now(self) -> str:
         return next(self._clock)
 
-    def _apply(self, draft: MapDraft, job: str, made: str, changes: tuple[ConceptChange, ...]) -> None:
-        core, now = self.concepts[draft.concept.id], self._now()
+    def _apply(self, core_id: str, made: str, version: ConceptVersion, defined: dict[str, str]) -> None:
+        core, now = self.concepts[core_id], self._now()
         core.update(version=core["version"] + 1, updated=now)
-        for one in changes:
+        for one in version.changes:
             if one.change == "defined":
-                core.update(domain=one.domain, definition=one.definition)
+                core.update(defined)
                 continue
-            target = ids.concept_id(draft.concept.collection, concept_key(one.name))
+            target = ids.concept_id(core["collection"], concept_key(one.name))
             row = self.relations.setdefault(
                 one.id, {"id": one.id, "source": core["id"], "target": target, "created": now}
             )
-            retired = one.change in ("abnormal", "deleted")
-            row.update(state=one.change if retired else "active", reason=one.reason, version=one.version)
-            row["updated"] = now
-            if not retired:
+            state = one.change if one.change in RETIRED else "active"
+            row.update(state=state, reason=one.reason, by=version.by, version=one.version, updated=now)
+            if state == "active":
                 row.update(one.model_dump(include=set(Related.model_fields)))
-        self.versions[made] = ConceptVersion(
-            version=core["version"], job=job, made=now, changes=tuple(changes)
-        )
+        made_now = version.model_copy(update={"version": core["version"], "made": now})
+        self.versions[made] = (core_id, made_now)
 
 
 def related(name: str, domain: str = "biology", strength: int = 3, **more: Any) -> Related:

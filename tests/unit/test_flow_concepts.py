@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from doubles.concepts import VALID, ConceptRun, MemoryConcepts, refusing, related
 
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
-from workers.core.concepts import SHORT_REASON, Concept, MapDraft
+from workers.core.concepts import SHORT_REASON, Concept, Correction, MapDraft, RelationEdit
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.ids import concept_id
 from workers.core.work import Event, JobState
@@ -104,6 +106,27 @@ def test_old_relations_are_checked_side_by_side_and_bad_ones_taken_out():
     changes = [(one.change, one.name) for one in store.concept_versions("default", "entropy")[0].changes]
     assert ("deleted", "Phlogiston") in changes
     assert end.outcome["version"] == 2
+
+
+def by_hand(store: MemoryConcepts, name: str, action: str, **more: Any) -> None:
+    relation = next(one["id"] for one in store.relations.values() if one["name"] == name)
+    edit = RelationEdit(action=action, by="Ada", reason="as a person says", **more)
+    store.edit_relation("default", relation, edit, f"{name} {action}")
+
+
+@pytest.mark.parametrize("refresh", [False, True])
+def test_what_a_person_changed_is_neither_checked_nor_brought_back(*, refresh: bool):
+    store = held("Phlogiston", "Measure", "Diffusion")
+    by_hand(store, "Phlogiston", "correct", correction=Correction(strength=1))
+    by_hand(store, "Measure", "delete")
+    offered = ConceptExpansion(relations=[related("Measure", "medicine"), related("Market", "chemistry")])
+    script = {RelationCheck: refusing("Phlogiston"), ConceptExpansion: lambda _material: offered}
+    run = ConceptRun(script, concepts=store, refresh=refresh, wanted=3)
+    end = run.to_end()
+    assert [one["relation"]["name"] for one in run.asked("check_relation")] == ["Diffusion"]
+    assert all("Measure" in material["refused"] for material in run.asked("expand"))
+    assert names_in(store) == ["Diffusion", "Market", "Phlogiston"]
+    assert {"step": "check", "text": "Phlogiston: as Ada left it."} in end.outcome["reasoning"]
 
 
 def test_what_is_stored_and_no_relation_is_marked_abnormal_without_asking_a_model():

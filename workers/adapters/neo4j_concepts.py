@@ -10,7 +10,7 @@ import orjson
 
 from workers.adapters.neo4j_connection import Connection, Row, Run
 from workers.core import ids
-from workers.core.concept_changes import changes_of
+from workers.core.concept_changes import RETIRED, change_of, changes_of
 from workers.core.concept_rows import to_map, to_relation
 from workers.core.concepts import (
     ConceptChange,
@@ -18,19 +18,22 @@ from workers.core.concepts import (
     ConceptRelation,
     ConceptVersion,
     MapDraft,
+    RelationEdit,
+    RelationEdited,
     concept_key,
 )
+from workers.core.errors import Gone
 
-_RETIRED = ("abnormal", "deleted")
+_PAST = 2  # changes of a relation that undoing looks at
 
 
 class Neo4jConcepts:
     """`core.concepts.ConceptStore` over a real Neo4j.
 
     `(:MappedConcept {id, name, domain, definition, version, created, updated})` is a core from version 1 on.
-    `-[:CONCEPT_RELATION {id, name, domain, definition, relation, strength, state, reason, version, created,
-    updated}]->` leads from it to the others. `(:ConceptVersion {id, concept, version, job, made, changes})`
-    keeps every change, each as JSON. Nothing of these is ever removed.
+    `-[:CONCEPT_RELATION {id, name, domain, definition, relation, strength, state, reason, by, version,
+    created, updated}]->` leads from it to the others. `(:ConceptVersion {id, concept, version, job, by, made,
+    changes})` keeps every change, each as JSON. Nothing of these is ever removed.
 
     Args:
         connection: to hopline's own database, at its newest version.
@@ -56,6 +59,10 @@ class Neo4jConcepts:
             return None
         return self._connection.together("save_map", partial(_save, draft, job))
 
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        """Write what a person changes of a relation, as one new version of its map."""
+        return self._connection.together("edit_relation", partial(_edit, collection, relation, edit, name))
+
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
@@ -79,8 +86,7 @@ def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
     names = {_id(concept.collection, one.name): one.name for one in draft.related} | {
         concept.id: concept.name
     }
-    locked = [{"id": name, "name": names[name]} for name in sorted(names)]
-    run("concept_lock", collection=concept.collection, concepts=locked)
+    _lock(run, concept.collection, names)
     made = ids.concept_version_id(concept.id, job)
     if not run("concept_version_made", id=made):
         _apply(draft, job, made, run)
@@ -100,16 +106,60 @@ def _apply(draft: MapDraft, job: str, made: str, run: Run) -> None:
         id=concept.id,
         version_id=made,
         job=job,
+        by="",
         core={"domain": concept.domain, "definition": concept.definition} if defined else {},
         changes=[one.model_dump_json() for one in changes],
         relations=[_written(one, concept.collection, held) for one in changes if one.change != "defined"],
     )
 
 
-def _written(change: ConceptChange, collection: str, held: Mapping[str, Row]) -> dict[str, Any]:
+def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Run) -> RelationEdited:
+    cores = run("concept_of_relation", collection=collection, relation=relation)
+    if not cores:
+        raise Gone(f"no relation {relation} of a concept map in collection {collection}")
+    core: Row = cores[0]["core"]
+    _lock(run, collection, {core["id"]: core["name"]})
+    made = ids.concept_version_id(core["id"], name)
+    if not run("concept_version_made", id=made):
+        _apply_edit(collection, core["id"], relation, edit, made, run)
+    [row] = run("concept_map", collection=collection, id=core["id"])
+    changes = [one for each in run("concept_version_made", id=made) for one in _changes(each["changes"])]
+    return RelationEdited(
+        concept=row["concept"]["name"],
+        version=row["concept"]["version"],
+        change=changes[0] if changes else None,
+    )
+
+
+def _apply_edit(collection: str, core: str, relation: str, edit: RelationEdit, made: str, run: Run) -> None:
+    [row] = run("concept_map", collection=collection, id=core)
+    held = {one["id"]: one for one in row["relations"] if "id" in one}
+    versions = run("concept_relation_changes", concept=core, relation=relation, limit=_PAST)
+    past = [one for each in versions for one in _changes(each["changes"]) if one.id == relation]
+    change = change_of(edit, held[relation], past)
+    if change is None:
+        return
+    run(
+        "concept_apply",
+        id=core,
+        version_id=made,
+        job="",
+        by=edit.by,
+        core={},
+        changes=[change.model_dump_json()],
+        relations=[_written(change, collection, held, edit.by)],
+    )
+
+
+def _lock(run: Run, collection: str, names: Mapping[str, str]) -> None:
+    locked = [{"id": one, "name": names[one]} for one in sorted(names)]
+    run("concept_lock", collection=collection, concepts=locked)
+
+
+def _written(change: ConceptChange, collection: str, held: Mapping[str, Row], by: str = "") -> dict[str, Any]:
     """Return what is set on a relation: all of an active one; of a retired one only that it is."""
-    state = change.change if change.change in _RETIRED else "active"
-    fields: dict[str, Any] = {"state": state, "reason": change.reason, "version": change.version}
+    state = change.change if change.change in RETIRED else "active"
+    fields: dict[str, Any] = {"state": state, "reason": change.reason, "by": by, "version": change.version}
     if state == "active":
         fields |= change.model_dump(include={"name", "domain", "definition", "relation", "strength"})
     known = held.get(change.id)
@@ -118,5 +168,14 @@ def _written(change: ConceptChange, collection: str, held: Mapping[str, Row]) ->
 
 
 def _version(row: Row) -> ConceptVersion:
-    changes = tuple(ConceptChange.read_stored(orjson.loads(one)) for one in row["changes"])
-    return ConceptVersion(version=row["version"], job=row["job"], made=row["made"], changes=changes)
+    return ConceptVersion(
+        version=row["version"],
+        job=row["job"],
+        by=row.get("by") or "",
+        made=row["made"],
+        changes=_changes(row["changes"]),
+    )
+
+
+def _changes(kept: Sequence[str]) -> tuple[ConceptChange, ...]:
+    return tuple(ConceptChange.read_stored(orjson.loads(one)) for one in kept)

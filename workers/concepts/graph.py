@@ -32,7 +32,7 @@ def told_graph(
 ) -> Json:
     """Return {nodes: [{id, name, domain, definition, core}], links: [{source, target, relation, strength}]}.
 
-    A link also tells its version, and when it was created and updated.
+    A link also tells its id and version, when it was created and updated, and who changed it last by hand.
 
     Args:
         core: where all relations shown begin.
@@ -44,7 +44,7 @@ def told_graph(
     for one in (*shown, *others):
         link: Json = {"source": one.source, "target": one.target}
         link |= {"relation": one.relation, "strength": one.strength, "version": one.version}
-        link |= {"created": one.created, "updated": one.updated}
+        link |= {"created": one.created, "updated": one.updated, "id": one.id, "by": one.by}
         links.setdefault(frozenset((one.source, one.target)), link)
     return {"nodes": nodes, "links": list(links.values())}
 

@@ -7,14 +7,16 @@ from workers.core.work import Event, Json, Outcome
 
 
 def read_map(given: Json, ports: Ports) -> Outcome:
-    """Return {version, relations, retired: [name], broken: [{id, name, why}]}; version 0 where there is none.
+    """Return {version, relations, retired: [name], banned: [name], broken: [{id, name, why}]}.
+
+    Version 0 where there is none; banned are those that a person took out.
 
     Args:
         given: {concept}.
         ports: the store is read once.
     """
     held = ports.concepts.concept_map(ports.job.collection, given["concept"])
-    result: Json = {"version": 0, "relations": [], "retired": [], "broken": []}
+    result: Json = {"version": 0, "relations": [], "retired": [], "banned": [], "broken": []}
     if held:
         told = held.model_dump(mode="json")
         result = {name: told[name] for name in result}

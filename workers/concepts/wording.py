@@ -38,6 +38,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "read_nothing": ("The database holds no map of it yet.", "数据库中还没有它的概念图。"),
     "unread": ("What the database holds could not be read: {why}", "未能读取数据库：{why}"),
     "kept": ("{name}: still valid.", "{name}：仍然有效。"),
+    "kept_by_hand": ("{name}: as {by} left it.", "{name}：保留 {by} 的修改。"),
     "removed": ("{name}: removed, because {reason}.", "{name}：已移除，原因：{reason}。"),
     "abnormal": ("{name}: marked abnormal, because {reason}.", "{name}：标记为异常，原因：{reason}。"),
     "not_checked": ("{name}: kept unchecked, because {reason}.", "{name}：未核查而保留，原因：{reason}。"),

@@ -1,36 +1,103 @@
-"""What a draft changes of a concept map: pure, so that every store keeps the same versions."""
+"""What a draft or an edit by hand changes of a concept map: pure, so that all stores keep the same versions.
+
+Both write a relation's fields (`written`), or retire it as deleted or abnormal (`retired`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import ValidationError
 
 from workers.core import ids
-from workers.core.concepts import Change, Concept, ConceptChange, MapDraft, Related, Retired, concept_key
+from workers.core.concepts import (
+    Change,
+    Concept,
+    ConceptChange,
+    MapDraft,
+    Related,
+    RelationEdit,
+    Retired,
+    concept_key,
+)
+from workers.core.errors import InvalidInput, Outdated
+from workers.core.wording import allowed_in_words
 
 Stored = Mapping[str, Any]  # a relation's properties as they are kept, whole or not
+RETIRED: tuple[Change, ...] = ("abnormal", "deleted")
 _FIELDS = ("name", "domain", "definition", "relation", "strength")
 
 
 def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored]) -> tuple[ConceptChange, ...]:
-    """Return what changes; nothing where the map is that already.
+    """Return what changes; nothing where the map is that already, or where a person has decided.
 
     Args:
         draft: what a job makes of the map.
         core: the kept concept's properties; None where it is new.
         held: the map's relations by id, in any state.
     """
-    related = [_of_related(one, draft.concept, held) for one in draft.related]
-    retired = [
-        *(_of_retired(one, "deleted", held) for one in draft.deleted),
-        *(_of_retired(one, "abnormal", held) for one in draft.abnormal),
-    ]
-    again = {one.id for one in related if one}  # what was kept and is no relation comes again as one
-    found = [one for one in related if one] + [one for one in retired if one and one.id not in again]
+    found = [_of_related(one, draft.concept, held) for one in draft.related]
+    again = {one.id for one in found if one}  # what was kept and is no relation comes again as one
+    found += [_of_retired(one, "deleted", held) for one in draft.deleted if one.id not in again]
+    found += [_of_retired(one, "abnormal", held) for one in draft.abnormal if one.id not in again]
+    changes = [one for one in found if one]
     defined = _defined(draft.concept, core)
-    if defined and (found or core):
-        found.insert(0, defined)
-    return tuple(found)
+    if defined and (changes or core):
+        changes.insert(0, defined)
+    return tuple(changes)
+
+
+def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:
+    """Return what an edit by hand changes of a relation; None where it is like that already.
+
+    Args:
+        edit: what a person wants.
+        before: the relation's properties.
+        past: its two newest changes, newest first.
+
+    Raises:
+        Outdated: the relation has another version than the one that was seen.
+        InvalidInput: with these fields it would be no relation.
+    """
+    newest = _version(before)
+    if edit.seen is not None and edit.seen != newest:
+        raise Outdated(edit.seen, newest)
+    if edit.action == "undo":
+        return _undone(edit, before, past)
+    if edit.action == "correct":
+        fields = edit.correction.model_dump(exclude_none=True)
+        return written(before["id"], _relation(before, fields), before, edit.reason)
+    return retired(before["id"], "deleted" if edit.action == "delete" else "abnormal", edit.reason, before)
+
+
+def written(relation: str, one: Related, before: Stored | None, reason: str = "") -> ConceptChange | None:
+    """Return the change that writes a relation's fields; None where it is active with these."""
+    change: Change = "added"
+    if before is not None:
+        is_active = before.get("state") == "active"
+        if is_active and all(before.get(field) == getattr(one, field) for field in _FIELDS):
+            return None
+        change = "changed" if is_active else "restored"
+    told = {field: getattr(one, field) for field in _FIELDS}
+    return ConceptChange(change=change, id=relation, version=_version(before) + 1, reason=reason, **told)
+
+
+def retired(
+    relation: str, change: Literal["deleted", "abnormal"], reason: str, before: Stored
+) -> ConceptChange | None:
+    """Return the change that takes a relation out; None where it is retired that way already."""
+    if before.get("state") == change:
+        return None
+    strength = before.get("strength")
+    return ConceptChange(
+        change=change,
+        id=relation,
+        version=_version(before) + 1,
+        reason=reason,
+        strength=strength if isinstance(strength, int) else None,
+        **{field: str(before.get(field) or "") for field in _FIELDS if field != "strength"},
+    )
 
 
 def _defined(concept: Concept, core: Stored | None) -> ConceptChange | None:
@@ -48,33 +115,46 @@ def _defined(concept: Concept, core: Stored | None) -> ConceptChange | None:
 
 def _of_related(one: Related, concept: Concept, held: Mapping[str, Stored]) -> ConceptChange | None:
     target = ids.concept_id(concept.collection, concept_key(one.name))
-    name = ids.relation_id(concept.id, target)
-    before = held.get(name)
-    change: Change = "added"
-    if before is not None:
-        same = all(before.get(field) == getattr(one, field) for field in _FIELDS)
-        if before.get("state") == "active" and same:
-            return None
-        change = "changed" if before.get("state") == "active" else "restored"
-    told = {field: getattr(one, field) for field in _FIELDS}
-    return ConceptChange(change=change, id=name, version=_following(before), **told)
+    relation = ids.relation_id(concept.id, target)
+    before = held.get(relation)
+    return None if _is_by_hand(before) else written(relation, one, before)
 
 
-def _of_retired(one: Retired, change: Change, held: Mapping[str, Stored]) -> ConceptChange | None:
+def _of_retired(
+    one: Retired, change: Literal["deleted", "abnormal"], held: Mapping[str, Stored]
+) -> ConceptChange | None:
     before = held.get(one.id)
-    if before is None or before.get("state") != "active":
+    if before is None or before.get("state") != "active" or _is_by_hand(before):
         return None
-    strength = before.get("strength")
-    return ConceptChange(
-        change=change,
-        id=one.id,
-        version=_following(before),
-        reason=one.reason,
-        strength=strength if isinstance(strength, int) else None,
-        **{field: str(before.get(field) or "") for field in _FIELDS if field != "strength"},
-    )
+    return retired(one.id, change, one.reason, before)
 
 
-def _following(before: Stored | None) -> int:
+def _undone(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:
+    """Return the change that makes a relation what it was before its newest change; added, it is deleted."""
+    earlier = past[1] if len(past) > 1 else None
+    if earlier is None:
+        return retired(before["id"], "deleted", edit.reason, before)
+    if earlier.change in ("deleted", "abnormal"):
+        return retired(before["id"], earlier.change, edit.reason or earlier.reason, before)
+    fields = {field: getattr(earlier, field) for field in _FIELDS}
+    return written(before["id"], _relation(before, fields), before, edit.reason)
+
+
+def _relation(before: Stored, fields: Mapping[str, Any]) -> Related:
+    whole = {field: before.get(field) for field in _FIELDS} | dict(fields)
+    try:
+        return Related.model_validate(whole)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = str(first["loc"][0])
+        raise InvalidInput(field, whole[field], allowed_in_words(first)) from None
+
+
+def _is_by_hand(before: Stored | None) -> bool:
+    """Return whether a person changed a relation last: then jobs leave it alone."""
+    return bool((before or {}).get("by"))
+
+
+def _version(before: Stored | None) -> int:
     version = (before or {}).get("version")
-    return version + 1 if isinstance(version, int) else 1
+    return version if isinstance(version, int) else 0

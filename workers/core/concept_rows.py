@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -25,6 +25,7 @@ def to_map(concept: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -
     if not concept["version"]:
         return None
     active = [one for one in relations if one.get("state") == "active"]
+    retired = [one for one in relations if one.get("state") != "active"]
     read = [to_relation(one) for one in active]
     return ConceptMap(
         concept=Concept(**{name: concept[name] for name in Concept.model_fields if name in concept}),
@@ -32,9 +33,14 @@ def to_map(concept: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -
         created=concept["created"],
         updated=concept["updated"],
         relations=tuple(sorted((one for one in read if isinstance(one, ConceptRelation)), key=by_strength)),
-        retired=tuple(sorted(str(one.get("name")) for one in relations if one.get("state") != "active")),
+        retired=_names(retired),
+        banned=_names(one for one in retired if one.get("by")),
         broken=tuple(one for one in read if isinstance(one, BrokenRelation)),
     )
+
+
+def _names(relations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    return tuple(sorted(str(one.get("name")) for one in relations))
 
 
 def to_relation(row: Mapping[str, Any]) -> ConceptRelation | BrokenRelation:

@@ -15,6 +15,7 @@ from workers.core.text import normalise, sentences
 from workers.core.visible import visible
 
 REASON, SHORT_REASON = 80, 50  # characters of why a concept, and why a relation, is invalid
+MOST_REASON = 400  # characters of why a person changes a relation
 SHOWN = 4  # relations of a map's graph: with the core five nodes
 _CHINESE_SHARE = (
     0.3  # of a text's letters: a Chinese text may hold names in Latin ones, and the other way round
@@ -70,6 +71,7 @@ class ConceptRelation(Related):
     state: RelationState = "active"
     reason: str = ""  # why it is not active
     version: int = Field(default=1, ge=1)
+    by: str = ""  # who changed it last by hand; "" where a job did
     created: str  # ISO 8601, by the graph's clock
     updated: str
 
@@ -101,6 +103,7 @@ class ConceptMap(Frozen):
     updated: str
     relations: tuple[ConceptRelation, ...] = ()  # the active ones
     retired: tuple[str, ...] = ()  # names of the abnormal and the deleted
+    banned: tuple[str, ...] = ()  # those among them that a person took out
     broken: tuple[BrokenRelation, ...] = ()
 
 
@@ -122,9 +125,47 @@ class ConceptVersion(Frozen):
     """One version of a map: everything that changed with it."""
 
     version: int
-    job: str
+    job: str = ""  # that made it; "" where a person did
+    by: str = ""  # who made it by hand
     made: str
     changes: tuple[ConceptChange, ...]
+
+
+class Correction(Frozen):
+    """Fields of a relation as they should be; those that are None stay as they are."""
+
+    domain: Line | None = Field(default=None, min_length=1, max_length=60)
+    definition: OneSentence | None = Field(default=None, min_length=1, max_length=400)
+    relation: TwoSentences | None = Field(default=None, min_length=1, max_length=800)
+    strength: int | None = Field(default=None, ge=1, le=5)
+
+
+class RelationEdit(Frozen):
+    """What a person does to one relation of a map.
+
+    Args:
+        action: delete takes it out; abnormal marks it as one that cannot be right; correct writes other
+            fields, and brings back one that was taken out; undo takes its newest change back: undone twice,
+            it is as before.
+        by: who does it.
+        reason: why, kept with the version.
+        correction: of action correct.
+        seen: version of the relation that they looked at; None is whichever is the newest.
+    """
+
+    action: Literal["delete", "abnormal", "correct", "undo"]
+    by: Line = Field(min_length=1, max_length=100)
+    reason: str = Field(default="", max_length=MOST_REASON)
+    correction: Correction = Correction()
+    seen: int | None = Field(default=None, ge=1)
+
+
+class RelationEdited(Frozen):
+    """What an edit made."""
+
+    concept: str  # the core's name
+    version: int  # of the map, after it
+    change: ConceptChange | None = None  # None where the relation was like that already
 
 
 class Retired(Frozen):
@@ -159,6 +200,24 @@ class ConceptStore(Protocol):
         where there is no map and nothing to make one of.
         """
 
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        """Write what a person changes of a relation, as one new version of its map.
+
+        Where it is like that already there is no new version. Jobs leave alone what a person changed: they
+        neither take it out nor bring it back.
+
+        Args:
+            collection: where the map is kept.
+            relation: its id.
+            edit: what is changed.
+            name: of this edit: the same one done twice changes the relation once.
+
+        Raises:
+            Gone: the collection has no such relation.
+            Outdated: it has a newer version than the one that was seen.
+            InvalidInput: the relation would be none with these fields.
+        """
+
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
@@ -179,6 +238,10 @@ class NoConcepts:
     def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
         """Raise Permanent."""
         raise Permanent(f"no concept maps are kept here: {draft.concept.name}, {job}")
+
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {relation}, {edit.action}, {name}")
 
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None

@@ -199,6 +199,18 @@ class KeyReused(InvalidInput):
         super().__init__("key", key, "a key that was not used for another request")
 
 
+class Outdated(InvalidInput):
+    """What someone looked at has changed since.
+
+    Args:
+        seen: the version that they looked at.
+        newest: the one that there is.
+    """
+
+    def __init__(self, seen: int, newest: int) -> None:
+        super().__init__("version", seen, f"{newest}, the newest: look at it, then change it")
+
+
 class ModelRefusedSchema(Permanent):
     """A model's reply did not fit the schema, also after one repair.
 

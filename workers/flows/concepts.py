@@ -30,6 +30,7 @@ from workers.flows.concepts_facts import (
     judge_id,
     missing,
     params_of,
+    to_check,
 )
 from workers.flows.concepts_told import told_map
 from workers.flows.flow import Flow, Results, Step
@@ -56,7 +57,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if not done or found.spent or found.unread:
         return _save(found)
     steps = {one.step for one in done}
-    if phase == _READING and found.held["relations"]:
+    if phase == _READING and to_check(found):
         return _check(found)
     if EXPAND in steps:
         return _judge(found, job)
@@ -83,7 +84,7 @@ def _check(found: Gathered) -> Phase:
                 "relation": {name: one[name] for name in _FIELDS},
             },
         )
-        for one in found.held["relations"][:CHECKED]
+        for one in to_check(found)[:CHECKED]
     ]
     return Phase(items=tuple(items))
 

@@ -77,6 +77,11 @@ def params_of(job: Job) -> ConceptParams:
     return ConceptParams.read_stored(job.params)
 
 
+def to_check(found: Gathered) -> list[Json]:
+    """Return the old relations that are looked at again: those that a person wrote stay as they are."""
+    return [one for one in found.held["relations"] if not one.get("by")]
+
+
 def check_id(relation: str) -> str:
     """Return the id of the item that looks at an old relation again."""
     return f"check:{relation}"
@@ -102,7 +107,8 @@ def gather(results: Results, job: Job) -> Gathered:
     if unread:
         held = {"version": 0, "relations": [], "retired": [], "broken": []}
     if params.refresh:
-        held = {**held, "retired": []}  # what was taken out earlier may come again
+        # What a job took out earlier may come again; what a person did not.
+        held = {**held, "retired": held.get("banned", [])}
     found = Gathered(concept=params.concept, verdict=verdict, held=held, unread=unread)
     _add_checks(found, results)
     _add_rounds(found, results)
@@ -120,7 +126,8 @@ def _only(results: Results, step: str) -> tuple[Json, str]:
 
 def _add_checks(found: Gathered, results: Results) -> None:
     done = {one.item_id: one for one in done_of(results, CHECK)}
-    for nth, relation in enumerate(found.held["relations"]):
+    found.kept += [one for one in found.held["relations"] if one.get("by")]
+    for nth, relation in enumerate(to_check(found)):
         one = done.get(check_id(relation["id"]))
         told = {"id": relation["id"], "name": relation["name"]}
         if one is None or one.error or one.result["valid"] is None:

@@ -139,7 +139,8 @@ def _of_old(found: Gathered) -> Iterator[tuple[str, str]]:
         return
     yield "read", say(concept, "read", n=len(held["relations"]), version=held["version"])
     for one in found.kept:
-        yield "check", say(concept, "kept", name=one["name"])
+        phrase = "kept_by_hand" if one.get("by") else "kept"
+        yield "check", say(concept, phrase, name=one["name"], by=one.get("by", ""))
     for one in found.bad:
         yield "check", say(concept, "removed", **one)
     for one in held["broken"]:

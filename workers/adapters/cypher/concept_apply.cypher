@@ -3,8 +3,8 @@ MATCH (core:MappedConcept {id: $id})
 WITH core, toString(datetime()) AS now
 SET core.version = core.version + 1, core.updated = now, core += $core
 CREATE (v:ConceptVersion {id: $version_id})
-SET v.concept = core.id, v.collection = core.collection, v.version = core.version, v.job = $job, v.made = now,
-  v.changes = $changes
+SET v.concept = core.id, v.collection = core.collection, v.version = core.version, v.job = $job, v.by = $by,
+  v.made = now, v.changes = $changes
 WITH core, now
 CALL (core, now) {
   UNWIND $relations AS one
