@@ -12,7 +12,7 @@ from producer.terms import patience_of
 
 if TYPE_CHECKING:
     from producer.concept_report import ConceptGraph, ConceptOutcome
-    from workers.core.concepts import ConceptVersion
+    from workers.core.concepts import ConceptVersion, EditAction, RelationEdited
     from workers.core.work import Json, Priority
     from workers.ledger.records import JobRecord
 
@@ -73,3 +73,9 @@ class AsyncConceptCalls(InThreads):
     ) -> list[ConceptVersion]:
         """Return the versions of a concept's map; see `Hopline.concept_versions`."""
         return await self._run(self._client.concept_versions, name, collection, limit, before)
+
+    async def edit_relation(
+        self, relation: str, action: EditAction, collection: str = DEFAULT_COLLECTION, **given: Any
+    ) -> RelationEdited:
+        """Change one relation of a concept's map by hand; see `Hopline.edit_relation`."""
+        return await self._run(self._client.edit_relation, relation, action, collection, **given)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from producer.report import Submitted
     from producer.texts import TextDocument
     from workers.core.census import GraphCensus
-    from workers.core.concepts import ConceptVersion
+    from workers.core.concepts import ConceptVersion, RelationEdited
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
@@ -261,6 +261,12 @@ class BrokerLink:
         from producer import concept_maps
 
         return concept_maps.read_versions(self.services, concept, collection, limit, before)
+
+    def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
+        """Change a relation of a concept's map by hand."""
+        from producer import concept_maps
+
+        return concept_maps.edit_relation(self.services, collection, relation, given, key)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from producer.concept_report import CONCEPT_KIND, ConceptGraph
 from workers.concepts.graph import graph_of
+from workers.core.concepts import Correction, RelationEdit
 from workers.core.errors import InvalidInput
 from workers.core.params import ConceptParams, check_collection, parse_params
 from workers.core.work import Json, Terms
 from workers.submit import submit_job
 
 if TYPE_CHECKING:
-    from workers.core.concepts import ConceptVersion
+    from workers.core.concepts import ConceptVersion, RelationEdited
     from workers.core.publishing import Publisher
     from workers.ledger.records import JobRecord
     from workers.services import Services
@@ -77,6 +79,33 @@ def read_versions(
         raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
     most = max(1, min(limit, MOST_VERSIONS))
     return services.concepts.concept_versions(where, name, limit=most, before=before)
+
+
+def edit_relation(
+    services: Services, collection: str, relation: str, given: Json, key: str | None = None
+) -> RelationEdited:
+    """Change one relation of a map by hand, as a new version; see `Hopline.edit_relation`.
+
+    Args:
+        services: where maps are kept.
+        collection: of the map.
+        relation: its id.
+        given: fields of RelationEdit.
+        key: idempotency key; without one, each call is an edit of its own.
+
+    Raises:
+        InvalidInput: names the field, what was given and what is allowed.
+        Outdated: the relation has a newer version than the one that was seen.
+        Gone: there is no such relation.
+    """
+    where, edit = check_collection(collection), parse_params(RelationEdit, given)
+    if edit.action != "undo" and not edit.reason.strip():
+        raise InvalidInput("reason", edit.reason, "a reason: it is kept with the version")
+    if edit.action == "correct" and edit.correction == Correction():
+        fields = ", ".join(Correction.model_fields)
+        raise InvalidInput("correction", {}, f"at least one of: {fields}")
+    name = f"by hand {edit.by} {key or uuid4().hex}"
+    return services.concepts.edit_relation(where, relation, edit, name)
 
 
 def _checked(concept: str, collection: str) -> tuple[str, str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import getpass
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from producer.concept_report import concept_outcome_of
 from producer.terms import patience_of, terms_of
-from workers.core.work import Priority
+from workers.core.work import Json, Priority
 
 if TYPE_CHECKING:
     from producer.concept_report import ConceptGraph, ConceptOutcome
     from producer.link import Link
-    from workers.core.concepts import ConceptVersion
+    from workers.core.concepts import ConceptVersion, EditAction, RelationEdited
     from workers.ledger.records import JobRecord
 
 
@@ -106,3 +108,47 @@ class ConceptCalls(ABC):
             InvalidInput: names the field, what was given and what is allowed.
         """
         return self._link.concept_versions(name, collection, limit, before)
+
+    def edit_relation(
+        self,
+        relation: str,
+        action: EditAction,
+        collection: str = "default",
+        *,
+        reason: str = "",
+        by: str = "",
+        correction: Mapping[str, Any] | None = None,
+        seen: int | None = None,
+        key: str | None = None,
+    ) -> RelationEdited:
+        """Change one relation of a concept's map by hand, as a new version of the map.
+
+        Jobs leave alone what was changed by hand: they neither take it out nor bring it back. Where the
+        relation is like that already, there is no new version and `change` is None.
+
+        Args:
+            relation: its id, as the links of `concept_map` and the changes of `concept_versions` tell it.
+            action: delete takes it out; abnormal marks it as one that cannot be right; correct writes the
+                fields of `correction`; undo takes its newest change back.
+            collection: where the map is kept.
+            reason: why; of all actions but undo it is needed.
+            by: who does it; over HTTP it is the name of the API key, else by default the system's user.
+            correction: any of domain, definition (one sentence), relation (two sentences), strength (1..5).
+            seen: version of the relation that was looked at: a newer one is not overwritten.
+            key: idempotency key.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            Gone: there is no such relation.
+        """
+        given: Json = {"action": action, "by": by or _user(), "reason": reason, "seen": seen}
+        given |= {"correction": dict(correction)} if correction else {}
+        return self._link.edit_relation(collection, relation, given, key)
+
+
+def _user() -> str:
+    """Return the name of the system's user; a container may have none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "somebody"

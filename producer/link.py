@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from producer.report import Submitted
     from producer.texts import TextDocument
     from workers.core.census import GraphCensus
-    from workers.core.concepts import ConceptVersion
+    from workers.core.concepts import ConceptVersion, RelationEdited
     from workers.core.graph_schema import GraphSchema
     from workers.core.merging import Merge
     from workers.core.model import Document
@@ -171,6 +171,9 @@ class GraphLink(Protocol):
         self, concept: str, collection: str, limit: int, before: int | None
     ) -> list[ConceptVersion]:
         """Return the versions of a concept's map, newest first; older ones than `before`, if told."""
+
+    def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
+        """Change a relation of a concept's map by hand; the fields are those of RelationEdit."""
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

@@ -19,6 +19,7 @@ from workers.core.errors import (
     Gone,
     InvalidInput,
     KeyReused,
+    Outdated,
     Permanent,
     Transient,
 )
@@ -172,6 +173,11 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
     return problem(request, 409, told.told, errors=[told])
 
 
+async def _outdated(request: Request, error: Outdated) -> JSONResponse:
+    told = _of_input(error)
+    return problem(request, 409, told.told, errors=[told])
+
+
 async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
     told = _of_input(error)
     return problem(request, 422, error.message or told.told, errors=[told])
@@ -215,6 +221,7 @@ _HANDLERS: dict[type[Exception], Any] = {
     RequestValidationError: _invalid,
     ValidationError: _invalid,
     KeyReused: _reused,
+    Outdated: _outdated,
     InvalidInput: _refused,
     Conflict: _conflicting,
     Gone: _gone,

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from producer.concept_report import ConceptGraph, ConceptVersions
-from producer.http.connection import Connection, quoted
+from producer.http.connection import Connection, key_header, quoted
 from workers.core.census import GraphCensus
-from workers.core.concepts import ConceptVersion
+from workers.core.concepts import ConceptVersion, RelationEdited
 from workers.core.graph_schema import GraphSchema
 from workers.core.merging import Merge
 from workers.core.model import Document
@@ -80,6 +80,23 @@ class HttpGraph:
         """Return the versions of a concept's map."""
         told = {"concept": concept, "collection": collection, "limit": limit, "before": before}
         return list(ConceptVersions.model_validate(self._connection.get("/api/kg/versions", **told)).versions)
+
+    def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
+        """Change a relation of a concept's map by hand; who does it is known by the API key."""
+        path, headers = f"/api/kg/relations/{quoted(relation)}", key_header(key) if key else {}
+        told = {"reason": given.get("reason", ""), "version": given.get("seen")}
+        asked = {"collection": collection} | {name: one for name, one in told.items() if one is not None}
+        match given["action"]:
+            case "delete":
+                answer = self._connection.request("DELETE", path, params=asked, headers=headers)
+            case "undo":
+                answer = self._connection.request(
+                    "POST", f"{path}/undo", json=asked, headers=headers, safe=bool(key)
+                )
+            case action:
+                changed = {"state": "abnormal"} if action == "abnormal" else given.get("correction", {})
+                answer = self._connection.request("PATCH", path, json=asked | changed, headers=headers)
+        return RelationEdited.model_validate(answer)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""

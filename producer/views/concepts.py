@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from producer.concept_progress import ConceptProgress
     from producer.concept_report import ConceptGraph, ConceptLink, ConceptNode, ConceptOutcome
-    from workers.core.concepts import ConceptVersion
+    from workers.core.concepts import ConceptVersion, RelationEdited
 
 _FULL, _EMPTY = "●", "○"
 _MOST = 5  # of a strength
@@ -60,12 +60,27 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
     """Print the versions of a map with what changed in each, newest first."""
     if not versions:
         return
-    table = Listing("version", "made", "change", "concept", "why", wide="why")
+    table = Listing("version", "made", "by", "change", "concept", "why", wide="why")
     for version in versions:
         for nth, one in enumerate(version.changes):
-            first = (str(version.version), version.made[:_MINUTES]) if nth == 0 else ("", "")
+            told = (str(version.version), version.made[:_MINUTES], harmless(version.by or "a job"))
+            first = told if nth == 0 else ("", "", "")
             table.add(*first, one.change, one.name, one.reason)
     table.print(console)
+
+
+def print_edited(console: Console, told: RelationEdited) -> None:
+    """Print what an edit by hand changed, and how to take it back."""
+    if told.change is None:
+        console.print(Text(f"{harmless(told.concept)}: it is like that already, version {told.version}"))
+        return
+    one = told.change
+    what = Text.assemble(
+        (f"{one.change}: ", "bold"), harmless(one.name), (f"  version {told.version}", "dim")
+    )
+    console.print(what)
+    if one.reason:
+        print_indented(console, Text(harmless(one.reason), "dim"), 4)
 
 
 def concept_view(progress: ConceptProgress) -> Callable[[], RenderableType]:

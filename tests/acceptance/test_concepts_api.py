@@ -13,7 +13,7 @@ from fleet.crew import Crew
 from producer import AsyncHopline, Hopline
 from producer.concept_report import ConceptOutcome
 from producer.keys import STORED
-from workers.core.errors import InvalidInput
+from workers.core.errors import Gone, InvalidInput
 from workers.services import Services
 
 
@@ -68,6 +68,41 @@ def test_a_map_is_generated_read_and_its_versions_listed(client: httpx.Client, c
     assert client.get("/api/kg/versions", params={**asked, "before": 0}).status_code == 422
     job = client.get(f"/v1/jobs/{told['job_id']}").json()
     assert job["outcome"]["nodes"] == told["nodes"]
+
+
+def test_a_relation_is_changed_by_hand_over_http(
+    client: httpx.Client, api: ServedApi, over_http: Hopline, collection: str
+) -> None:
+    asked = {"concept": "entropy", "collection": collection}
+    assert client.post("/api/kg/generate", json=asked).status_code == 200
+    [first, second, *_] = client.post("/api/kg/query-db", json=asked).json()["links"]
+    path, where = f"/api/kg/relations/{first['id']}", {"collection": collection}
+    assert client.delete(path, params=where).status_code == 422  # without a reason
+    headers = {"Idempotency-Key": "once"}
+    told = [client.delete(path, params={**where, "reason": "too vague"}, headers=headers) for _ in range(2)]
+    assert [one.json()["version"] for one in told] == [2, 2]
+    assert told[0].json() == told[1].json()
+    assert told[0].json()["change"]["change"] == "deleted"
+    newest = client.get("/api/kg/versions", params=asked).json()["versions"][0]
+    assert (newest["by"] != "", newest["job"], newest["changes"][0]["reason"]) == (True, "", "too vague")
+    stale = client.post(f"{path}/undo", json={**where, "version": 1})
+    assert (stale.status_code, stale.json()["errors"][0]["field"]) == (409, "version")
+    assert client.post(f"{path}/undo", json={**where, "version": 2}).json()["change"]["change"] == "restored"
+    both = {**where, "reason": "x", "state": "abnormal", "strength": 1}
+    assert client.patch(path, json=both).status_code == 422
+    assert client.patch(path, json={**both, "strength": None}).json()["change"]["change"] == "abnormal"
+    fixed = over_http.edit_relation(
+        second["id"], "correct", collection, reason="weaker", correction={"strength": 1}, seen=1
+    )
+    assert fixed.change is not None
+    assert (fixed.change.change, fixed.change.strength) == ("changed", 1)
+    with pytest.raises(InvalidInput, match="strength"):
+        over_http.edit_relation(second["id"], "correct", collection, reason="x", correction={"strength": 9})
+    with pytest.raises(Gone):
+        over_http.edit_relation("rnone", "undo", collection)
+    with api.client(api.key("submit", collections=("another",))) as other:
+        assert other.delete(path, params={**where, "reason": "x"}).status_code == 403
+        assert other.delete(path, params={"collection": "another", "reason": "x"}).status_code == 404
 
 
 def test_who_does_not_wait_gets_the_job(client: httpx.Client, collection: str) -> None:

@@ -29,9 +29,11 @@ BODIES = {
     "/v1/tools/{name}": {"collection": MINE, "arguments": {}},
     "/v1/collections/{name}/merge": {},
     "/api/kg/generate": {"concept": "entropy", "collection": MINE},
+    "/api/kg/relations/{relation}": {"collection": MINE, "reason": "x", "strength": 1},
+    "/api/kg/relations/{relation}/undo": {"collection": MINE},
     "/api/kg/query-db": {"concept": "entropy", "collection": MINE},
 }
-QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy"}
+QUERY = {"collection": MINE, "question": "Who?", "name": "bridge", "concept": "entropy", "reason": "x"}
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +85,7 @@ def _operations(api: ServedApi) -> list[tuple[str, str]]:
 def _send(
     client: httpx.Client, method: str, path: str, *, job: str = "j0", document: str = "d0"
 ) -> httpx.Response:
-    names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE}
+    names = {"job_id": job, "document_id": document, "merge_id": "m0", "name": MINE, "relation": "r0"}
     return client.request(method, path.format(**names), params=QUERY, json=BODIES.get(path, {}))
 
 

@@ -94,6 +94,55 @@ def test_what_is_kept_is_shown_without_a_job(desk, run):
     assert desk.ledger.records == {}
 
 
+@pytest.mark.usefixtures("kept")
+def test_a_relation_is_changed_by_hand_and_the_change_undone(desk, run):
+    gone = run("concept", "entropy", "--delete", "measure", "--reason", "too vague")
+    assert (gone.exit_code, gone.stdout.split()[:2]) == (0, ["deleted:", "Measure"]), gone.stderr
+    again = run("concept", "entropy", "--delete", "measure", "--reason", "too vague")
+    assert "like that already" in again.stdout
+    words = ["--strength", "5", "--reason", "they are one", "--json"]
+    changed = json.loads(run("concept", "entropy", "--correct", "Erosion", *words).stdout)
+    assert (changed["change"]["change"], changed["change"]["strength"], changed["version"]) == (
+        "changed",
+        5,
+        3,
+    )
+    assert run("concept", "entropy", "--undo", "Measure").stdout.split()[0] == "restored:"
+    history = run("concept", "entropy", "--history").stdout
+    assert "too vague" in history
+    assert "a job" in history
+    assert len(json.loads(run("concept", "entropy", "--held", "--json").stdout)["links"]) == 5
+    assert desk.ledger.records == {}
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--delete", "Measure"], "reason: got '', allowed is a reason"),
+        (["--delete", "Measures of", "--reason", "x"], "did you mean Measure?"),
+        (
+            ["--correct", "Measure", "--reason", "x"],
+            "at least one of: domain, definition, relation, strength",
+        ),
+        (["--correct", "Measure", "--reason", "x", "--strength", "9"], "correction.strength: got 9"),
+        (
+            ["--correct", "Measure", "--reason", "x", "--definition", "One thing. Two things."],
+            "1 sentence, not 2",
+        ),
+        (["--delete", "Measure", "--undo", "Measure"], "one at a time"),
+        (["--strength", "4"], "it goes with --correct"),
+        (["--reason", "x"], "--undo"),
+    ],
+)
+def test_a_wrong_edit_says_what_is_allowed_and_changes_nothing(desk, run, words, said):
+    shown = run("concept", "entropy", *words)
+    assert (shown.exit_code, said in " ".join(shown.stderr.replace("│", " ").split())) == (2, True), (
+        shown.stderr
+    )
+    assert len(desk.concepts.versions) == 1
+
+
 def test_a_wrong_name_is_told(run):
     shown = run("concept", "?!")
     assert (shown.exit_code, "letters or digits" in shown.stderr) == (2, True)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import AfterValidator, Field
 
+from workers.core import ids
 from workers.core.elements import normalise_element
 from workers.core.errors import Permanent
 from workers.core.model import Frozen
@@ -25,6 +26,7 @@ _SCHOLARLY = re.compile(r"\b(et al|Eqs?|Secs?|Chs?|Thms?|Figs)\.(?=\s)")
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 RelationState = Literal["active", "abnormal", "deleted"]
+EditAction = Literal["delete", "abnormal", "correct", "undo"]
 Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted"]
 
 
@@ -153,7 +155,7 @@ class RelationEdit(Frozen):
         seen: version of the relation that they looked at; None is whichever is the newest.
     """
 
-    action: Literal["delete", "abnormal", "correct", "undo"]
+    action: EditAction
     by: Line = Field(min_length=1, max_length=100)
     reason: str = Field(default="", max_length=MOST_REASON)
     correction: Correction = Correction()
@@ -257,6 +259,12 @@ def concept_key(name: str) -> str:
     """
     spaced = name.replace("-", " ").replace("\u2010", " ").replace("\u2011", " ")
     return normalise_element(normalise(spaced)) or normalise(name)
+
+
+def relation_between(collection: str, concept: str, other: str) -> str:
+    """Return the id of the relation that leads from a concept's map to another concept."""
+    core = ids.concept_id(collection, concept_key(concept))
+    return ids.relation_id(core, ids.concept_id(collection, concept_key(other)))
 
 
 def is_chinese(text: str) -> bool:

@@ -12,6 +12,7 @@ from producer.api.routes import (
     merges,
     metrics,
     queries,
+    relations,
     search,
     tools,
 )
@@ -25,6 +26,7 @@ ROUTERS = (
     graph.router,
     collections.router,
     concepts.router,
+    relations.router,
     merges.router,
     tools.router,
     about.router,
