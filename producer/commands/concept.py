@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from producer.commands import concept_options as options
 from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
@@ -20,43 +22,23 @@ if TYPE_CHECKING:
 
 
 def concept(
-    name: Annotated[str, typer.Argument(help="A concept, in English or Chinese.", show_default=False)],
+    name: options.Name,
     collection: Collection = "default",
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Look for new relations also where the map has enough.")
-    ] = False,
-    held: Annotated[
-        bool, typer.Option("--held", help="Show what is kept of its map; no job, no model.")
-    ] = False,
-    history: Annotated[bool, typer.Option("--history", help="List the versions of its map.")] = False,
-    delete: Annotated[
-        str | None, typer.Option(metavar="OTHER", help="Take its relation to OTHER out of the map, by hand.")
-    ] = None,
-    abnormal: Annotated[
-        str | None,
-        typer.Option(metavar="OTHER", help="Mark its relation to OTHER as one that is wrong."),
-    ] = None,
-    correct: Annotated[
-        str | None,
-        typer.Option(metavar="OTHER", help="Correct its relation to OTHER; with the fields that follow."),
-    ] = None,
-    undo: Annotated[
-        str | None, typer.Option(metavar="OTHER", help="Take the newest change of that relation back.")
-    ] = None,
-    domain: Annotated[str | None, typer.Option(help="Of --correct: OTHER's discipline.")] = None,
-    definition: Annotated[str | None, typer.Option(help="Of --correct: one sentence about OTHER.")] = None,
-    relation: Annotated[
-        str | None, typer.Option(help="Of --correct: two sentences about what joins them.")
-    ] = None,
-    strength: Annotated[int | None, typer.Option(help="Of --correct: 1 to 5.", show_default=False)] = None,
-    reason: Annotated[str, typer.Option(help="Why it is changed by hand; kept with the version.")] = "",
-    timeout: Annotated[
-        float | None, typer.Option(help="Seconds; then it ends with what it has. (default 120)")
-    ] = None,
+    refresh: options.Refresh = False,
+    held: options.Held = False,
+    history: options.History = False,
+    delete: options.Delete = None,
+    abnormal: options.Abnormal = None,
+    correct: options.Correct = None,
+    undo: options.Undo = None,
+    domain: options.Domain = None,
+    definition: options.Definition = None,
+    relation: options.Relation = None,
+    strength: options.Strength = None,
+    reason: options.Reason = "",
+    timeout: options.Timeout = None,
     key: Key = None,
-    wait: Annotated[
-        bool, typer.Option("--wait/--no-wait", help="Wait for the map, or print the job's id.")
-    ] = True,
+    wait: options.Wait = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -81,19 +63,11 @@ def concept(
       hopline concept entropy --undo "Theil index"
     """
     fields = {"domain": domain, "definition": definition, "relation": relation, "strength": strength}
-    correction = {name: value for name, value in fields.items() if value is not None}
-    edits: dict[EditAction, str | None] = {
-        "delete": delete,
-        "abnormal": abnormal,
-        "correct": correct,
-        "undo": undo,
-    }
-    if wanted := [(action, other) for action, other in edits.items() if other is not None]:
-        _edit(name, collection, wanted, correction=correction, reason=reason, key=key, as_json=as_json)
+    correction = {field: value for field, value in fields.items() if value is not None}
+    edits: dict[EditAction, str | None] = {"delete": delete, "abnormal": abnormal, "correct": correct}
+    if action := _wanted({**edits, "undo": undo}, correction, reason):
+        _edit(name, collection, action, correction=correction, reason=reason, key=key, as_json=as_json)
         return
-    if correction or reason:
-        needs = "--correct, --delete, --abnormal or --undo" if reason else "--correct"
-        raise typer.BadParameter(f"it goes with {needs}", param_hint="--reason" if reason else "fields")
     if held or history:
         _show_kept(name, collection, history=history, as_json=as_json)
         return
@@ -148,10 +122,25 @@ def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> N
             notice(f"Nothing is kept of {name} in {collection}: `hopline concept` makes a map.")
 
 
+def _wanted(
+    edits: Mapping[EditAction, str | None], correction: Mapping[str, Any], reason: str
+) -> tuple[EditAction, str] | None:
+    """Return what is done by hand, and to the relation to what; None where nothing is."""
+    given = [(action, other) for action, other in edits.items() if other is not None]
+    if len(given) > 1:
+        raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in given))
+    if given:
+        return given[0]
+    if correction or reason:
+        needs = "--correct, --delete, --abnormal or --undo" if reason else "--correct"
+        raise typer.BadParameter(f"it goes with {needs}", param_hint="--reason" if reason else "fields")
+    return None
+
+
 def _edit(
     name: str,
     collection: str,
-    wanted: list[tuple[EditAction, str]],
+    edit: tuple[EditAction, str],
     *,
     correction: dict[str, Any],
     reason: str,
@@ -160,11 +149,9 @@ def _edit(
 ) -> None:
     from producer.views.concepts import print_edited
 
-    if len(wanted) > 1:
-        raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in wanted))
-    [(action, other)] = wanted
+    action, other = edit
+    relation = relation_between(collection, name, other)
     with open_client(ledger=False) as client:
-        relation = relation_between(collection, name, other)
         try:
             told = client.edit_relation(
                 relation, action, collection, reason=reason, correction=correction, key=key
