@@ -152,6 +152,7 @@ def open_page(site: Site, browser: Browser, shots: Path) -> Iterator[OpenPage]:
     faults = [fault for shown in opened for fault in shown.sound()]
     for shown in opened:
         try:
+            shown.context.unroute_all(behavior="ignoreErrors")  # a list may still be on its way
             shown.context.close()
         except Error:
             faults.append("the browser went away")

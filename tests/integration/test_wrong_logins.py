@@ -78,8 +78,8 @@ def test_doctor_says_which_logins_are_refused(stack_env: dict[str, str]) -> None
         "HOPLINE_TOOLS_NEO4J_URL": url,
         "HOPLINE_TOOLS_NEO4J_PASSWORD": "wrong",
     }
-    told = run(stack_env | wrong, "doctor").stdout
-    shown = " ".join(told.split())
+    told = run(stack_env | wrong, "doctor")
+    shown = " ".join(told.stdout.split()) or told.stderr
     for name, address, settings in (
         ("redis", "redis://", "HOPLINE_REDIS_URL with the right one"),
         ("neo4j", url, "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD with the right ones"),
