@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from producer.documents import find_document, list_documents
+from producer.ledger_feed import LedgerFeed, found
 from workers.core.errors import Gone
 from workers.core.params import check_collection
-from workers.core.work import Event, JobState, Json, Terms
+from workers.core.work import Json, Terms
 
 if TYPE_CHECKING:
     from producer.concept_report import ConceptGraph
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from workers.core.neighbourhood import Neighbourhood, Passage
     from workers.core.params import ChunkSizes
     from workers.core.publishing import Publisher
-    from workers.ledger.ledger import Ledger
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.found import Found
     from workers.services import Services
@@ -35,22 +35,6 @@ if TYPE_CHECKING:
     from workers.tools.tool import ToolResult
 
 _PAGE = 200
-
-
-class LedgerFeed:
-    """The events of a job as the ledger keeps them."""
-
-    def __init__(self, ledger: Ledger, job_id: str) -> None:
-        self._ledger = ledger
-        self._job_id = job_id
-
-    def read(self, after: str, block: float | None) -> list[tuple[str, Event]]:
-        """Return (id, event) after an id; see `Feed.read`."""
-        return self._ledger.events(self._job_id, after, block=block)
-
-    def has_ended(self) -> bool:
-        """Return whether the job has ended; see `Feed.has_ended`."""
-        return found(self._ledger.job(self._job_id), self._job_id).state is not JobState.RUNNING
 
 
 class BrokerLink:
@@ -289,14 +273,3 @@ class BrokerLink:
         while page := self.services.graph.merges(collection, after=after, limit=_PAGE):
             yield from page
             after = page[-1].id
-
-
-def found(record: JobRecord | None, job_id: str) -> JobRecord:
-    """Return a job's record.
-
-    Raises:
-        Gone: there is none.
-    """
-    if record is None:
-        raise Gone(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
-    return record

@@ -10,7 +10,7 @@ import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 from producer import AsyncHopline, Hopline
-from producer.broker import LedgerFeed
+from producer.ledger_feed import LedgerFeed
 from producer.watch import JobWatch
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
 from workers.core.model import Document
