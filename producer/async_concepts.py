@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from producer.async_threads import InThreads
@@ -75,7 +76,17 @@ class AsyncConceptCalls(InThreads):
         return await self._run(self._client.concept_versions, name, collection, limit, before)
 
     async def edit_relation(
-        self, relation: str, action: EditAction, collection: str = DEFAULT_COLLECTION, **given: Any
+        self,
+        relation: str,
+        action: EditAction,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        reason: str = "",
+        by: str = "",
+        correction: Mapping[str, Any] | None = None,
+        seen: int | None = None,
+        key: str | None = None,
     ) -> RelationEdited:
         """Change one relation of a concept's map by hand; see `Hopline.edit_relation`."""
-        return await self._run(self._client.edit_relation, relation, action, collection, **given)
+        told: Json = {"reason": reason, "by": by, "correction": correction, "seen": seen, "key": key}
+        return await self._run(self._client.edit_relation, relation, action, collection, **told)

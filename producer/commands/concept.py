@@ -79,13 +79,17 @@ def concept(
             report_submitted(job_id, as_json=as_json)
             return
         told = _follow(client, job_id, timeout, quiet=quiet or as_json)
+    _print(told, as_json=as_json)
+    raise typer.Exit(exit_of_state(told.state))
+
+
+def _print(told: ConceptOutcome, *, as_json: bool) -> None:
+    from producer.views.concepts import print_outcome
+
     if as_json:
         print_json(told.model_dump_json())
     else:
-        from producer.views.concepts import print_outcome
-
         print_outcome(answers(), told)
-    raise typer.Exit(exit_of_state(told.state))
 
 
 def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
