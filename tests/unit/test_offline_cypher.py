@@ -14,7 +14,7 @@ from infra.offline_model.replies import content_of
 from workers.core.errors import CypherRefused
 from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.text2cypher.check import checked
-from workers.text2cypher.schema_names import names_of
+from workers.text2cypher.names import names_of
 from workers.text2cypher.write import CypherDraft
 
 SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"

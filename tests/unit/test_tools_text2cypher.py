@@ -26,7 +26,7 @@ from workers.core.graph_schema import GraphSchema, NodeKind, Property, Relations
 from workers.services import Services
 from workers.settings import Settings
 from workers.text2cypher.guide import Example, Guide, load_guide
-from workers.text2cypher.schema_names import names_of
+from workers.text2cypher.names import names_of
 from workers.text2cypher.write import CypherDraft
 from workers.tools.packs import load_toolbox
 from workers.tools.queries import run_text

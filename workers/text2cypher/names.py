@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workers.core.errors import CypherRefused
+from workers.core.graph_schema import GraphSchema
 from workers.text2cypher.lexer import refusal
 from workers.text2cypher.syntax import Part, words
 
@@ -32,6 +33,21 @@ class GraphNames:
     # A label or type → the properties seen on it. Where it is given, a property is also looked for on the
     # label that its variable has; leave out what was only sampled.
     of: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+def names_of(schema: GraphSchema) -> GraphNames:
+    """Return what a schema names.
+
+    Of one that was read from a sample, it is left open which label has which property: nodes that were not
+    looked at may have more. What a label and a type of the same name have is taken together.
+    """
+    of: dict[str, frozenset[str]] = {}
+    if not schema.sampled:
+        held = [(one.label, one.properties) for one in schema.nodes]
+        held += [(one.type, one.properties) for one in schema.relationships]
+        for name, properties in held:
+            of[name] = of.get(name, frozenset()) | {one.name for one in properties}
+    return GraphNames(schema.labels, schema.types, schema.property_names, of)
 
 
 def check_names(text: str, statement: Part, names: GraphNames) -> None:

@@ -18,7 +18,7 @@ from workers.text2cypher.check import checked
 from workers.text2cypher.fence import unfenced
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.limits import LONGEST
-from workers.text2cypher.schema_names import names_of
+from workers.text2cypher.names import names_of
 
 REPAIRS = 2
 _REPLY_TOKENS = 2048
