@@ -40,7 +40,6 @@ def main() -> None:
     given = latency_options(__doc__, "tools")
     console = Console()
     with started_world(lasting=True) as world:
-        world.environment["HOPLINE_TEXT2CYPHER"] = "on"
         world.work("bulk")
         world.work("interactive", given.workers)
         with Hopline(world.settings) as client:

@@ -166,8 +166,8 @@ class Services(Records):
 
         settings = self.settings
         guide = load_guide(settings.text2cypher_terms, settings.text2cypher_examples)
-        everywhere = settings.text2cypher == "on"
-        return load_toolbox(settings.tool_packs, text2cypher_tool(guide, everywhere=everywhere))
+        own = settings.text2cypher == "on"
+        return load_toolbox(settings.tool_packs, text2cypher_tool(guide, own=own))
 
     def tool_ports(self, collection: str, model: Model | None = None, *, limited: bool = False) -> ToolPorts:
         """Return what a tool may use.

@@ -108,8 +108,8 @@ class Settings(BaseSettings):
     tools_neo4j_user: str = "neo4j"
     tools_neo4j_password: SecretStr = SecretStr("")
     tool_packs: str = ""  # of tools: names of shipped packs (movies, narrative) or folders, between commas
-    # Model-written Cypher keeps to no collection: over hopline's own database it is for those who see all.
-    text2cypher: Literal["foreign", "on"] = "foreign"
+    # Model-written Cypher; over hopline's own graph it is kept to the collection, or off (foreign).
+    text2cypher: Literal["on", "foreign"] = "on"
     text2cypher_terms: Path | None = None  # TOML: words of people and what they are in the graph
     text2cypher_examples: Path | None = None  # JSON lines of {question, cypher}
     limits: Limits = Limits()

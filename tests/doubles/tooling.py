@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workers.core.cypher import CypherRows, ReadLimits
-from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
+from workers.core.graph_schema import (
+    CollectionSchema,
+    GraphSchema,
+    Join,
+    NodeKind,
+    Property,
+    RelationshipKind,
+)
 from workers.tools.tool import ToolPorts
 
 NAME = Property(name="name", types=("STRING",))
@@ -20,13 +27,18 @@ SCHEMA = GraphSchema(
 class StandingSchema:
     """`SchemaSource`; counts how often it was to be read anew."""
 
-    def __init__(self, schema: GraphSchema = SCHEMA) -> None:
+    def __init__(self, schema: GraphSchema = SCHEMA, typed: GraphSchema | None = None) -> None:
         self.whole = schema
+        self.typed = typed or GraphSchema()  # of any collection
         self.refreshed = 0
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         self.refreshed += refresh
         return self.whole if internal else self.whole.without_internal()
+
+    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+        self.refreshed += refresh
+        return CollectionSchema(**dict(self.typed))
 
 
 class GivenRows:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from doubles.tooling import StandingSchema
+from doubles.tooling import SCHEMA, StandingSchema
 
 from workers.core.errors import InvalidInput
 from workers.core.graph_schema import GraphSchema, NodeKind
@@ -42,14 +42,14 @@ def test_a_step_that_uses_tools_meets_the_wrong_setting():
     services.close()
 
 
-@pytest.mark.parametrize("limited", [True, False])
-def test_a_job_of_a_limited_caller_has_tools_that_know_it(limited, monkeypatch):
-    services = Services(Settings(_env_file=None, text2cypher="on"))
+@pytest.mark.parametrize("setting", ["on", "foreign"])
+def test_a_setting_says_whether_models_write_statements_over_hoplines_own_graph(setting, monkeypatch):
+    services = Services(Settings(_env_file=None, text2cypher=setting))
     own = GraphSchema(nodes=(NodeKind(label="Migration"),))
-    monkeypatch.setitem(services.__dict__, "schema", StandingSchema(own))
-    job = JOB.model_copy(update={"limited": limited})
+    monkeypatch.setitem(services.__dict__, "schema", StandingSchema(own, typed=SCHEMA))
+    job = JOB.model_copy(update={"limited": True})
     offered = services.ports(job, JobMeter(services.ledger.scripts, JOB.id)).tools.offered()
-    assert ("text2cypher" in {one["function"]["name"] for one in offered}) is not limited
+    assert ("text2cypher" in {one["function"]["name"] for one in offered}) is (setting == "on")
     services.close()
 
 

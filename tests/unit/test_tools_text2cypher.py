@@ -50,23 +50,26 @@ class Rows:
         self.ran: list[str] = []
         self.errors: list[Exception] = []
         self.away: Exception | None = None
+        self.parameters: Mapping[str, Any] = {}
 
     def ping(self) -> None:
         if self.away:
             raise self.away
 
     def read(self, text: str, parameters: Mapping[str, Any], limits: ReadLimits) -> CypherRows:
-        assert not parameters
         assert limits.rows <= 200
         self.ran.append(text)
+        self.parameters = parameters
         if self.errors:
             raise self.errors.pop(0)
         assert isinstance(self.found, CypherRows)
         return self.found
 
 
-def asked(model: WritingModel, reader: Rows, schema: GraphSchema = SCHEMA, **more: Any) -> ToolResult:
-    ports = replace(ports_over(reader, StandingSchema(schema)), model=model)  # type: ignore[arg-type]
+def asked(
+    model: WritingModel, reader: Rows, schema: GraphSchema = SCHEMA, typed: GraphSchema = SCHEMA, **more: Any
+) -> ToolResult:
+    ports = replace(ports_over(reader, StandingSchema(schema, typed)), model=model)  # type: ignore[arg-type]
     return text2cypher_tool(**more).run({"question": "How many characters are there?"}, ports)
 
 
@@ -74,7 +77,7 @@ def test_a_question_is_answered_by_the_statement_that_the_model_writes() -> None
     model, reader = WritingModel(f"```cypher\n{READ}\n```"), Rows((12,))
     result = asked(model, reader)
     assert reader.ran == [READ]
-    assert result.cypher == READ
+    assert (result.cypher, result.parameters, reader.parameters) == (READ, {}, {})
     assert result.rows == ((12,),)
     assert result.items[0].text == "characters: 12"
     assert (result.tool, result.note, result.cut, result.is_empty) == ("text2cypher", "", None, False)
@@ -215,16 +218,51 @@ def test_no_hostile_reply_reaches_the_server(form: str) -> None:
         assert (reader.ran, result.items) == ([], ()), row["name"]
 
 
-def test_over_hoplines_own_database_it_is_off_unless_a_setting_allows_it() -> None:
+def test_over_hoplines_own_graph_what_runs_is_kept_to_the_collection() -> None:
+    model, reader = WritingModel(READ), Rows((12,))
+    result = asked(model, reader, OWN)
+    kept = (
+        "MATCH (c:Character) WHERE c.collection = $collection "
+        "AND any(label IN labels(c) WHERE label IN $labels) RETURN count(c) AS characters"
+    )
+    assert reader.ran == [kept]
+    assert reader.parameters == {"collection": "demo", "labels": ["Character", "Place"]}
+    assert (result.cypher, result.parameters) == (kept, reader.parameters)
+    assert "Migration" not in model.asked[0]["schema"]
+
+
+def test_what_cannot_be_kept_to_the_collection_goes_back_to_the_model_with_the_reason() -> None:
+    model, reader = WritingModel("MATCH (c:Character) RETURN *", READ), Rows((12,))
+    assert asked(model, reader, OWN).rows == ((12,),)
+    [refused] = model.asked[1]["tried"]
+    assert refused["error"] == "line 1:21: RETURN *; allowed: RETURN with what is wanted, by name"
+
+
+def test_a_place_in_a_statement_that_was_rewritten_is_not_told_to_the_model() -> None:
+    model, reader = WritingModel(READ, READ + " LIMIT 1"), Rows((12,))
+    reader.errors = [CypherRefused("line 1:93: Variable `d` not defined")]
+    asked(model, reader, OWN)
+    assert model.asked[1]["tried"][0] == {"cypher": READ, "error": "Variable `d` not defined"}
+
+
+def test_names_that_only_other_collections_have_are_unknown() -> None:
+    more = OWN.model_copy(update={"nodes": (*OWN.nodes, NodeKind(label="Elsewhere"))})
+    model, reader = WritingModel("MATCH (e:Elsewhere) RETURN count(e) AS n", READ), Rows((12,))
+    asked(model, reader, more)
+    assert "the graph has no label Elsewhere" in model.asked[1]["tried"][0]["error"]
+
+
+def test_over_hoplines_own_graph_it_is_off_without_typed_documents_or_by_the_setting() -> None:
     model = WritingModel(READ)
-    with pytest.raises(CypherRefused, match="HOPLINE_TEXT2CYPHER=on"):
-        asked(model, Rows((12,)), OWN)
+    with pytest.raises(CypherRefused, match="nothing to ask in demo: none of its documents"):
+        asked(model, Rows((12,)), OWN, GraphSchema())
+    with pytest.raises(CypherRefused, match="HOPLINE_TEXT2CYPHER=foreign"):
+        asked(model, Rows((12,)), OWN, own=False)
     assert not model.asked
-    assert asked(model, Rows((12,)), OWN, everywhere=True).rows == ((12,),)
-    for schema, offered in ((SCHEMA, True), (OWN, False)):
-        ports = ports_over(Rows(), StandingSchema(schema))  # type: ignore[arg-type]
+    for schema, typed, offered in ((SCHEMA, None, True), (OWN, None, False), (OWN, SCHEMA, True)):
+        ports = ports_over(Rows(), StandingSchema(schema, typed))  # type: ignore[arg-type]
         assert ("text2cypher" in Toolbox().over(ports)) is offered
-        assert "text2cypher" in Toolbox([text2cypher_tool(everywhere=True)]).over(ports)
+        assert ("text2cypher" in Toolbox([text2cypher_tool(own=False)]).over(ports)) is (schema == SCHEMA)
 
 
 def test_what_fails_outside_is_not_taken_for_a_bad_statement() -> None:
@@ -307,23 +345,16 @@ def test_terms_and_examples_are_read_from_the_files_of_settings(tmp_path: Path) 
     terms, examples = tmp_path / "terms.toml", tmp_path / "examples.jsonl"
     terms.write_text('people = "Character"\n"mates of" = "FRIEND_OF, either way"\n', encoding="utf-8")
     examples.write_text(json.dumps({"question": "How many?", "cypher": READ}) + "\n\n", encoding="utf-8")
-    settings = Settings(text2cypher_terms=terms, text2cypher_examples=examples, text2cypher="on")
+    settings = Settings(text2cypher_terms=terms, text2cypher_examples=examples)
     model = WritingModel(READ)
-    ports = replace(ports_over(Rows((1,)), StandingSchema(OWN)), model=model)  # type: ignore[arg-type]
+    ports = replace(ports_over(Rows((1,)), StandingSchema(OWN, SCHEMA)), model=model)  # type: ignore[arg-type]
     Services(settings).toolbox.run("text2cypher", {"question": "How many?"}, ports)
     assert model.asked[0]["terminology"] == {"people": "Character", "mates of": "FRIEND_OF, either way"}
 
 
-def test_over_hoplines_own_database_it_is_not_for_who_may_see_some_collections_only() -> None:
-    tool, reader = text2cypher_tool(everywhere=True), Rows((1,))
-    model = WritingModel(READ)
-    for schema, limited, runs in [(OWN, True, False), (OWN, False, True), (SCHEMA, True, True)]:
-        ports = replace(ports_over(reader, StandingSchema(schema)), model=model, limited=limited)  # type: ignore[arg-type]
-        assert (tool.name in Toolbox([tool]).over(ports)) is runs
-        if not runs:
-            with pytest.raises(CypherRefused, match="some collections only"):
-                tool.run({"question": "How many?"}, ports)
-    assert not reader.ran
+def test_who_may_see_some_collections_only_has_it_too() -> None:
+    ports = replace(ports_over(Rows(), StandingSchema(OWN, SCHEMA)), limited=True)  # type: ignore[arg-type]
+    assert "text2cypher" in Toolbox().over(ports)
 
 
 @pytest.mark.parametrize(
@@ -353,11 +384,13 @@ def test_a_pack_may_tell_it_anew_and_keeps_what_settings_say(tmp_path: Path) -> 
     (tmp_path / "t.toml").write_text(
         'tool = "text2cypher"\nname = "count_things"\ndescription = "Counts."\n', encoding="utf-8"
     )
-    toolbox = load_toolbox(str(tmp_path), text2cypher_tool(everywhere=True))
-    ports = replace(ports_over(Rows((1,)), StandingSchema(OWN)), model=WritingModel(READ))  # type: ignore[arg-type]
+    toolbox = load_toolbox(str(tmp_path))
+    ports = replace(ports_over(Rows((1,)), StandingSchema(OWN, SCHEMA)), model=WritingModel(READ))  # type: ignore[arg-type]
     assert toolbox.run("count_things", {"question": "How many?"}, ports).tool == "count_things"
-    with pytest.raises(CypherRefused, match="keeps to no collection"):
-        load_toolbox(str(tmp_path)).run("count_things", {"question": "How many?"}, ports)
+    with pytest.raises(CypherRefused, match="off over hopline's own graph"):
+        load_toolbox(str(tmp_path), text2cypher_tool(own=False)).run(
+            "count_things", {"question": "How many?"}, ports
+        )
 
 
 def test_every_clause_that_the_prompt_names_may_run() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import threading
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
@@ -11,10 +12,12 @@ from typing import Literal
 import structlog
 
 from workers.adapters.kept import Kept
+from workers.adapters.neo4j_collection_schema import read_collection
 from workers.adapters.neo4j_connection import Connection, Row, load_query
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.graph_schema import (
     NAMED_BY,
+    CollectionSchema,
     GraphSchema,
     Join,
     NameIndex,
@@ -26,6 +29,7 @@ from workers.core.graph_schema import (
 
 _KEPT_SECONDS = 60.0
 _BARE_SECONDS = 5.0  # of hopline's own database without typed entities
+_COLLECTIONS = 200  # whose schemas are kept, those asked for last
 _SECONDS = 10.0  # of the server, per query
 _INDEX_SECONDS = 600.0
 _SAMPLE = 1000  # APOC: nodes per label, and relationships per type and label
@@ -95,11 +99,26 @@ class Neo4jSchema:
         self._connection = connection
         # An empty graph is about to be filled.
         self._kept = Kept(self._read, lambda found: _life(found, seconds))
+        self._seconds = seconds
+        self._collections: OrderedDict[str, Kept[CollectionSchema]] = OrderedDict()
+        self._lock = threading.Lock()  # of the collections
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return the schema; see `core.graph_schema.SchemaSource`."""
         known = self._kept.get(refresh=refresh)
         return known if internal else known.without_internal()
+
+    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+        """Return what a collection's documents made; see `core.graph_schema.SchemaSource`."""
+        with self._lock:
+            kept = self._collections.pop(collection, None) or Kept(
+                lambda: read_collection(self._run, collection),
+                lambda found: self._seconds if found.nodes else min(self._seconds, _BARE_SECONDS),
+            )
+            self._collections[collection] = kept
+            if len(self._collections) > _COLLECTIONS:
+                self._collections.popitem(last=False)
+        return kept.get(refresh=refresh)
 
     def index_names(self) -> tuple[str, ...]:
         """Make a full-text index over the names of the nodes of all labels; return the labels.

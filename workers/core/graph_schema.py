@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
+from workers.core.visible import visible
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _LONGEST = 100  # characters of a label or type that a document brings
@@ -144,6 +145,27 @@ class GraphSchema(Frozen):
         return told[: told.rfind("\n", 0, most)] + "\nThe graph has more than is shown here."
 
 
+class SampleValues(Frozen):
+    """Some values of a property, as nodes of a label have them."""
+
+    label: str
+    name: str  # of the property
+    values: tuple[str, ...]
+
+
+class CollectionSchema(GraphSchema):
+    """What documents of one collection made of hopline's own graph, and nothing of another."""
+
+    values: tuple[SampleValues, ...] = ()
+
+    def as_text(self, most: int | None = None) -> str:
+        """Return it as `GraphSchema` does, with values that texts have."""
+        told = super().as_text(most)
+        lines = [f"{quoted(one.label)}.{quoted(one.name)}: {_listed(one.values)}" for one in self.values]
+        whole = "\n".join([told, *(["Values, for example:", *lines] if lines else [])])
+        return whole if most is None or len(whole) <= most else told
+
+
 class SchemaSource(Protocol):
     """Reads a database's schema, and keeps it for a while."""
 
@@ -155,6 +177,16 @@ class SchemaSource(Protocol):
         Args:
             internal: with what hopline keeps for itself.
             refresh: read it anew now, also after a failure.
+
+        Raises:
+            DependencyAway: the server cannot be reached.
+            Transient: it failed for the moment.
+        """
+
+    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+        """Return what documents of a collection made of hopline's own graph; kept as the whole schema is.
+
+        Without typed documents it has no labels.
 
         Raises:
             DependencyAway: the server cannot be reached.
@@ -211,6 +243,10 @@ def _patterns(kind: RelationshipKind) -> list[str]:
         properties = kind.properties if nth == 0 else ()
         lines.append(f"{source}-[{_tail(kind.type, properties)}]->{target}")
     return lines
+
+
+def _listed(values: tuple[str, ...]) -> str:
+    return ", ".join(f'"{" ".join(visible(one).split())}"' for one in values)
 
 
 def _tail(name: str, properties: tuple[Property, ...]) -> str:

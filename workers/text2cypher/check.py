@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workers.text2cypher.boundary import Boundary, bounded
 from workers.text2cypher.clauses import read_statement
 from workers.text2cypher.functions import check_calls
 from workers.text2cypher.growth import check_growth
@@ -10,7 +11,7 @@ from workers.text2cypher.limits import check_length, check_shape, check_tokens
 from workers.text2cypher.names import GraphNames, check_names
 
 
-def checked(text: str, names: GraphNames | None = None) -> str:
+def checked(text: str, names: GraphNames | None = None, boundary: Boundary | None = None) -> str:
     """Return the statement that may run: the one given, its Unicode escapes replaced.
 
     What comes back is what was checked; run it and not what was given. It says nothing of whether the
@@ -20,11 +21,13 @@ def checked(text: str, names: GraphNames | None = None) -> str:
     Args:
         text: one statement, without fences (`unfenced`).
         names: of the graph; None leaves them unchecked.
+        boundary: the part of the graph that it may see, the names being this part's; what comes back is
+            rewritten to keep to it, and is run with the boundary's parameters. None: all of the graph.
 
     Raises:
         CypherRefused: too long, too deep or too large; what the grammar or the list of functions does not
-            have; what may grow; names that the graph does not have. It says what, where, and what is
-            allowed. Nothing else is raised, whatever the text.
+            have; what may grow; names that the graph does not have; what cannot be kept to the boundary. It
+            says what, where, and what is allowed. Nothing else is raised, whatever the text.
     """
     check_length(text)
     plain = unescaped(text)
@@ -36,4 +39,4 @@ def checked(text: str, names: GraphNames | None = None) -> str:
     check_growth(plain, statement)
     if names is not None:
         check_names(plain, statement, names)
-    return plain
+    return plain if boundary is None else bounded(plain, statement, boundary)

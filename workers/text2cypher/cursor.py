@@ -76,6 +76,12 @@ class Cursor(ABC):
         self._at += 1
         return token
 
+    @property
+    def behind(self) -> int:
+        """The offset behind the token that was taken last."""
+        last = self._tokens[self._at - 1]
+        return last.at + len(last.text)
+
     def skip(self, *keys: str) -> bool:
         """Go on behind these keywords and marks, if they are next; say whether they were."""
         if self.at(*keys):
@@ -124,7 +130,10 @@ class Cursor(ABC):
     def where(self) -> list[Part]:
         """Read a condition, if there is one."""
         token = self.peek()
-        return [Part("where", token, "", (self.expression(),))] if self.skip("WHERE") else []
+        if not self.skip("WHERE"):
+            return []
+        condition = self.expression()
+        return [Part("where", token, "", (condition,), self.behind)]
 
     @abstractmethod
     def expression(self, least: int = 1) -> Part:

@@ -25,15 +25,18 @@ class Patterns(Cursor):
             self.expect("(")
             parts += self.path().parts
             self.expect(")")
-            return Part("pattern", begun, "SHORTEST", tuple(parts))
-        name = self._selector()
-        return Part("pattern", begun, name, (*parts, *self.path().parts))
+            return Part("pattern", begun, "SHORTEST", tuple(parts), self.behind)
+        selector = self._selector()
+        name = "SHORTEST" if any("SHORTEST" in one.name.split() for one in selector) else ""
+        parts += [*selector, *self.path().parts]
+        return Part("pattern", begun, name, tuple(parts), self.behind)
 
-    def _selector(self) -> str:
-        keys: list[str] = []
+    def _selector(self) -> list[Part]:
+        """Read `ANY SHORTEST`, `SHORTEST 2 PATHS` and the like, where it is there."""
+        begun, keys = self.peek(), list[str]()
         while self.at_one(_SELECTING) or (keys and self.peek().kind == "number"):
-            keys.append(self.take().key)
-        return "SHORTEST" if "SHORTEST" in keys else ""
+            keys.append(self.take().text.upper())
+        return [Part("selector", begun, " ".join(keys))] if keys else []
 
     def path(self) -> Part:
         """Read nodes with relationships between them."""
@@ -41,7 +44,7 @@ class Patterns(Cursor):
         parts = [self._node()]
         while self.at("-") or self.at("<", "-"):
             parts += [self._relationship(), self._node()]
-        return Part("pattern", begun, "", tuple(parts))
+        return Part("pattern", begun, "", tuple(parts), self.behind)
 
     def _node(self) -> Part:
         if not self.at("(") or self.peek(1).key == "(":
@@ -55,13 +58,14 @@ class Patterns(Cursor):
         token = self.peek()
         self.skip("<")
         self.expect("-")
-        parts: list[Part] = []
+        opened, parts = self.behind, list[Part]()
         if self.skip("["):
+            opened = self.behind
             parts = self._inside(between=True)
             self.expect("]")
         self.expect("-")
         self.skip(">")
-        return Part("relationship", token, "", (*parts, *self._quantifier()))
+        return Part("relationship", token, "", (*parts, *self._quantifier()), opened)
 
     def _inside(self, *, between: bool = False) -> list[Part]:
         """Read the variable, labels, length, properties and filter of a node or relationship."""

@@ -16,6 +16,7 @@ Sort = Literal[
     "where",
     "star",
     "pattern",  # node, relationship, node, …, named SHORTEST where only shortest paths are looked for
+    "selector",  # of a pattern's paths, named as it is written: ANY SHORTEST, SHORTEST 2
     "node",
     "relationship",
     "length",  # of a path, named by its upper bound: "" where there is none
@@ -56,6 +57,8 @@ class Part:
     token: Token  # where it begins
     name: str = ""
     parts: tuple[Part, ...] = ()
+    # Offset behind it, of patterns and conditions; of a relationship behind its bracket, or its first dash.
+    end: int = -1
 
     def walk(self) -> Iterator[Part]:
         """Yield it and all parts below, in the order of the text."""

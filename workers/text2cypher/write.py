@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 
 import structlog
 from pydantic import Field
@@ -14,6 +15,7 @@ from workers.core.model import Frozen
 from workers.core.ports import Model
 from workers.core.prompts import load_prompt
 from workers.core.work import Json
+from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.check import checked
 from workers.text2cypher.fence import unfenced
 from workers.text2cypher.guide import Guide
@@ -24,6 +26,7 @@ REPAIRS = 2
 _REPLY_TOKENS = 2048
 _SCHEMA = 24_000  # characters of a prompt
 _ERROR = 1000  # characters; a server may quote a whole statement
+_PLACE = re.compile(r"^line \d+:\d+: ")
 
 _log = structlog.get_logger()
 
@@ -38,6 +41,14 @@ class CypherDraft(Frozen):
     reason: str = Field(default="", max_length=2000)
 
 
+@dataclass(frozen=True)
+class GraphView:
+    """What of a graph a question is about."""
+
+    schema: GraphSchema  # of it
+    boundary: Boundary | None = None  # that statements are kept to; None: they may see all of the graph
+
+
 class Tried(Frozen):
     """A statement that was not run to its end, and why."""
 
@@ -50,13 +61,19 @@ class Written:
     """What became of a question."""
 
     cypher: str | None = None  # the statement that ran
+    parameters: Json = field(default_factory=dict)  # with which it ran
     rows: CypherRows | None = None  # what it returned
     lacking: str = ""  # in the model's words: what the graph does not have
     tried: tuple[Tried, ...] = ()  # before it
 
 
 def write_and_run(
-    question: str, schema: GraphSchema, guide: Guide, model: Model, reader: CypherReader, limits: ReadLimits
+    question: str,
+    view: GraphView,
+    guide: Guide,
+    model: Model,
+    reader: CypherReader,
+    limits: ReadLimits,
 ) -> Written:
     """Have a statement written, checked and run; an error goes back to the model with its message.
 
@@ -65,7 +82,7 @@ def write_and_run(
 
     Args:
         question: as it was asked.
-        schema: what the model may see and name.
+        view: what the model may see and name.
         guide: terminology and examples.
         model: its strong tier writes; a statement that runs and is wrong would not be noticed.
         reader: runs it.
@@ -77,8 +94,10 @@ def write_and_run(
         Transient: the model's endpoint or the database failed (DependencyAway: cannot be reached).
     """
     reader.ping()
-    prompt, names = load_prompt("workers.text2cypher", "write_cypher"), names_of(schema)
-    material = _material(question, schema, guide)
+    prompt, names = load_prompt("workers.text2cypher", "write_cypher"), names_of(view.schema)
+    boundary = view.boundary
+    parameters = dict(boundary.parameters) if boundary else {}
+    material = _material(question, view.schema, guide)
     tried, ended = list[Tried](), False
     while len(tried) <= REPAIRS:
         seen = {**material, "tried": [one.model_dump() for one in tried]}
@@ -88,21 +107,26 @@ def write_and_run(
             return Written(lacking=draft.reason.strip(), tried=tuple(tried))
         try:
             _refuse_again(text, tried)
-            statement = checked(text, names)
-            rows = _read(statement, reader, limits, after=ended)
+            statement = checked(text, names, boundary)
+            rows = _read(statement, parameters, reader, limits, after=ended)
         except (CypherRefused, CypherTooLong) as error:
             ended = ended or isinstance(error, CypherTooLong)
             tried.append(Tried(cypher=text[:LONGEST], error=str(error)[:_ERROR]))
             _log.info("statement.refused", attempt=len(tried), kind=type(error).__name__)
             continue
-        return Written(cypher=statement, rows=rows, tried=tuple(tried))
+        return Written(cypher=statement, parameters=parameters, rows=rows, tried=tuple(tried))
     return Written(tried=tuple(tried))
 
 
-def _read(statement: str, reader: CypherReader, limits: ReadLimits, *, after: bool) -> CypherRows:
+def _read(
+    statement: str, parameters: Json, reader: CypherReader, limits: ReadLimits, *, after: bool
+) -> CypherRows:
     """Run a statement; after one that had to be ended, a database that is away went over that one."""
     try:
-        rows = reader.read(statement, {}, limits)
+        rows = reader.read(statement, parameters, limits)
+    except CypherRefused as error:
+        # Of a statement that was rewritten, the server's places are none of the model's.
+        raise CypherRefused(_PLACE.sub("", str(error)) if parameters else str(error)) from error
     except DependencyAway as error:
         if after:
             raise CypherLost(f"a statement was ended, and since then: {error}") from error

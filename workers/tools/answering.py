@@ -36,7 +36,7 @@ _CELL = 60
 _NAME = 40  # of a column's name, then
 _PLACES = 50  # nodes, and relationships, of one fact
 _PARAMETERS = 2000  # bytes; longer ones are left out
-_CYPHER = 4000  # characters that are kept; what the guard lets through is shorter
+_CYPHER = 16_000  # characters that are kept; one that was kept to a collection is longer than as written
 _SENTENCES = frozenset(
     tool.work for tool in (LOOKUP_KNOWLEDGE, FIND_CONNECTION, TRACK_JOURNEY, GET_CHARACTER_EVENTS)
 )  # their items read alone; rows of other tools are told with the question
@@ -71,8 +71,13 @@ class GraphTools:
         return self._toolbox.over(self._ports).descriptions()
 
     def schema(self) -> str:
-        """Return the schema without what hopline keeps for itself."""
-        return self._ports.schema_source.schema().as_text(_SCHEMA)
+        """Return the schema without what hopline keeps for itself: of its own graph the collection's."""
+        ports = self._ports
+        if ports.schema_source.schema(internal=True).is_own:
+            own = ports.schema_source.of_collection(ports.collection)
+            if own.nodes or ports.limited:
+                return own.as_text(_SCHEMA)
+        return ports.schema_source.schema().as_text(_SCHEMA)
 
     def fault(self, call: ToolCall) -> str | None:
         """Return why a call cannot be run."""

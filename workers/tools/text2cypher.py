@@ -5,9 +5,12 @@ from __future__ import annotations
 from pydantic import Field
 
 from workers.core.cypher import CypherRows, ReadLimits
+from workers.core.graph_schema import GraphSchema
 from workers.core.model import Frozen
+from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.guide import Guide
-from workers.text2cypher.write import Tried, Written, write_and_run
+from workers.text2cypher.write import GraphView, Tried, Written, write_and_run
+from workers.tools.queries import load_cypher
 from workers.tools.tables import fenced, is_void, row_item, table
 from workers.tools.telling import inline
 from workers.tools.tool import Tool, ToolPorts, ToolResult
@@ -23,20 +26,19 @@ class Text2CypherArguments(Frozen):
     question: str = Field(min_length=1, max_length=4000, description="the question, whole and unambiguous")
 
 
-def text2cypher_tool(guide: Guide | None = None, *, everywhere: bool = False) -> Tool[Text2CypherArguments]:
+def text2cypher_tool(guide: Guide | None = None, *, own: bool = True) -> Tool[Text2CypherArguments]:
     """Return the tool.
 
     Args:
         guide: terminology and examples of the graph.
-        everywhere: over hopline's own database, too, where a statement sees what all collections hold.
+        own: over hopline's own graph, too, where a statement is kept to the collection.
     """
 
     def work(arguments: Text2CypherArguments, ports: ToolPorts) -> ToolResult:
-        schema = ports.schema_source.schema(internal=True)
         written = write_and_run(
-            arguments.question, schema, guide or Guide(), ports.model, ports.reader, _LIMITS
+            arguments.question, _view(ports), guide or Guide(), ports.model, ports.reader, _LIMITS
         )
-        result = ToolResult(tool=_NAME, arguments=arguments.model_dump())
+        result = ToolResult(tool=_NAME, arguments=arguments.model_dump(), parameters=written.parameters)
         if written.rows is None or written.cypher is None:
             note = _given_up(written)
             return result.model_copy(update={"note": note, "markdown": note})
@@ -48,25 +50,41 @@ def text2cypher_tool(guide: Guide | None = None, *, everywhere: bool = False) ->
         "averages, comparisons, filters by several conditions. A query is written for the question.",
         arguments=Text2CypherArguments,
         work=work,
-        barred=_bar_limited if everywhere else _keeps_to_no_collection,
+        barred=_bar_untyped if own else _bar_own,
     )
 
 
-def _bar_limited(ports: ToolPorts) -> str:
-    if not ports.limited or not ports.schema_source.schema(internal=True).is_own:
-        return ""
-    return (
-        "text2cypher is not for who may see some collections only: a statement that a model writes keeps to "
-        "no collection"
+def _view(ports: ToolPorts) -> GraphView:
+    """Return all of a foreign graph; of hopline's own what the collection's documents made of it."""
+    whole = ports.schema_source.schema(internal=True)
+    if not whole.is_own:
+        return GraphView(whole)
+    return view_of_collection(ports.schema_source.of_collection(ports.collection), ports.collection)
+
+
+def view_of_collection(schema: GraphSchema, collection: str) -> GraphView:
+    """Return what statements see that are kept to one collection, by what its documents made."""
+    boundary = Boundary(
+        node=load_cypher("collection_node"),
+        types=tuple(sorted(schema.types)),
+        parameters={"collection": collection, "labels": sorted(schema.labels)},
     )
+    return GraphView(schema, boundary)
 
 
-def _keeps_to_no_collection(ports: ToolPorts) -> str:
+def _bar_own(ports: ToolPorts) -> str:
     if not ports.schema_source.schema(internal=True).is_own:
         return ""
+    return "text2cypher is off over hopline's own graph: HOPLINE_TEXT2CYPHER=foreign"
+
+
+def _bar_untyped(ports: ToolPorts) -> str:
+    source = ports.schema_source
+    if not source.schema(internal=True).is_own or source.of_collection(ports.collection).nodes:
+        return ""
     return (
-        "text2cypher is off over hopline's own database: a statement that a model writes keeps to no "
-        "collection. HOPLINE_TEXT2CYPHER=on lets it run, where all who ask may see all collections"
+        f"text2cypher has nothing to ask in {ports.collection}: none of its documents was taken with a "
+        "profile, so nothing in it has a type"
     )
 
 

@@ -29,7 +29,7 @@ class ToolPorts:
     graph: Graph
     vectors: Vectors
     model: Model
-    limited: bool = False  # who asks may not see other collections: what keeps to none is barred
+    limited: bool = False  # who asks may not see other collections
 
 
 class Candidate(Frozen):

@@ -1,0 +1,233 @@
+"""A statement rewritten so that it sees a part of the graph, as though there were nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from workers.core.graph_schema import quoted
+from workers.text2cypher.conditions import conjuncts, never_fails
+from workers.text2cypher.lexer import refusal
+from workers.text2cypher.syntax import Part
+
+_NODE = "NODE"  # in a condition: stands for a node's variable
+_STORED = frozenset(("literal", "variable", "property", "list"))
+_OF_THE_STORE = frozenset(("id", "elementid"))
+
+Guards = dict[str, tuple[str, ...]]  # variable → what holds of it as soon as its clause is done
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The part of a graph that a statement may see.
+
+    Args:
+        node: a condition in Cypher that its nodes meet, with NODE for the node's variable.
+        types: of its relationships.
+        parameters: of the condition.
+    """
+
+    node: str
+    types: tuple[str, ...]
+    parameters: Mapping[str, Any]
+
+    def holds(self, variable: str) -> str:
+        """Return the condition on a node."""
+        return self.node.replace(_NODE, variable)
+
+
+def bounded(text: str, statement: Part, boundary: Boundary) -> str:
+    """Return the statement that sees no more than the boundary holds, to be run with its parameters.
+
+    Every node of every pattern is held to the boundary's condition, those between the ends of longer paths
+    among them, and a relationship without a type has one of the boundary's. What stands behind WHERE is
+    looked at only for nodes that meet the condition: an error over a value from outside would tell of it.
+
+    Args:
+        text: of a statement that was checked, against names that the boundary holds.
+        statement: its tree.
+        boundary: what it may see.
+
+    Raises:
+        CypherRefused: it has a form that cannot be kept to the boundary with certainty, or that tells of what
+            is outside of it; says which, and what may be written instead.
+    """
+    for part in statement.walk():
+        _refuse(text, part)
+    edits = _Edits(text, boundary)
+    edits.query(statement)
+    return edits.applied()
+
+
+def _refuse(text: str, part: Part) -> None:
+    what, allowed = "", ""
+    if part.sort == "parameter":
+        what, allowed = f"the parameter ${part.name}", "the value as it is"
+    elif part.sort == "clause" and part.name == "CALL procedure":
+        what, allowed = "a procedure, which tells of the whole database", "MATCH, labels(…), type(…)"
+    elif part.sort == "clause" and part.own("star"):
+        what, allowed = f"{part.name} *", f"{part.name} with what is wanted, by name"
+    elif part.sort == "call" and part.name.lower() in _OF_THE_STORE:
+        what, allowed = f"{part.name}(…), which numbers the whole database", "names, as in a.name < b.name"
+    elif part.sort == "selector":  # the server selects before it looks at conditions on the path
+        what, allowed = f"{part.name} before a path", "shortestPath(…), allShortestPaths(…)"
+    elif part.sort == "relationship" and part.own("denied"):
+        what, allowed = "types that a relationship does not have", "the types that are wanted"
+    elif part.sort in {"node", "relationship"} and part.own("where"):
+        what, allowed = "WHERE within a pattern", "WHERE behind the patterns"
+    elif part.sort in {"node", "relationship"} and any(map(_is_computed, part.own("map"))):
+        what, allowed = "a value computed within a pattern", "the value as it is; conditions behind WHERE"
+    if what:
+        raise refusal(text, part.token.at, what, allowed)
+
+
+def _is_computed(properties: Part) -> bool:
+    """Say whether a value is made of what other nodes hold, other than taken as it is."""
+    values = (entry.parts[0] for entry in properties.parts)
+    return any(
+        any(value.every("variable")) and not all(one.sort in _STORED for one in value.walk())
+        for value in values
+    )
+
+
+class _Edits:
+    """What is put into a statement, and where."""
+
+    def __init__(self, text: str, boundary: Boundary) -> None:
+        self._text = text
+        self._boundary = boundary
+        self._types = "|".join(map(quoted, boundary.types))
+        self._put: list[tuple[int, str, int]] = []  # offset, what is put there, characters that it replaces
+        self._prefix = "n_"
+        while self._prefix in text:
+            self._prefix += "_"
+        self._made = 0
+
+    def applied(self) -> str:
+        """Return the statement with all of it."""
+        parts, at = list[str](), 0
+        for offset, put, replaced in sorted(self._put, key=lambda one: one[0]):  # in order at the same offset
+            parts += [self._text[at:offset], put]
+            at = offset + replaced
+        return "".join([*parts, self._text[at:]])
+
+    def query(self, query: Part) -> None:
+        """Keep the patterns of a query, and all below them, to the boundary."""
+        known: Guards = {}
+        for clause in query.parts:
+            patterns = clause.own("pattern")
+            if patterns:
+                if clause.token.key == "{":  # of EXISTS and COUNT, without a MATCH of its own
+                    self._insert(clause.token.at + 1, " MATCH ")
+                own = self._match(patterns, clause.own("where"), known)
+                # What is optional may be null, and what stands behind its clause sees it done.
+                known |= own if clause.name == "MATCH" else {}
+            else:
+                self._within(clause.parts)
+                known = {}
+
+    def _within(self, parts: Iterable[Part]) -> None:
+        """Keep what stands in expressions to the boundary."""
+        for part in parts:
+            if part.sort == "query":
+                self.query(part)
+            elif part.sort == "pattern":
+                self._insert(part.token.at, "EXISTS { MATCH ")
+                self._match([part], [], {})
+                self._insert(part.end, " }")
+            elif part.sort == "along":
+                self._match(part.own("pattern"), part.own("where"), {})
+                self._within(part.parts[-1:])
+            else:
+                if part.sort == "call" and part.own("pattern"):  # exists(…): what it holds says so itself
+                    self._insert(part.token.at, "", len(part.token.text))
+                self._within(part.parts)
+
+    def _match(self, patterns: list[Part], wheres: list[Part], known: Guards) -> Guards:
+        """Hold patterns and the condition behind them to the boundary; return what their names then meet."""
+        own: Guards = {}
+        for pattern in patterns:
+            for name, conditions in self._pattern(pattern).items():
+                own[name] = tuple(dict.fromkeys((*own.get(name, ()), *conditions)))
+        held = " AND ".join(dict.fromkeys(one for conditions in own.values() for one in conditions))
+        for where in wheres:
+            self._insert(where.token.at + len(where.token.text), f" {held} AND")
+            self._guard(where, {**known, **own})
+        if not wheres:
+            self._insert(patterns[-1].end, f" WHERE {held}")
+        return own
+
+    def _guard(self, where: Part, known: Guards) -> None:
+        """See that what may fail over a value is looked at only where that value may be seen."""
+        for part, begin, end in conjuncts(self._text, where):
+            named = dict.fromkeys(one.name for one in part.every("variable", "binding"))
+            held = dict.fromkeys(one for name in named for one in known.get(name, ()))
+            if held and not never_fails(part):
+                self._insert(begin, f" CASE WHEN {' AND '.join(held)} THEN (")
+                self._within([part])
+                self._insert(end, ") END ")
+            else:
+                self._insert(begin, " (")
+                self._within([part])
+                self._insert(end, ") ")
+
+    def _pattern(self, pattern: Part) -> Guards:
+        """Name what has no name, give relationships types; return what has to hold, by name."""
+        found: Guards = {}
+        path = self._path(pattern)
+        for one in pattern.own("node", "relationship"):
+            self._within(one.own("map"))
+        nodes = [self._named(node) for node in pattern.own("node")]
+        conditions = [self._boundary.holds(shown) for _, shown in nodes]
+        for (name, _), condition in zip(nodes, conditions, strict=True):
+            found[name] = (condition,)
+        along: tuple[str, ...] = ()
+        if path:
+            each = self._variable()
+            along = (f"all({each} IN nodes({path}) WHERE {self._boundary.holds(each)})",)
+            found[path] = along
+        for relationship, ends in zip(pattern.own("relationship"), pairwise(conditions), strict=True):
+            self._type(relationship)
+            for binding in relationship.own("binding"):
+                found[binding.name] = (*ends, *along)
+        for binding in pattern.own("binding"):
+            found[binding.name] = (*conditions, *along)
+        return found
+
+    def _path(self, pattern: Part) -> str:
+        """Return the name of a path of several lengths, a new one where it has none; empty of others."""
+        if not any(one.own("length") for one in pattern.own("relationship")):
+            return ""
+        for binding in pattern.own("binding"):
+            return binding.token.text
+        name = self._variable()
+        self._insert(pattern.token.at, f"{name} = ")
+        return name
+
+    def _named(self, node: Part) -> tuple[str, str]:
+        """Return a node's name, given to it where it has none, and how it is written."""
+        for binding in node.own("binding"):
+            return binding.name, binding.token.text
+        name = self._variable()
+        self._insert(node.token.at + 1, name)
+        return name, name
+
+    def _type(self, relationship: Part) -> None:
+        if relationship.own("label"):
+            return
+        if not self._types:
+            what = "a relationship, and this collection has none"
+            raise refusal(self._text, relationship.token.at, what, "nodes alone")
+        names = relationship.own("binding")
+        at = names[0].token.at + len(names[0].token.text) if names else relationship.end
+        is_open = self._text[relationship.end - 1] == "["
+        self._insert(at, f":{self._types}" if is_open else f"[:{self._types}]")
+
+    def _variable(self) -> str:
+        self._made += 1
+        return f"{self._prefix}{self._made}"
+
+    def _insert(self, at: int, text: str, replaced: int = 0) -> None:
+        self._put.append((at, text, replaced))
