@@ -76,6 +76,10 @@ class Loader:
         """Write some passages."""
         self._load([self._read(one) for one in passages])
 
+    def extract(self, material: Json) -> Json:
+        """Return what the offline model replies to a chunk."""
+        return extract_facts(material)
+
     def _read_some(self, passages: Iterator[Passage]) -> list[Read]:
         kept, self._ahead = self._ahead, []
         return kept or [self._read(one) for one in islice(passages, _PASSAGES)]
@@ -120,7 +124,7 @@ class Loader:
         )
         limits = self._ports.limits
         chunks = split_text(document.id, passage.text, limits.chunk_tokens, limits.chunk_overlap)
-        found = (extract_facts({"title": passage.title, "text": chunk.text}) for chunk in chunks)
+        found = (self.extract({"title": passage.title, "text": chunk.text}) for chunk in chunks)
         told = (ExtractedFacts.model_validate(one).facts for one in found)
         pairs = zip(chunks, told, strict=True)
         return document, [
