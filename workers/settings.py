@@ -7,7 +7,7 @@ import os
 import re
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -60,6 +60,10 @@ class Settings(BaseSettings):
     embedding_url: str = ""  # the model's endpoint, unless set
     embedding_key: SecretStr | None = None
     embedding_model: str = "wordllama-256"
+    # JSON: further fields of each request, as the endpoint documents them: {"reasoning_effort": "low"}.
+    model_body: dict[str, Any] = {}
+    embedding_body: dict[str, Any] = {}
+    model_thinking_tokens: int = Field(default=0, ge=0)  # that a model may take for thoughts, beside a reply
     model_timeout: float = Field(default=60.0, gt=0)  # seconds a single call may take
     model_calls: int = Field(default=64, ge=1)  # chat calls in flight per worker process
     price_fast_in: float | None = None  # currency per million prompt tokens; unknown unless set

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import redis
 from pydantic import SecretStr
 
+from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.qdrant_register import REGISTER, embedder_of, entry_id
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
@@ -174,7 +175,11 @@ def _vectors(settings: Settings) -> Answer:
 
 
 def _models(url: str, key: SecretStr) -> Answer:
-    said = _get(f"{url.rstrip('/')}/models", Authorization=f"Bearer {key.get_secret_value()}").json()
+    where = ModelEndpoint(url=url, key=key.get_secret_value())
+    # Azure lists what there is beside its deployments, not below one.
+    base = where.base.partition("/deployments/")[0]
+    answer = _http().get(f"{base}/models", params=where.query, headers=where.headers)
+    said = answer.raise_for_status().json()
     names = [str(model.get("id")) for model in said.get("data", [])]
     return "", ", ".join(names[:5])
 
@@ -210,12 +215,13 @@ def embedder_in_use(settings: Settings) -> Embedder:
         httpx.HTTPError: its endpoint does not answer as it should.
         ValueError, LookupError, TypeError: its answer holds no vector.
     """
-    url = (settings.embedding_url or settings.model_url).rstrip("/")
     key = (settings.embedding_key or settings.model_key).get_secret_value()
+    where = ModelEndpoint(url=settings.embedding_url or settings.model_url, key=key)
     answer = _http().post(
-        f"{url}/embeddings",
-        headers={"Authorization": f"Bearer {key}"},
-        json={"model": settings.embedding_model, "input": ["word"]},
+        where.base + where.path("/embeddings", settings.embedding_model),
+        params=where.query,
+        headers=where.headers,
+        json={**settings.embedding_body, "model": settings.embedding_model, "input": ["word"]},
     )
     vector = answer.raise_for_status().json()["data"][0]["embedding"]
     return Embedder(name=settings.embedding_model, dimension=len(vector))

@@ -11,7 +11,23 @@ from typing import Any
 
 Reply = tuple[int, dict[str, Any] | str]
 Script = Callable[[dict[str, Any]], Reply]
-Start = Callable[[Script], tuple[str, list[dict[str, Any]]]]
+
+
+class Bodies(list[dict[str, Any]]):
+    """The bodies that an endpoint got, in order.
+
+    Attributes:
+        paths: of the same requests, with what follows a question mark.
+        headers: of the same requests, by names in small letters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
+
+
+Start = Callable[[Script], tuple[str, Bodies]]
 
 
 @contextmanager
@@ -19,8 +35,8 @@ def scripted_endpoints() -> Iterator[Start]:
     """Start endpoints, each by a script; a start returns the URL and the bodies that it gets."""
     started: list[ThreadingHTTPServer] = []
 
-    def start(script: Script) -> tuple[str, list[dict[str, Any]]]:
-        seen: list[dict[str, Any]] = []
+    def start(script: Script) -> tuple[str, Bodies]:
+        seen = Bodies()
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -28,6 +44,8 @@ def scripted_endpoints() -> Iterator[Start]:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 seen.append(body)
+                seen.paths.append(self.path)
+                seen.headers.append({name.lower(): value for name, value in self.headers.items()})
                 status, reply = script(body)
                 raw = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
                 self.send_response(status)

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 
 from doubles.keys import SHOWN
+from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_calls import ChatModel
-from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.openai_model import OpenAIModel
 from workers.core.errors import BudgetExceeded
 from workers.core.work import Usage

@@ -17,8 +17,8 @@ from doubles.keys import SHOWN
 from doubles.meter import Offline, Purse, model_at
 from pydantic import BaseModel
 
+from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_calls import ChatModel
-from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.model_wire import input_message
 from workers.adapters.openai_model import OpenAIModel
 from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefusedSchema, Permanent, Transient

@@ -160,11 +160,12 @@ class Attempt:
             raise Transient("the model calls of this attempt took too long")
         bound = call.bound
         self.meter.reserve(call_id, bound.prompt_tokens + bound.completion_tokens, bound.cost)
+        path = endpoint.path(call.path, call.model.name)
         try:
             if call.growing is None:
-                return endpoint.post(call.path, call.body, seconds)
+                return endpoint.post(path, call.body, seconds)
             call.growing.begin()
-            return endpoint.stream(call.path, call.body, seconds, call.growing)
+            return endpoint.stream(path, call.body, seconds, call.growing)
         except CallFailed as failed:
             count_failure(call.model, failed.error)
             self.meter.settle(call_id, Usage() if failed.free else _lost(failed, call))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from workers.adapters.model_partial import Growing
+from workers.core.work import Json
 
 Format = Literal["json_schema", "json_object", "prompt"]
 Message = dict[str, Any]
@@ -21,6 +22,8 @@ class Dialect:
     tools: Literal["required", "auto", "none"] = "required"  # none: tools are chosen by a reply in JSON
     parallel_calls: bool = True
     stream: bool = True  # a reply may come in pieces, where somebody wants to see it grow
+    thinking: int = 0  # tokens that the model may take for its thoughts, beside the reply
+    more: Json = field(default_factory=dict)  # further fields of every request
 
     def after(self, complaint: str) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other."""

@@ -17,21 +17,31 @@ from workers.adapters.model_wire import MARGIN
 from workers.core.errors import Transient
 from workers.core.tokens import count_tokens
 from workers.core.visible import visible
+from workers.core.work import Json
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
+_TOO_MANY = ("batch size", "array too long")  # texts, in the words of SiliconFlow and others, and of OpenAI
 _FLOAT_BYTES = 4
 
 Vector = list[float]
 
 
 class Embeddings:
-    """Vectors of one embedding model; the dimension is learnt once."""
+    """Vectors of one embedding model; the dimension is learnt once.
 
-    def __init__(self, endpoint: Endpoint, model: ChatModel) -> None:
+    Args:
+        endpoint: where it is.
+        model: the embedder there.
+        more: further fields of every request.
+    """
+
+    def __init__(self, endpoint: Endpoint, model: ChatModel, more: Json | None = None) -> None:
         self.model = model.name
         self._endpoint = endpoint
         self._priced = model
+        self._more = more or {}
+        self._most = BATCH_TEXTS  # texts at a time; until the endpoint refuses so many
         self._base64 = True  # a third of the bytes and CPU of written numbers; until the endpoint refuses it
         self._dimension: int | None = None
         self._learning = threading.Lock()
@@ -53,10 +63,23 @@ class Embeddings:
         texts = [visible(text) for text in texts]
         found: dict[int, Vector] = {}
         for batch in _batches(texts):
-            vectors = self._embed_batch([texts[position] for position in batch], attempt)
+            vectors = self._embed_parts([texts[position] for position in batch], attempt)
             found.update(zip(batch, vectors, strict=True))
         blank = [0.0] * (self.dimension(attempt) if len(found) < len(texts) else 0)
         return [found.get(position, blank) for position in range(len(texts))]
+
+    def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
+        """Return the vectors of a batch, asked for in as many parts as the endpoint wants."""
+        found: list[Vector] = []
+        while len(found) < len(texts):
+            part = texts[len(found) : len(found) + self._most]
+            try:
+                found += self._embed_batch(part, attempt)
+            except RequestRefused as refused:
+                if len(part) == 1 or not any(words in refused.complaint for words in _TOO_MANY):
+                    raise
+                self._most = min(self._most, len(part) // 2)
+        return found
 
     def _embed_batch(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         try:
@@ -75,7 +98,7 @@ class Embeddings:
 
     def _ask(self, texts: list[str], attempt: Attempt) -> dict[str, Any]:
         clean = [text.encode("utf-8", "replace").decode() for text in texts]  # half surrogate pairs
-        body: dict[str, Any] = {"model": self.model, "input": clean}
+        body: dict[str, Any] = self._more | {"model": self.model, "input": clean}
         if self._base64:
             body["encoding_format"] = "base64"
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)

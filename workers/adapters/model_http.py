@@ -12,31 +12,34 @@ import httpx2  # the HTTP library of the openai client
 import openai
 import orjson
 
+from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
-from workers.core.errors import DependencyAway, DependencyRefuses, HoplineError, Permanent, Transient
-from workers.core.model import Frozen
+from workers.core.errors import (
+    DependencyAway,
+    DependencyRefuses,
+    HoplineError,
+    ModelRefused,
+    Permanent,
+    Transient,
+)
 from workers.core.turns import Came
 
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)
+_UNPAID, _TOO_LARGE = 402, 413
 _TOO_MANY, _SERVER_ERROR, _OUT_OF_SERVICE = 429, 500, (503, 529)
 # A gateway gave up what stands behind it, which may have answered: bad gateway, time-outs, Cloudflare's own.
 _LOST_BEHIND = frozenset((502, 504, *range(520, 528)))
 _PAUSES = ("429", "503")  # codes of errors in the middle of a reply
+_FILTERED, _TOO_LONG = "content_filter", "context_length_exceeded"  # codes of refusals
+_TOO_LONG_IN_WORDS = "maximum context length"
 _JSON = "application/json"
 _DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
 _NAME = "model"  # of its breaker; an embedder's is named where its calls are made
 _SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
-
-
-class ModelEndpoint(Frozen):
-    """Where an OpenAI-compatible API is: url ends before /chat/completions, usually in /v1."""
-
-    url: str
-    key: str
 
 
 class RequestRefused(Permanent):
@@ -72,11 +75,14 @@ class Endpoint:
 
     def __init__(self, where: ModelEndpoint) -> None:
         self.url = self._url = _without_login(where.url)
-        self._key = where.key
-        hooks: dict[str, list[Any]] = {"request": [_start_clock], "response": [_bound_body]}
+        self._key, self._where = where.key, where
+        sent = [_start_clock, _without_bearer] if where.azure else [_start_clock]
+        hooks: dict[str, list[Any]] = {"request": sent, "response": [_bound_body]}
         self._client = openai.OpenAI(
-            base_url=where.url,
+            base_url=where.base,
             api_key=where.key or "none",
+            default_query=where.query,
+            default_headers=where.headers if where.azure else None,
             max_retries=0,
             http_client=openai.DefaultHttpxClient(
                 limits=_CONNECTIONS,
@@ -84,6 +90,10 @@ class Endpoint:
                 trust_env=heeds_proxies(where.url),
             ),
         )
+
+    def path(self, path: str, model: str) -> str:
+        """Return where a model is asked for something here."""
+        return self._where.path(path, model)
 
     def post(self, path: str, body: bytes, seconds: float) -> dict[str, Any]:
         """Return the JSON object of the reply, which must be there, whole, after that many seconds.
@@ -169,7 +179,7 @@ class Endpoint:
             payload = orjson.loads(raw)
         except orjson.JSONDecodeError:
             payload = None
-        if isinstance(payload, dict) and "error" not in payload:
+        if isinstance(payload, dict) and payload.get("error") is None:
             return payload
         odd = self._odd(raw[:200].decode("utf-8", "replace"))
         raise CallFailed(odd, free=False, again=True, came="broken")
@@ -191,7 +201,7 @@ class Endpoint:
 
     def _refused(self, error: openai.APIStatusError) -> CallFailed:
         status, said = error.status_code, self._complaint(error)
-        if status == _TOO_MANY and error.code == "insufficient_quota":
+        if status == _UNPAID or (status == _TOO_MANY and error.code == "insufficient_quota"):
             broke = DependencyAway(
                 f"the account at {self._url} is out of credit",
                 retry_after=_OUT_OF_CREDIT_SECONDS,
@@ -221,7 +231,10 @@ class Endpoint:
 
     def _permanent(self, error: openai.APIStatusError, said: str) -> Permanent:
         status = error.status_code
-        if status in _MISFIT and error.code != "context_length_exceeded":
+        if status in _MISFIT and error.code == _FILTERED:
+            return ModelRefused(f"the model's filter stopped the request: {said}")
+        too_long = error.code == _TOO_LONG or _TOO_LONG_IN_WORDS in said
+        if (status in _MISFIT and not too_long) or (status == _TOO_LARGE and "batch" in said):
             return RequestRefused(f"the model refused the request ({status}): {said}", said)
         if status in _DENIED:
             denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {said}"
@@ -253,6 +266,11 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
 
 def _start_clock(request: httpx2.Request) -> None:
     request.extensions[_DEADLINE] = time.monotonic() + request.extensions["timeout"]["read"]
+
+
+def _without_bearer(request: httpx2.Request) -> None:
+    """Take out what the client shows a key by: Azure wants it in a header of its own."""
+    request.headers.pop("Authorization", None)
 
 
 def _bound_body(response: httpx2.Response) -> None:

@@ -10,7 +10,19 @@ from workers.core.visible import visible_value
 
 _log = structlog.get_logger()
 
+_THOUGHT = ("<think>", "</think>")
 _ENDS = frozenset('",]}')  # what a value of JSON, or the next one's beginning, ends with
+
+
+def after_thought(content: str) -> str:
+    """Return a reply without the thought that some models put before it, between <think> and </think>.
+
+    Nothing yet of one that is still thinking. Of some only the end of the thought is marked.
+    """
+    text = content.lstrip()
+    if text.startswith("{") or (_THOUGHT[1] not in text and not text.startswith(_THOUGHT[0])):
+        return content
+    return text.partition(_THOUGHT[1])[2]
 
 
 class Growing:
@@ -35,6 +47,7 @@ class Growing:
         if self._partial is None or _ENDS.isdisjoint(content[self._read :]):
             return
         self._read = len(content)
+        content = after_thought(content)
         start = content.find("{")
         try:
             seen = from_json(content[start:], allow_partial=True) if start >= 0 else None

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json, to_json
 
 from workers.adapters.model_dialect import Dialect, Format, Message
-from workers.adapters.model_partial import Growing
+from workers.adapters.model_partial import Growing, after_thought
 from workers.core.errors import ModelRefused, ModelRefusedSchema, Transient
 from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt
@@ -30,6 +30,7 @@ _SCHEMA = (
 )
 MARGIN = 1.15  # other vocabularies than the counted one take some percent more
 _FRAME = 16  # tokens that an endpoint adds around two messages
+_BROKEN_OFF = "insufficient_system_resource"  # as DeepSeek has it
 _SHOWN_ERRORS = 5
 _SHOWN_REPLY = 8000  # characters of a bad reply that are shown to the model again
 # Endpoints that constrain the reply refuse these; the reply is validated against the full schema here.
@@ -119,8 +120,9 @@ class ReplyRequest:
 
 def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect) -> dict[str, Any]:
     """Return what every chat request has."""
-    body: dict[str, Any] = {"model": model, "messages": messages, dialect.limit_field: limit}
-    return body | {"temperature": 0} if dialect.temperature else body
+    body: dict[str, Any] = {"temperature": 0} if dialect.temperature else {}
+    own = {"model": model, "messages": messages, dialect.limit_field: limit + dialect.thinking}
+    return body | dialect.more | own
 
 
 @lru_cache(maxsize=256)
@@ -183,7 +185,7 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
 
     Raises:
         ModelRefused: the model declined, or a filter did.
-        Transient: the payload is no chat completion.
+        Transient: the payload is no chat completion, or one that was broken off.
     """
     try:
         choice = payload["choices"][0]
@@ -191,6 +193,8 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
         refusal, finish = message.get("refusal"), choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise Transient("the model's reply is no chat completion") from error
+    if finish == _BROKEN_OFF:
+        raise Transient(f"the model broke its reply off: {finish}")
     if refusal or finish == "content_filter":
         raise ModelRefused(f"the model declined: {str(refusal or 'its filter stopped the reply')[:300]}")
     return message, "it was cut at the token limit; be shorter; " if finish == "length" else ""
@@ -234,8 +238,8 @@ def _visible_json(text: str) -> str | bytes:
 
 
 def _object_part(content: str) -> str:
-    """Return the JSON object of a reply that may stand in a code fence or among words."""
-    text = content.strip()
+    """Return the JSON object of a reply that may stand in a code fence, among words or after a thought."""
+    text = after_thought(content).strip()
     if text.startswith("{"):
         return text
     start, end = text.find("{"), text.rfind("}")

@@ -11,9 +11,9 @@ from typing import Any
 import structlog
 from pydantic import BaseModel
 
+from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_calls import ChatModel, Unmetered, reported
 from workers.adapters.model_dialect import Dialect
-from workers.adapters.model_http import ModelEndpoint
 from workers.adapters.model_wire import ReplyMisfit, ReplyRequest, read_reply
 from workers.adapters.openai_files import BatchEndpoint
 from workers.adapters.openai_model import OpenAIModel
@@ -101,7 +101,7 @@ class OpenAIBatches:
         """Return the request that a call of the fast tier would send."""
         model, dialect = self._model.chat_model("fast"), self._model.form_of("fast") or Dialect()
         asked = ReplyRequest(prompt, material, reply)
-        bound = self._priced(model, asked.bound(dialect), max_tokens)
+        bound = self._priced(model, asked.bound(dialect), max_tokens + dialect.thinking)
         return RequestBody(body=asked.body(model.name, max_tokens, dialect), bound=bound)
 
     def _priced(self, model: ChatModel, prompt_tokens: int, completion_tokens: int) -> Usage:

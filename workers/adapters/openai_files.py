@@ -11,7 +11,8 @@ import httpx2
 import openai
 from openai.types import Batch
 
-from workers.adapters.model_http import CONNECT_SECONDS, CallFailed, Endpoint, ModelEndpoint
+from workers.adapters.model_address import ModelEndpoint
+from workers.adapters.model_http import CONNECT_SECONDS, CallFailed, Endpoint
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
 from workers.core.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
 

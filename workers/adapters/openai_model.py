@@ -11,10 +11,11 @@ from typing import Any
 
 import structlog
 
+from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_calls import Attempt, Call, ChatModel, Unmetered
 from workers.adapters.model_dialect import Dialect, Request
 from workers.adapters.model_embeddings import Embeddings
-from workers.adapters.model_http import Endpoint, ModelEndpoint, RequestRefused
+from workers.adapters.model_http import Endpoint, RequestRefused
 from workers.adapters.model_partial import Growing
 from workers.adapters.model_prices import priced_embedder, priced_tiers
 from workers.adapters.model_tools import Choosing
@@ -37,6 +38,7 @@ from workers.core.work import Json, Usage
 from workers.settings import Settings
 
 _UNHEARD = 2  # replies in a row that call none of the tools on offer
+_PLAIN = Dialect()
 _ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
 _log = structlog.get_logger()
 
@@ -53,6 +55,8 @@ class OpenAIModel:
             one and a half times as long.
         calls: chat calls in flight at a time; others wait for their turn, at most half as long as a call may
             take: then their items are given back.
+        form: of request that is tried first.
+        embedding_body: further fields of each request to the embedder.
     """
 
     def __init__(
@@ -64,15 +68,18 @@ class OpenAIModel:
         embedding: ModelEndpoint | None = None,
         timeout: float = 60.0,
         calls: int = 64,
+        form: Dialect = _PLAIN,
+        embedding_body: Json | None = None,
     ) -> None:
         self._chat = Endpoint(chat)
         apart = embedding is not None and embedding != chat
         self._embeddings = Embeddings(
-            Endpoint(embedding) if embedding and apart else self._chat, embedding_model
+            Endpoint(embedding) if embedding and apart else self._chat, embedding_model, embedding_body
         )
         self._tiers = dict(tiers)
         self._timeout = timeout
         self._in_flight = threading.BoundedSemaphore(calls)
+        self._form = form
         self._dialects: dict[str, Dialect] = {}
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
@@ -91,6 +98,8 @@ class OpenAIModel:
             embedding_model=priced_embedder(settings),
             timeout=settings.model_timeout,
             calls=settings.model_calls,
+            form=Dialect(thinking=settings.model_thinking_tokens, more=settings.model_body),
+            embedding_body=settings.embedding_body,
         )
 
     def metered(self, meter: Meter, turns: Turns | None = None) -> OpenAIModel:
@@ -186,7 +195,7 @@ class OpenAIModel:
     def form_of(self, tier: Tier) -> Dialect | None:
         """Return the form of request that a tier's model has taken; None where none was sent yet."""
         name = self._tiers[tier].name
-        return self._dialects.get(name, Dialect()) if name in self._taken else None
+        return self._dialects.get(name, self._form) if name in self._taken else None
 
     def chat_model(self, tier: Tier) -> ChatModel:
         """Return a tier's model with its prices."""
@@ -198,12 +207,12 @@ class OpenAIModel:
         """Send it in the form that the endpoint takes, which is remembered once it worked."""
         tier, limit = size
         model = self._tiers[tier]
-        known = self._dialects.get(model.name, Dialect())
+        known = self._dialects.get(model.name, self._form)
         dialect: Dialect | None = known
         refused: RequestRefused | None = None
         while dialect is not None:
             body = asked.body(model.name, limit, dialect)
-            bound = model.usage(asked.bound(dialect), limit)
+            bound = model.usage(asked.bound(dialect), limit + dialect.thinking)
             call = Call("/chat/completions", body, model, bound, asked.hearer(dialect))
             try:
                 payload, used = attempt.send(self._chat, call)

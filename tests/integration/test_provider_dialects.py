@@ -1,0 +1,300 @@
+"""What providers answer on the wire, by their documentation and users' reports, and what becomes of it.
+
+OpenAI: API reference, guide to reasoning models. Azure OpenAI: "API version lifecycle", "Content filtering".
+DeepSeek: "Error Codes", "Thinking Mode", "Create Chat Completion". SiliconFlow: "Create chat completion",
+reports of its limit of embeddings. Ollama: "OpenAI compatibility", "Context length". vLLM: "OpenAI-Compatible
+Server", "Reasoning Outputs".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, streamed
+from doubles.meter import Purse
+
+from infra.local.probes import embedder_in_use, server_probes
+from workers.adapters.openai_model import OpenAIModel
+from workers.core.errors import DependencyAway, DependencyRefuses, ModelRefused, Permanent, Transient
+from workers.core.prompts import Prompt
+from workers.critic.schema import FactScore
+from workers.settings import Settings
+
+PROMPT = Prompt(name="test", text="Read the input.")
+MATERIAL = {"question": "When was Tower Bridge opened?", "fact": "It was opened in 1894.", "sources": []}
+GOOD = '{"relevance": 0.5, "source_description": "x"}'
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Start]:
+    with scripted_endpoints() as start:
+        yield start
+
+
+def model_of(url: str, **settings: Any) -> OpenAIModel:
+    given = {"model_url": url, "model_key": "secret-key", "model": "m", "embedding_model": "e", **settings}
+    return OpenAIModel.from_settings(Settings(_env_file=None, **given))
+
+
+def score(model: OpenAIModel, **more: Any) -> FactScore:
+    return model.ask(PROMPT, MATERIAL, FactScore, max_tokens=100, **more).value
+
+
+def vectors(body: dict[str, Any]) -> Reply:
+    return 200, {"data": [{"index": n, "embedding": [1.0, 0.0]} for n, _text in enumerate(body["input"])]}
+
+
+# OpenAI ---------------------------------------------------------------------------------------------------
+
+
+def openai_reasoning(body: dict[str, Any]) -> Reply:
+    if "max_tokens" in body:
+        why = (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. "
+            "Use 'max_completion_tokens' instead."
+        )
+        return refused(400, why, "unsupported_parameter")
+    if "temperature" in body:
+        why = "Unsupported value: 'temperature' does not support 0 with this model."
+        return refused(400, why, "unsupported_value")
+    if body["max_completion_tokens"] < 1000:  # all of it went into thinking
+        return said("", finish_reason="length")
+    return said(GOOD)
+
+
+def test_a_reasoning_model_of_openai_is_asked_in_its_form_with_room_to_think(endpoint: Start) -> None:
+    url, seen = endpoint(openai_reasoning)
+    model = model_of(url, model_thinking_tokens=2000, model_body={"reasoning_effort": "low"})
+    assert score(model).relevance == 0.5
+    last = seen[-1]
+    assert (last["max_completion_tokens"], last["reasoning_effort"]) == (2100, "low")
+    assert last["response_format"]["type"] == "json_schema"
+    assert seen.headers[0]["authorization"] == "Bearer secret-key"
+
+
+def test_room_to_think_is_booked(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: said(GOOD))
+    small, large = Purse(), Purse()
+    score(model_of(url).metered(small))
+    score(model_of(url, model_thinking_tokens=2000).metered(large))
+    [few], [many] = small.reserved.values(), large.reserved.values()
+    assert many[0] - few[0] == 2000
+
+
+# Azure OpenAI ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("/openai?api-version=2024-10-21", "/openai/deployments/m/chat/completions?api-version=2024-10-21"),
+        (
+            "/openai/deployments/d?api-version=2024-10-21",
+            "/openai/deployments/d/chat/completions?api-version=2024-10-21",
+        ),
+        ("/openai/v1?api-version=preview", "/openai/v1/chat/completions?api-version=preview"),
+    ],
+)
+def test_a_dated_version_of_azure_is_asked_with_its_header_and_the_deployment_in_the_path(
+    endpoint: Start, address: str, path: str
+) -> None:
+    url, seen = endpoint(lambda _body: said(GOOD))
+    score(model_of(url.removesuffix("/v1") + address))
+    assert seen.paths == [path]
+    assert seen.headers[0]["api-key"] == "secret-key"
+    assert "authorization" not in seen.headers[0]
+
+
+def test_azure_embeds_with_the_embedders_deployment(endpoint: Start) -> None:
+    url, seen = endpoint(vectors)
+    azure = url.removesuffix("/v1") + "/openai?api-version=2024-10-21"
+    assert model_of(azure).embed(["one"]) == [[1.0, 0.0]]
+    settings = Settings(_env_file=None, model_url=azure, model_key="secret-key", embedding_model="e")
+    assert embedder_in_use(settings).dimension == 2
+    assert seen.paths == ["/openai/deployments/e/embeddings?api-version=2024-10-21"] * 2
+    assert [one.get("api-key") for one in seen.headers] == ["secret-key"] * 2
+    assert all("authorization" not in one for one in seen.headers)
+
+
+def test_the_probe_of_an_azure_endpoint_shows_its_header(endpoint: Start) -> None:
+    url, _seen = endpoint(vectors)
+    azure = url.removesuffix("/v1") + "/openai?api-version=2024-10-21"
+    with pytest.raises(Exception, match=r"/openai/models\?api-version=2024-10-21"):  # no GET is served here
+        server_probes(Settings(_env_file=None, model_url=azure, model_key="secret-key"))["model"]()
+
+
+def test_a_prompt_that_the_filter_of_azure_stops_is_a_refusal_and_asked_once(endpoint: Start) -> None:
+    why = "The response was filtered due to the prompt triggering Azure OpenAI's content management policy."
+    url, seen = endpoint(lambda _body: refused(400, why, "content_filter"))
+    with pytest.raises(ModelRefused, match="content management policy"):
+        score(model_of(url))
+    assert len(seen) == 1
+
+
+def test_the_pieces_of_azure_begin_with_what_its_filter_says(endpoint: Start) -> None:
+    filtered = {"choices": [], "prompt_filter_results": [{"prompt_index": 0, "content_filter_results": {}}]}
+    pieces = [
+        filtered,
+        {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": GOOD}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop", "content_filter_results": {}}]},
+        {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}},
+    ]
+    url, _seen = endpoint(lambda _body: streamed(events=pieces))
+    grown: list[Any] = []
+    assert score(model_of(url), partial=grown.append).relevance == 0.5
+    assert grown[-1]["relevance"] == 0.5
+
+
+# DeepSeek -------------------------------------------------------------------------------------------------
+
+
+def deepseek(body: dict[str, Any]) -> Reply:
+    if body.get("response_format", {}).get("type") == "json_schema":
+        return refused(400, "This response_format type is unavailable now", "invalid_request_error")
+    if "json" not in json.dumps(body["messages"]).casefold():
+        return refused(400, "Prompt must contain the word 'json' in some form")
+    message = {"role": "assistant", "content": GOOD, "reasoning_content": "Let me see {what} this is."}
+    usage = {"prompt_tokens": 9, "completion_tokens": 5, "prompt_cache_hit_tokens": 0}
+    return 200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
+
+
+def test_deepseek_is_asked_for_an_object_and_told_not_to_think(endpoint: Start) -> None:
+    url, seen = endpoint(deepseek)
+    model = model_of(url, model_body={"thinking": {"type": "disabled"}})
+    for _ in range(2):
+        assert score(model).relevance == 0.5
+    assert [body["response_format"]["type"] for body in seen] == ["json_schema", "json_object", "json_object"]
+    assert {json.dumps(body["thinking"]) for body in seen} == {'{"type": "disabled"}'}
+
+
+def test_thoughts_that_come_in_pieces_are_no_reply(endpoint: Start) -> None:
+    thought = {"content": None, "reasoning_content": 'They want {"relevance": 9}'}
+    pieces = [
+        {"choices": [{"index": 0, "delta": thought, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": GOOD, "reasoning_content": None}}]},
+        {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "stop"}]},
+    ]
+    url, _seen = endpoint(lambda _body: streamed(events=pieces))
+    assert score(model_of(url), partial=lambda _seen: None).relevance == 0.5
+
+
+def test_an_account_without_balance_pauses_the_work(endpoint: Start) -> None:
+    url, seen = endpoint(lambda _body: refused(402, "Insufficient Balance", "invalid_request_error"))
+    with pytest.raises(DependencyAway, match="out of credit"):
+        score(model_of(url))
+    assert len(seen) == 1
+
+
+def test_a_reply_that_deepseek_broke_off_is_asked_for_again(endpoint: Start) -> None:
+    broken = said('{"relev', finish_reason="insufficient_system_resource")
+    url, seen = endpoint(lambda _body: broken)
+    with pytest.raises(Transient, match="insufficient_system_resource"):
+        score(model_of(url))
+    assert len(seen[0]["messages"]) == 2
+
+
+# SiliconFlow ----------------------------------------------------------------------------------------------
+
+
+def siliconflow(body: dict[str, Any]) -> Reply:
+    given = len(body["input"])
+    if given > 32:
+        why = f"input batch size {given} > maximum allowed batch size 32"
+        return 413, {"code": 20042, "message": why, "data": None}
+    return vectors(body)
+
+
+def test_a_smaller_batch_that_an_embedder_wants_is_found_and_remembered(endpoint: Start) -> None:
+    url, seen = endpoint(siliconflow)
+    model = model_of(url)
+    assert len(model.embed([f"text {n}" for n in range(100)])) == 100
+    assert [len(body["input"]) for body in seen] == [100, 50, 25, 25, 25, 25]
+    model.embed([f"text {n}" for n in range(50)])
+    assert [len(body["input"]) for body in seen[6:]] == [25, 25]
+
+
+def test_one_text_that_is_refused_does_not_make_batches_small(endpoint: Start) -> None:
+    def script(body: dict[str, Any]) -> Reply:
+        if "bad" in body["input"]:
+            return refused(400, "input contains text that is too long")
+        return vectors(body)
+
+    url, seen = endpoint(script)
+    with pytest.raises(Permanent, match="too long"):
+        model_of(url).embed(["good", "bad"])
+    assert len(seen) == 1
+
+
+def test_an_embedder_is_told_more_in_its_body(endpoint: Start) -> None:
+    url, seen = endpoint(vectors)
+    model_of(url, embedding_body={"dimensions": 2}).embed(["one"])
+    assert seen[0]["dimensions"] == 2
+
+
+def test_an_error_without_a_frame_is_told_in_its_words(endpoint: Start) -> None:
+    url, _seen = endpoint(lambda _body: (401, {"code": 20001, "message": "Invalid token", "data": None}))
+    with pytest.raises(DependencyRefuses, match="Invalid token"):
+        score(model_of(url))
+
+
+# Ollama ---------------------------------------------------------------------------------------------------
+
+
+def test_a_thought_before_the_object_is_passed_over(endpoint: Start) -> None:
+    told = f'<think>\nPerhaps {{"relevance": 9}}? No.\n</think>\n\n{GOOD}'
+    url, _seen = endpoint(lambda _body: said(told))
+    assert score(model_of(url)).relevance == 0.5
+    url, _seen = endpoint(lambda _body: streamed(told[:20], told[20:60], told[60:]))
+    grown: list[Any] = []
+    assert score(model_of(url), partial=grown.append).relevance == 0.5
+    assert {one["relevance"] for one in grown if "relevance" in one} == {0.5}
+
+
+def test_ollama_without_the_model_says_what_to_change(endpoint: Start) -> None:
+    why = {"error": {"message": 'model "m" not found, try pulling it first', "type": "api_error"}}
+    url, _seen = endpoint(lambda _body: (404, why))
+    with pytest.raises(DependencyRefuses, match="try pulling it first"):
+        score(model_of(url))
+
+
+# vLLM -----------------------------------------------------------------------------------------------------
+
+
+def test_a_prompt_that_is_too_long_for_vllm_is_asked_once(endpoint: Start) -> None:
+    why = "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens."
+    reply = {"object": "error", "message": why, "type": "BadRequestError", "param": None, "code": 400}
+    url, seen = endpoint(lambda _body: (400, reply))
+    with pytest.raises(Permanent, match="maximum context length"):
+        score(model_of(url))
+    assert len(seen) == 1
+
+
+def test_an_error_that_is_null_is_none(endpoint: Start) -> None:
+    status, reply = said(GOOD)
+    assert isinstance(reply, dict)
+    url, _seen = endpoint(lambda _body: (status, reply | {"error": None}))
+    assert score(model_of(url)).relevance == 0.5
+
+
+def test_vllm_without_a_parser_of_calls_chooses_tools_in_json(endpoint: Start) -> None:
+    def script(body: dict[str, Any]) -> Reply:
+        if "tools" in body:
+            why = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+            return 400, {"object": "error", "message": why, "type": "BadRequestError", "code": 400}
+        return said('{"calls": [{"tool": "look", "arguments": {}}]}')
+
+    url, _seen = endpoint(script)
+    look = {
+        "type": "function",
+        "function": {
+            "name": "look",
+            "description": "Look.",
+            "parameters": {"type": "object", "properties": {}},
+        },
+    }
+    found = model_of(url).choose_tools(PROMPT, MATERIAL, [look], lambda _call: None)
+    assert [call.name for call in found.value.calls] == ["look"]
