@@ -21,6 +21,8 @@ QUOTE = (
         "It cost £6,500,000.",
         "Construction cost 6.5 million pounds.",
         "Finally, it was opened.",
+        "Besides Germany, no country is named.",
+        "Unlike Brunel, they came from Germany.",
     ],
 )
 def test_a_sentence_carried_by_its_quote_passes(sentence):
@@ -38,6 +40,8 @@ def test_a_sentence_carried_by_its_quote_passes(sentence):
         ("Stephenson built it.", ["Stephenson"]),
         ("The railway of Robert Stephenson opened.", ["Robert", "Stephenson"]),
         ("NASA paid for it.", ["NASA"]),
+        ("Second Western Railway opened.", ["Second"]),
+        ("Besides France, no country is named.", ["France"]),
         ("It ran to B-52.", ["B-52"]),
     ],
 )

@@ -28,6 +28,10 @@ _OPENERS = frozenset(
     along many every either overall
     """.split()  # noqa: SIM905 - a list of words reads best
 )
+# Those of them that begin no name, also where one follows at once: Besides Africa, Unlike Germany.
+_BEFORE_NAMES = frozenset(
+    "according although among because besides despite unlike upon within without around".split()  # noqa: SIM905
+)
 _ORDINARY_ENDINGS = ("ly", "tion", "sion", "ing", "ment", "ness", "ship", "ances")
 
 
@@ -93,7 +97,9 @@ def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
             if len(token) == 1 or _bare(token) in STOP_WORDS:
                 continue
             begins = place == 0 and token[1:].islower()
-            apart = token.casefold() in _OPENERS and shaped.startswith(",", found[0].end())  # Yes, Ada did
+            word = token.casefold()
+            comma = word in _OPENERS and shaped.startswith(",", found[0].end())  # Yes, Ada did
+            apart = comma or word in _BEFORE_NAMES
             yield token, begins and (apart or not (len(tokens) > 1 and tokens[1][0].isupper()))
 
 
