@@ -43,6 +43,7 @@ class Library(MemoryNeighbourhood):
         self.names: dict[str, str] = {}
         self.aliases: dict[str, set[str]] = {}
         self.calls: list[str] = []
+        self.properties: dict[str, dict[str, str | int | float | bool]] = {}  # by node, of others' making
 
     def add(
         self, title: str, *said: tuple[str, list[str]] | tuple[str, list[str], str], index: int = 0
@@ -130,6 +131,8 @@ class Library(MemoryNeighbourhood):
             id=node_id,
             name=self.names[node_id],
             labels=("KeyElement",),
+            element_id=f"4:db:{node_id}",
+            properties=self.properties.get(node_id, {}),
             facts=tuple(source for source, _ in mine)[:max_facts],
             neighbours=tuple(ways.values())[:max_neighbours],
         )

@@ -4,6 +4,7 @@ import pytest
 from doubles.flow_run import QueryRun
 from doubles.library import Library, f, k
 
+from workers.core.answer import Answer
 from workers.core.errors import ModelRefused, ModelRefusedSchema
 from workers.core.work import JobState
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
@@ -65,6 +66,46 @@ def test_a_question_over_two_documents_is_answered_with_citations(library):
         "parent": None,
     }
     assert {step["depth"] for step in end.outcome["walk"]} == {0, 1, 2}
+
+
+def read_property(material):
+    facts = [ReadFact(text=name, source_ids=[f"property:{name}"]) for name in material["node"]["properties"]]
+    return NodeNotes(facts=facts, next=[near["id"] for near in material["neighbours"]])
+
+
+def cite_first(*said):
+    def write_about(material):
+        sentences = [DraftSentence(text=text, citations=[material["evidence"][0]["n"]]) for text in said]
+        return AnswerDraft(answerable=True, sentences=sentences)
+
+    return write_about
+
+
+def test_a_property_is_cited_as_a_place_in_the_graph_and_checked_like_any_other(library):
+    library.properties[k("Frankenstein")] = {"copies": 500}
+    said = ("Of Frankenstein there were 500 copies.", "Of Frankenstein there were 600 copies.")
+    end = Run(library, {NodeNotes: read_property, AnswerDraft: cite_first(*said)}).to_end()
+    assert end.outcome["text"] == "Of Frankenstein there were 500 copies [1]."
+    [dropped] = end.outcome["details"]["dropped_sentences"]
+    assert dropped["why"] == "not in the cited text: 600"
+    told = {"job_id": "j1", "status": "done", **end.outcome}
+    [citation] = Answer.model_validate(told).citations
+    assert (citation.kind, citation.fact) == ("graph", "frankenstein: copies is 500")
+    assert (citation.tool, citation.arguments) == ("visit", {"node": "frankenstein", "property": "copies"})
+    assert citation.row == {"node": "frankenstein", "property": "copies", "value": 500}
+    assert citation.nodes == (f"4:db:{k('Frankenstein')}",)
+    assert citation.parameters["property"] == "copies"
+    assert "n[$property]" in citation.cypher
+
+
+def test_only_cited_properties_leave_their_calls_behind(library):
+    library.properties[k("Frankenstein")] = {"copies": 500, "pages": 280}
+    run = Run(library, {NodeNotes: read_property, AnswerDraft: cite_first("There were 500 copies.")})
+    run.to_end()
+    given = run.phases[-1].items[0].input
+    assert len(given["calls"]) == 2
+    stored = QUERY.advance(len(run.phases) - 1, run.results, run.job).outcome
+    assert list(stored["calls"]) == [f"property:{k('Frankenstein')}:copies"]
 
 
 def test_the_phases_are_what_chain_and_chord_deliver(library):

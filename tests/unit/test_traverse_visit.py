@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from doubles.library import Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
@@ -85,6 +87,32 @@ def test_ids_that_were_not_offered_are_dropped_and_counted(library):
     assert outcome.result["facts"] == []
     assert outcome.result["invented"] == 4
     assert len(outcome.children) == 1
+
+
+def test_a_property_of_the_node_is_a_place_in_the_graph(library):
+    library.properties[k("Ada Lovelace")] = {
+        "shoe size": 37,
+        "letter": "x" * 401,
+        "hidden\u202e": "\u202esaid",
+    }
+    reply = notes(("Her feet were small.", "property:shoe size"), ("x", "property:letter"))
+    outcome, model = visit(library, reply)
+    assert set(model.asked[0][2]["node"]["properties"]) == {"shoe size", "hidden\u202e"}
+    [fact] = outcome.result["facts"]
+    assert (fact["fact_text"], fact["source_property"]) == ("ada lovelace: shoe size is 37", "shoe size")
+    assert fact["place"]["row"] == {"node": "ada lovelace", "property": "shoe size", "value": 37}
+    assert fact["place"]["nodes"] == (f"4:db:{k('Ada Lovelace')}",)
+    assert RawFact.model_validate({key: fact[key] for key in fact if key in RawFact.model_fields})
+    call = outcome.result["calls"][fact["place"]["call"]]
+    assert call["arguments"] == {"node": "ada lovelace", "property": "shoe size"}
+    assert {f"${name}" for name in call["parameters"]} == set(re.findall(r"\$\w+", call["cypher"]))
+    assert outcome.result["invented"] == 1
+
+
+def test_a_node_shows_so_many_properties_and_no_more(library):
+    library.properties[k("Ada Lovelace")] = {f"p{n:03}": n for n in range(200)}
+    _, model = visit(library, notes())
+    assert list(model.asked[0][2]["node"]["properties"].values()) == list(range(20))
 
 
 def test_neighbours_are_visited_one_hop_deeper_with_the_way_here(library):

@@ -16,8 +16,10 @@ from workers.adapters.neo4j_rows import (
     whole,
 )
 from workers.adapters.neo4j_search import MOST_FETCHED, all_words, any_word
+from workers.adapters.neo4j_values import to_value
 from workers.core import ids as graph_ids
 from workers.core.elements import element_spellings
+from workers.core.graph_schema import INTERNAL_PROPERTIES, PROVENANCE
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
 from workers.core.text import normalise
 from workers.core.vectors import Kind
@@ -25,7 +27,8 @@ from workers.core.vectors import Kind
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden
 _PAGE = 500  # texts
-_OWN = frozenset(("id", "name", "aliases", "own_aliases", "collection", "scope"))
+# What hopline writes to a node itself.
+_OWN = INTERNAL_PROPERTIES | PROVENANCE | {"id", "name", "aliases", "restored_from"}
 _KINDS: tuple[Kind, ...] = ("chunk", "fact", "element")
 
 
@@ -68,6 +71,7 @@ class GraphReader:
             id=row["properties"]["id"],
             name=row["properties"]["name"],
             labels=tuple(sorted(row["labels"])),
+            element_id=row["element_id"],
             properties=_scalars(row["properties"]),
             facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
             neighbours=_ranked(row["neighbours"], row["related"], max_neighbours),
@@ -174,8 +178,8 @@ def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple
 
 
 def _scalars(properties: Row) -> Row:
-    return {
-        name: value
-        for name, value in properties.items()
-        if name not in _OWN and isinstance(value, str | int | float | bool)
-    }
+    """Return what others wrote to a node, dates as texts; lists, points and bytes are left out."""
+    own = {name: value for name, value in properties.items() if name not in _OWN}
+    kept = {name: value for name, value in own.items() if not isinstance(value, bytes | bytearray)}
+    told = {name: to_value(value) for name, value in kept.items()}
+    return {name: value for name, value in told.items() if isinstance(value, str | int | float | bool)}

@@ -155,7 +155,8 @@ class NodeReading(Frozen):
     id: str
     name: str
     labels: tuple[str, ...]
-    properties: dict[str, str | int | float | bool] = {}
+    element_id: str = ""  # of the database
+    properties: dict[str, str | int | float | bool] = {}  # those that hopline did not write
     facts: tuple[FactSource, ...] = ()
     neighbours: tuple[Neighbour, ...] = ()
 

@@ -19,6 +19,7 @@ from workers.flows.graph_facts import (
     failures,
     found_facts,
     planned,
+    property_calls,
     score_of,
     scored_facts,
     scores_afforded,
@@ -114,11 +115,12 @@ def _nothing_found(results: Results) -> tuple[JobState, str]:
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
     question = planned(results, job)
-    facts = [fact.model_dump(exclude_none=True) for fact in scored_facts(results, job)]
+    facts = scored_facts(results, job)
     given = {
         "question": question["question"],
         "sub_questions": question["sub_questions"],
-        "facts": facts,
+        "facts": [fact.model_dump(exclude_none=True) for fact in facts],
+        "calls": property_calls(results, facts),
     }
     return Phase(items=(Item(id=only_item(SYNTHESIZE), step=SYNTHESIZE, input=given, delay=DELIVERED),))
 
@@ -135,6 +137,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
     facts = scored_facts(results, job)
     params = params_of(job)
+    cited = {one["call"] for one in (written or {}).get("citations", ()) if "call" in one}
     return told_answer(
         state,
         reason,
@@ -142,6 +145,7 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         walk=told_walk(seeds_of(results), results.get(VISITING, ())),
         details={"facts": len(facts), **failures(results, facts)},
         final=final_facts(facts, params.decay_rate, params.score_threshold),
+        calls={name: by for name, by in property_calls(results, facts).items() if name in cited},
     )
 
 

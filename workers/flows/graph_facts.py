@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypedDict
 
-from workers.core.evidence import collected, fact_key, scored
+from workers.core.evidence import collected, fact_key, fitting, scored
 from workers.core.model import ScoredFact
 from workers.core.params import QueryParams
 from workers.core.ranking import question_terms
@@ -20,6 +20,7 @@ TAIL_CALLS: Final = 2  # one summary, one answer
 _SCORED = 200  # facts at most that critics see
 _ASKED_AGAIN = 10  # one call in so many may need a second one, which must not cost the answer
 _FACTS = 300  # that go on at most, best first
+_CALLS_BYTES = 50 * 1024  # of JSON: together with the facts less than an item's input may have
 _LISTED = 20  # failures that are named one by one
 
 
@@ -57,6 +58,15 @@ def found_facts(results: Results, job: Job) -> list[Json]:
     question = planned(results, job)
     wanted = question_terms(question["question"], tuple(question["sub_questions"]))
     return collected(visits, depths, wanted)[:_FACTS]
+
+
+def property_calls(results: Results, facts: Iterable[ScoredFact]) -> Json:
+    """Return how to find again what stands in a node's property, by the call that the facts' places name."""
+    known = {
+        name: by for done in results.get(VISITING, ()) for name, by in done.result.get("calls", {}).items()
+    }
+    needed = dict.fromkeys(fact.place.call for fact in facts if fact.place)
+    return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))
 
 
 def score_id(fact: Json) -> str:

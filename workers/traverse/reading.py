@@ -6,16 +6,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.core.model import Chunk, FactSource, Neighbour, NodeReading
+from workers.core.model import Chunk, FactSource, GraphPlace, Neighbour, NodeReading
 from workers.core.ranking import overlap, terms
 from workers.core.text import sentences
+from workers.core.tools import FoundBy
 from workers.core.visible import visible
 from workers.core.work import Json
+from workers.tools.queries import load_cypher
 from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact
 
 _QUOTE = 400  # characters of a quote that the critic sees
 _PROPERTY = "property:"
+_TOOL = "visit"  # as a citation names what found a property
+_PROPERTIES = 20  # of a node, that are shown
+_VALUE = 400  # characters of a value; a longer one is not shown, for it could not be cited whole
 
 
 @dataclass(frozen=True)
@@ -28,10 +33,16 @@ class Shown:
     chunks: dict[str, Chunk]  # c1, c2 …
     neighbours: dict[str, Neighbour]  # n1, n2 …, best first
 
+    @property
+    def properties(self) -> Json:
+        """The node's short properties, by name."""
+        short = [(name, value) for name, value in self.node.properties.items() if len(str(value)) <= _VALUE]
+        return dict(sorted(short)[:_PROPERTIES])
+
     def material(self) -> Json:
         """Return the node's part of the model's input."""
         return {
-            "node": {"id": "node", "name": self.node.name, "properties": dict(self.node.properties)},
+            "node": {"id": "node", "name": self.node.name, "properties": self.properties},
             "facts": [{"id": handle, "text": fact.fact} for handle, fact in self.facts.items()],
             "chunks": [{"id": handle, "text": chunk.text} for handle, chunk in self.chunks.items()],
             "neighbours": [
@@ -124,9 +135,8 @@ def _raw_fact(statement: ReadFact, source: str, shown: Shown, threshold: float) 
     if source in shown.chunks:
         return _from_chunk(statement.text, shown.chunks[source], shown, threshold)
     name = source.removeprefix(_PROPERTY)
-    if source.startswith(_PROPERTY) and name in shown.node.properties:
-        text = f"{shown.node.name}: {name} is {shown.node.properties[name]}"
-        return _raw(shown, text[:2000]) | {"source_property": name}
+    if source.startswith(_PROPERTY) and name in shown.properties:
+        return _from_property(name, shown)
     return None
 
 
@@ -140,6 +150,38 @@ def _from_fact(fact: FactSource, shown: Shown) -> Json:
         "source_fact_id": fact.fact_id,
         "source_qdrant_chunk_id": fact.chunk_id,
         **beside,
+    }
+
+
+def _from_property(name: str, shown: Shown) -> Json:
+    """Return what a property of the node says; its place is the node with the property and its value."""
+    node, value = shown.node, shown.properties[name]
+    said = f"{node.name}: {name} is {value}"
+    place = GraphPlace(
+        call=f"{_PROPERTY}{node.id}:{name}",
+        said=said,
+        row={"node": node.name, "property": name, "value": value},
+        nodes=(node.element_id,) if node.element_id else (),
+    )
+    beside = {"title": node.name, "quote": place.said}
+    return _raw(shown, said) | {"source_property": name, "place": place.model_dump(), **beside}
+
+
+def property_calls(facts: Sequence[Json], collection: str) -> dict[str, Json]:
+    """Return how to find again those of the raw facts that stand in a property, by their place's call."""
+    return {
+        fact["place"]["call"]: FoundBy(
+            tool=_TOOL,
+            arguments={"node": fact["place"]["row"]["node"], "property": fact["source_property"]},
+            cypher=load_cypher("node_property"),
+            parameters={
+                "id": fact["source_node_id"],
+                "collection": collection,
+                "property": fact["source_property"],
+            },
+        ).model_dump()
+        for fact in facts
+        if "source_property" in fact
     }
 
 

@@ -14,7 +14,7 @@ from workers.core.ranking import overlap, question_terms
 from workers.core.walk import visit_id
 from workers.core.work import Event, Item, Json, Outcome
 from workers.traverse.guide import Guide, get_guide
-from workers.traverse.reading import Noted, Shown, believed, ranked_facts, ranked_neighbours
+from workers.traverse.reading import Noted, Shown, believed, property_calls, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes
 
 STEP: Final = "traverse.visit"
@@ -32,7 +32,7 @@ _REPLY_TOKENS = 2048
 
 
 def visit_node(given: Json, ports: Ports) -> Outcome:
-    """Return {name, facts, next: [[id, name]], invented?, failed?, …} and a visit for each next node.
+    """Return {name, facts, next: [[id, name]], calls?, invented?, failed?, …} and a visit for each next node.
 
     One graph query for the node, one more where a chunk is worth reading, one call of the fast model. A
     model that fails for good costs the node's facts, not its neighbours.
@@ -70,7 +70,7 @@ def visit_node(given: Json, ports: Ports) -> Outcome:
 
 def _read(given: Json, shown: Shown, params: QueryParams, ports: Ports) -> Outcome:
     result: Json = {"name": shown.node.name, "facts": []}
-    if not (shown.facts or shown.chunks or shown.neighbours or shown.node.properties):
+    if not (shown.facts or shown.chunks or shown.neighbours or shown.properties):
         return _visited(given, result)
     material = {
         "question": given["question"],
@@ -88,7 +88,9 @@ def _read(given: Json, shown: Shown, params: QueryParams, ports: Ports) -> Outco
         ways = list(shown.neighbours.values())[:_WAYS_ON]
         return _visited(given, result | {"failed": str(error)[:300]}, ways)
     noted = believed(notes, shown, ports.limits.grounding_threshold)
-    return _visited(given, result | {"facts": noted.facts, **_counts(noted)}, noted.next)
+    calls = property_calls(noted.facts, ports.job.collection)
+    result |= {"facts": noted.facts, **({"calls": calls} if calls else {}), **_counts(noted)}
+    return _visited(given, result, noted.next)
 
 
 def _counts(noted: Noted) -> Json:

@@ -78,4 +78,4 @@ CALL (k) {
     id: n.id, name: n.name, relationship: types, shared: shared, degree: degree, context: coalesce(evidence, '')
   }) AS related
 }
-RETURN k {.*} AS properties, labels(k) AS labels, size(live) > 0 AS held, facts, neighbours, related
+RETURN k {.*} AS properties, elementId(k) AS element_id, labels(k) AS labels, size(live) > 0 AS held, facts, neighbours, related
