@@ -135,7 +135,7 @@ def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         done = made.do("read", params.uri)
         if done.result["status"] == "done":
             name = ids.document_id("c", params.uri)
-            of = source_hash(Path(params.source).read_bytes(), params)
+            of = source_hash(Path(params.source).read_bytes(), params, ports.limits)
             known = {"id": name, "collection": "c", "uri": params.uri, "title": "", "content_hash": "h"}
             shelf[name] = Document(**known, status="indexed", source_hash=of)
         return done
