@@ -11,6 +11,7 @@ from workers.core.cypher import ReadLimits
 from workers.core.errors import CypherLost, Transient
 from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS, quoted
 from workers.core.model import Frozen
+from workers.core.tools import FoundBy
 from workers.core.work import Json
 from workers.tools.tool import ToolPorts
 
@@ -36,6 +37,18 @@ class Ran(Frozen):
 def load_cypher(name: str) -> str:
     """Return `cypher/<name>.cypher` without its comments."""
     return without_comments((files("workers.tools") / "cypher" / f"{name}.cypher").read_text("utf-8"))
+
+
+def property_call(tool: str, node: str, **parameters: str) -> FoundBy:
+    """Return the call that finds a property of a key element again.
+
+    Args:
+        tool: as which it is told.
+        node: the element's name.
+        **parameters: id, collection, property.
+    """
+    arguments = {"node": node, "property": parameters["property"]}
+    return FoundBy(tool=tool, arguments=arguments, cypher=load_cypher("node_property"), parameters=parameters)
 
 
 def without_comments(text: str) -> str:

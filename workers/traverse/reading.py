@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from workers.core.model import Chunk, FactSource, GraphPlace, Neighbour, NodeReading
 from workers.core.ranking import overlap, terms
 from workers.core.text import sentences
-from workers.core.tools import FoundBy
 from workers.core.visible import visible
 from workers.core.work import Json
-from workers.tools.queries import load_cypher
+from workers.tools.queries import property_call
 from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact
 
@@ -170,15 +169,12 @@ def _from_property(name: str, shown: Shown) -> Json:
 def property_calls(facts: Sequence[Json], collection: str) -> dict[str, Json]:
     """Return how to find again those of the raw facts that stand in a property, by their place's call."""
     return {
-        fact["place"]["call"]: FoundBy(
-            tool=_TOOL,
-            arguments={"node": fact["place"]["row"]["node"], "property": fact["source_property"]},
-            cypher=load_cypher("node_property"),
-            parameters={
-                "id": fact["source_node_id"],
-                "collection": collection,
-                "property": fact["source_property"],
-            },
+        fact["place"]["call"]: property_call(
+            _TOOL,
+            fact["place"]["row"]["node"],
+            id=fact["source_node_id"],
+            collection=collection,
+            property=fact["source_property"],
         ).model_dump()
         for fact in facts
         if "source_property" in fact
