@@ -154,3 +154,33 @@ def test_an_invented_statement_names_a_label_that_no_graph_has():
     lie = CypherDraft.model_validate_json(content_of("CypherDraft", given, "invented"))
     with pytest.raises(CypherRefused, match="GreenCheese"):
         checked(lie.cypher, names_of(schema_of(MOVIES)))
+
+
+CONTRACTS = """Nodes:
+(:Contract {aliases: LIST<STRING>, name: STRING})
+(:Status {name: STRING})
+(:Year {name: STRING})
+Relationships:
+(:Contract)-[:EXPIRES_IN {order: INTEGER}]->(:Year)
+(:Contract)-[:HAS_STATUS]->(:Status)
+Values, for example:
+Status.name: "active", "terminated"
+Year.name: "2026", "2027"
+"""
+EXPIRING = "MATCH (n:Contract)-[r:EXPIRES_IN]->(o:Year)"
+OF_VALUES = {
+    "How many contracts are active?": "MATCH (n:Contract), (n)-[:HAS_STATUS]->(v0:Status) "
+    "WHERE toLower(v0.name) = 'active' RETURN count(DISTINCT n) AS contracts",
+    "How many contracts expire in 2026?": f"{EXPIRING} WHERE toLower(o.name) = '2026' "
+    "RETURN count(DISTINCT n) AS contracts",
+    "How many contracts expire in each year?": f"{EXPIRING} RETURN o.name AS year, "
+    "count(DISTINCT n) AS contracts, o AS node ORDER BY year LIMIT 100",
+    "How many contracts expire when?": f"{EXPIRING} RETURN o.name AS year, "
+    "count(DISTINCT n) AS contracts, o AS node ORDER BY year LIMIT 100",
+    "How many contracts are there?": "MATCH (n:Contract) RETURN count(DISTINCT n) AS contracts",
+}
+
+
+@pytest.mark.parametrize("question", OF_VALUES)
+def test_a_value_that_the_schema_shows_is_found_on_the_node_that_has_it(question: str):
+    assert draft(question, CONTRACTS) == OF_VALUES[question]

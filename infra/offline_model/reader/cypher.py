@@ -78,6 +78,20 @@ def _having(asked: GraphQuestion, scope: Scope) -> Made:
     return f"{head} {_returned(columns)}{tail}", "It counts for each one, and keeps those that have so many."
 
 
+def _grouped(asked: GraphQuestion, scope: Scope) -> Made:
+    """How many there are for each of the others."""
+    other = asked.grouped_by
+    if not asked.is_tally or other is None or scope.other is None or scope.other.name != other.name:
+        return None
+    columns = [
+        (_called(scope, "o"), _alias(other.name)),
+        ("count(DISTINCT n)", _word(asked, scope)),
+        ("o", "node"),
+    ]
+    tail = f" ORDER BY {columns[0][1]} LIMIT {_MOST}"
+    return f"{scope.text} {_returned(columns)}{tail}", "It counts for each one."
+
+
 def _tally(asked: GraphQuestion, scope: Scope) -> Made:
     """How many there are."""
     if not asked.is_tally or asked.by_count or asked.having:
@@ -155,6 +169,7 @@ def _listed(asked: GraphQuestion, scope: Scope) -> Made:
 _FORMS: Sequence[Callable[[GraphQuestion, Scope], Made]] = (
     _most,
     _having,
+    _grouped,
     _tally,
     _measured,
     _extreme,

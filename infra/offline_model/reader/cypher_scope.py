@@ -202,7 +202,28 @@ def _narrowed(scope: Scope, asked: GraphQuestion, verb: Meant | None) -> Scope |
         if not variable:
             return None
         where.append(f"toLower({variable}.{quote(name)}) {sign} {literal(text.name)}")
-    return Scope(scope.pattern, scope.thing, tuple(where), scope.other, scope.relation, scope.by_name)
+    pattern = scope.pattern
+    for nth, (kind, name, value) in enumerate(asked.values):
+        variable = scope.variable(kind)
+        if not variable:
+            variable = f"v{nth}"
+            hop = _hop_to(asked, scope.thing, kind, variable)
+            if not hop:
+                continue
+            pattern += f", {hop}"
+        where.append(f"toLower({variable}.{quote(name)}) = {literal(value)}")
+    return Scope(pattern, scope.thing, tuple(where), scope.other, scope.relation, scope.by_name)
+
+
+def _hop_to(asked: GraphQuestion, thing: Kind, other: Kind, variable: str) -> str:
+    """Return the pattern from a thing to one of another kind; empty where no relationship joins the two."""
+    for kind in asked.graph.types:
+        for source, target in kind.joins:
+            if (source, target) == (thing.name, other.name):
+                return f"(n)-[:{quote(kind.name)}]->({variable}:{quote(other.name)})"
+            if (source, target) == (other.name, thing.name):
+                return f"(n)<-[:{quote(kind.name)}]-({variable}:{quote(other.name)})"
+    return ""
 
 
 def _played(asked: GraphQuestion, scope: Scope) -> Iterator[str]:

@@ -40,6 +40,10 @@ _HOLDING = re.compile(
     r"\s*['\"‘“]?$",
     re.IGNORECASE,
 )
+_EACH = re.compile(
+    r"\b(?:per|each|every|(?:in|of|at|by|to|for) (?:which|what)|by) (?P<what>[^\W\d_]+)", re.IGNORECASE
+)
+_WHEN = re.compile(r"\bwhen\W*$", re.IGNORECASE)
 _AGED = re.compile(r"\bhow old\b|\bage\b", re.IGNORECASE)
 _PLAYED = re.compile(r"\b(?:play|plays|played|portray|portrays|portrayed)\s+$", re.IGNORECASE)
 _SAME_VERB = re.compile(r"\b(?:same|both)\b|\b(?:and|also)\b", re.IGNORECASE)
@@ -216,6 +220,16 @@ class GraphQuestion:
         """Properties compared with numbers."""
         return tuple(compared(self.rest, self.graph, self.wanted[0]))
 
+    @cached_property
+    def values(self) -> tuple[tuple[Kind, str, str], ...]:
+        """Texts that nodes are known to have and that stand in it: the label, the property, the text."""
+        found = []
+        for label, name, value in self.graph.values:
+            kind = self.graph.named(label)
+            if kind and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", self.rest, re.IGNORECASE):
+                found.append((kind, name, value))
+        return tuple(found)
+
     @property
     def limit(self) -> int | None:
         """How many are asked for, where it says so."""
@@ -269,6 +283,14 @@ class GraphQuestion:
     def touches(self) -> bool:
         """Whether any of its words means something of the schema."""
         return bool(self.types or self.labels or self.properties)
+
+    @property
+    def grouped_by(self) -> Kind | None:
+        """The label that a count is wanted for each of: how many contracts expire in each year, or when."""
+        said = _EACH.search(self.rest)
+        if said or not _WHEN.search(self.rest):
+            return self.graph.label(said.group("what")) if said else None
+        return self._target(self.types[0].kind) if self.types else None
 
 
 def _place(told: tuple[Kind | None, str, int]) -> int:

@@ -31,6 +31,7 @@ _SHORTEST = 3
 _NAME = r"(?:`(?:[^`]|``)+`|[^\W\d]\w*)"
 _NODE = re.compile(rf"^\(:({_NAME})(?: \{{(.*)\}})?\)$")
 _JOIN = re.compile(rf"^\((?::({_NAME}))?\)-\[:({_NAME})(?: \{{(.*)\}})?\]->\((?::({_NAME}))?\)$")
+_VALUE = re.compile(rf'^({_NAME})\.({_NAME}): (".+")$')
 _PROPERTY = re.compile(rf"({_NAME}): ([A-Z|<> _]+)")
 _NAMING = ("name", "title", "label", "key", "id")
 NUMBERS = ("INTEGER", "FLOAT")
@@ -95,6 +96,7 @@ class GraphWords:
 
     labels: tuple[Kind, ...]
     types: tuple[Kind, ...]
+    values: tuple[tuple[str, str, str], ...] = ()  # label, property, and a text that some node has there
 
     def label(self, word: str) -> Kind | None:
         """Return the label that a word means: movies → Movie."""
@@ -126,6 +128,7 @@ def read_schema(text: str) -> GraphWords:
     """Read a schema out of its text: a pattern of Cypher a line."""
     labels: dict[str, Kind] = {}
     types: dict[str, Kind] = {}
+    values: list[tuple[str, str, str]] = []
     for line in text.splitlines():
         if node := _NODE.match(line.strip()):
             name = _bare(node.group(1))
@@ -136,7 +139,10 @@ def read_schema(text: str) -> GraphWords:
             before = types.get(kind, Kind(kind))
             ends = ((_bare(source), _bare(target)),) if source and target else ()
             types[kind] = Kind(kind, before.properties or _properties(told), (*before.joins, *ends))
-    return GraphWords(tuple(labels.values()), tuple(types.values()))
+        elif held := _VALUE.match(line.strip()):
+            label, name, told = held.groups()
+            values += [(_bare(label), _bare(name), one) for one in re.findall(r'"(.+?)"(?:, |$)', told)]
+    return GraphWords(tuple(labels.values()), tuple(types.values()), tuple(values))
 
 
 def _properties(told: str | None) -> tuple[tuple[str, str], ...]:
