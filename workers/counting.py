@@ -56,11 +56,13 @@ def count_outcome(step: str, outcome: Done) -> None:
 
 
 def count_written(events: Sequence[Event]) -> None:
-    """Count the sentences of an answer that was written."""
+    """Count the sentences of an answer that was written, and what became of the facts for it."""
     for event in events:
         if event.name == ANSWER_WRITTEN:
             COUNTS.count("hopline_answer_sentences", "kept", by=event.data["sentences"])
             COUNTS.count("hopline_answer_sentences", "dropped", by=event.data["dropped"])
+            for outcome, facts in event.data.get("facts", {}).items():
+                COUNTS.count("hopline_answer_facts", outcome, by=facts)
 
 
 def count_error(error: Exception) -> None:

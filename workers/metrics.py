@@ -97,6 +97,13 @@ METRICS = {
             labels=("outcome",),
         ),
         Metric(
+            name="hopline_answer_facts",
+            help="Facts for answers: evidence, handed to the writer; below_threshold, scored too low; "
+            "uncitable, as their place is gone; left_out, as they did not fit; shortened, of these, by a "
+            "summary.",
+            labels=("outcome",),
+        ),
+        Metric(
             name="hopline_webhooks",
             help="Calls of webhooks: sent; failed, to be tried again; refused, given up at once.",
             labels=("outcome",),

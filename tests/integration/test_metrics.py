@@ -140,11 +140,12 @@ def test_a_worker_is_counted_under_its_queue_until_it_leaves(empty: redis.Redis)
     assert workers_by_queue(empty)["bulk"] == 1
 
 
-def test_sentences_of_answers_are_counted_kept_and_dropped(empty: redis.Redis) -> None:
+def test_sentences_of_answers_and_the_facts_for_them_are_counted(empty: redis.Redis) -> None:
     COUNTS.flush(empty)  # what the tests before have left in this process
     empty.delete(KEY)
-    written = {"state": "done", "sentences": 3, "dropped": 1, "citations": 2}
+    written = {"state": "done", "sentences": 3, "dropped": 1, "citations": 2, "facts": {"left_out": 4}}
     count_written([Event(name="fact.scored"), Event(name="answer.written", data=written)])
     COUNTS.flush(empty)
     name = "hopline_answer_sentences"
-    assert read_counts(empty) == {Number(name, ("kept",)): 3, Number(name, ("dropped",)): 1}
+    sentences = {Number(name, ("kept",)): 3, Number(name, ("dropped",)): 1}
+    assert read_counts(empty) == sentences | {Number("hopline_answer_facts", ("left_out",)): 4}

@@ -227,6 +227,18 @@ def test_facts_decay_fall_below_the_threshold_and_are_sorted(library):
     assert result["details"]["below_threshold"] == 1
 
 
+def test_the_end_of_the_writing_tells_what_became_of_the_facts(library):
+    long = f"Ada Lovelace wrote {'and wrote ' * 60}notes."
+    library.add("Long", (long, ["Ada Lovelace"]))
+    facts = [*(scored(text) for text in (WROTE, long, "The moon is cheese.")), scored(BORN, 0.0)]
+    given = {"question": "When did Ada Lovelace write?", "sub_questions": [], "facts": facts}
+    params = {"evidence_tokens": 100, "summarise_overflow": False}
+    model = ScriptedModel({AnswerDraft: draft(("She wrote notes in 1843.", 1))})
+    outcome = synthesize(given, ports_for(library, model, MemoryVectors(), **params))
+    counted = {"evidence": 1, "below_threshold": 1, "uncitable": 1, "left_out": 1}
+    assert outcome.events[-1].data["facts"] == counted
+
+
 def test_a_fact_that_no_critic_saw_is_not_held_against_the_threshold(library):
     fact = scored(WROTE, 0.0, scored_by="unscored")
     result, _ = answer_with(library, draft(("She wrote it in 1843.", 1)), fact)

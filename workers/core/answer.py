@@ -12,7 +12,8 @@ from workers.core.work import JobState, Usage
 # While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
 # far are to be forgotten. Provisional; the job's outcome is the answer.
 ANSWER_SENTENCE, ANSWER_RESTARTED = "answer.sentence", "answer.restarted"
-# {state, sentences, dropped, citations: counts, missing?: [text], reason?, analysis?}
+# {state, sentences, dropped, citations: counts, facts: {what became of them: how many}, missing?: [text],
+# reason?, analysis?}
 ANSWER_WRITTEN = "answer.written"
 
 

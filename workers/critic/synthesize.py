@@ -24,6 +24,7 @@ _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed
 _SHOWN = 200  # characters of the analysis, of the reason and of a missing part in events
 _MISSING = 8  # parts that are listed
+_COUNTED = ("evidence", "below_threshold", "uncitable", "left_out", "shortened")
 _NOT_ANSWERED = "What was found does not answer the question."
 _NOT_ALL_ANSWERED = "A part of the question is not answered by what was found."
 _INDIRECT = "The direct answer that was written is not carried by the evidence; the rest of it is."
@@ -190,6 +191,7 @@ def _ended(
         "sentences": len(written.sentences),
         "dropped": len(written.dropped),
         "citations": len(written.cited),
+        "facts": {name: details[name] for name in _COUNTED if details.get(name)},
     }
     if missing:
         shown["missing"] = [part[:_SHOWN] for part in missing[:_MISSING]]
