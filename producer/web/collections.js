@@ -1,6 +1,7 @@
 // The choice of a collection, the same in every view; the last one chosen is kept for the tab.
 
 import { h, field } from "./elements.js";
+import { t } from "./texts.js";
 import { number } from "./words.js";
 
 const KEY = "hopline.collection";
@@ -47,7 +48,7 @@ export function collectionField(context, { chosen, onChange = () => {}, mayBeNew
     ? h("input", { type: "text", value: first, list: listId, autocomplete: "off", spellcheck: "false" })
     : h("select", {}, any && h("option", { value: "" }, any), first && h("option", { value: first }, first));
   const known = mayBeNew ? h("datalist", { id: listId }) : control;
-  const made = field("Collection", control);
+  const made = field(t("collection.label"), control);
   if (mayBeNew) made.element.append(known);
   if (!mayBeNew) control.value = first;
   control.addEventListener("change", () => {
@@ -62,7 +63,7 @@ export function collectionField(context, { chosen, onChange = () => {}, mayBeNew
       const kept = control.value;
       const names = collections.map((one) => one.name);
       const options = collections.map((one) =>
-        h("option", { value: one.name }, mayBeNew ? "" : `${one.name} (${number(one.documents)})`),
+        h("option", { value: one.name }, mayBeNew ? "" : [one.name, " (", number(one.documents), ")"]),
       );
       const isOpening = opens && !any && chosen === undefined && !staysNew && kept === first;
       const opening = isOpening ? openingOf(collections, kept) : kept;

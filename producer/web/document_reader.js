@@ -1,7 +1,8 @@
 // A document's text in a dialog, opened at a sentence; more of it on demand, before and after.
 
 import { dialog, failure, fill, h, loading } from "./elements.js";
-import { number, visible } from "./words.js";
+import { known, t } from "./texts.js";
+import { visible } from "./words.js";
 
 const AROUND = 2500; // characters before and after the sentence
 const STRETCH = 10000; // more at a time
@@ -17,12 +18,12 @@ const WHOLE_FROM = 4000; // a beginning nearer than this is shown too
  * @param {number} [given.end]
  * @param {Node[]} [given.lead] shown above the text.
  */
-export function openDocument(context, { id, title = "Document", start = null, end = null, lead = [] }) {
+export function openDocument(context, { id, title = t("reader.document"), start = null, end = null, lead = [] }) {
   const own = new AbortController();
   const about = h("p.muted.small", {}, "");
-  const text = h("div.reader-text", { tabindex: "0", role: "region", "aria-label": `Text of ${title}` });
-  const earlier = h("button.quiet", { type: "button", hidden: true, on: { click: showEarlier } }, "Earlier text");
-  const later = h("button.quiet", { type: "button", hidden: true, on: { click: showLater } }, "Later text");
+  const text = h("div.reader-text", { tabindex: "0", role: "region", "aria-label": t("reader.text", { title }) });
+  const earlier = h("button.quiet", { type: "button", hidden: true, on: { click: showEarlier } }, t("reader.earlier"));
+  const later = h("button.quiet", { type: "button", hidden: true, on: { click: showLater } }, t("reader.later"));
   const trouble = h("div");
   const shown = dialog(title, ...lead, about, trouble, earlier, text, later);
   shown.element.classList.add("reader");
@@ -32,7 +33,7 @@ export function openDocument(context, { id, title = "Document", start = null, en
   let to = 0;
   let length = 0;
   let isReading = false;
-  fill(text, loading("Opening the document…"));
+  fill(text, loading(t("reader.opening")));
   begin();
 
   function read(first, last) {
@@ -50,9 +51,9 @@ export function openDocument(context, { id, title = "Document", start = null, en
       const passage = await read(first, marked ? end + AROUND : first + STRETCH);
       [from, to, length] = [passage.start, passage.end, passage.length];
       const { document: told } = passage;
-      fill(about, told.uri, " · ", `${number(length)} characters`);
+      fill(about, told.uri, " · ", t("count.characters", { n: length }));
       if (!length) {
-        fill(text, h("p.muted", {}, `Nothing of it can be read yet: the document is ${told.status}.`));
+        fill(text, h("p.muted", {}, t("reader.nothing", { state: known("state", told.status) })));
         return;
       }
       fill(text, ...(marked ? withMark(passage) : [passage.text]).map(withoutGaps));

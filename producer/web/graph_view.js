@@ -2,12 +2,12 @@
 
 import cytoscape from "./vendor/cytoscape.esm.min.mjs";
 import { colours } from "./colours.js";
-import { h } from "./elements.js";
+import { fill, h } from "./elements.js";
 import { placeLabels } from "./graph_labels.js";
 import { arrangeForce, arrangeLevels, fitWhole, nextInDirection } from "./graph_layout.js";
 import { diameter, graphStyle } from "./graph_style.js";
 import { writeLegend, writeList } from "./graph_words.js";
-import { counted } from "./words.js";
+import { listed, t } from "./texts.js";
 
 const SETTLE = 120; // ms: what is added in quick succession is arranged once
 const STEP = 1.3;
@@ -16,9 +16,9 @@ const ARROWS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp
 /**
  * Draw a graph.
  *
- * A node is {id, label, second? (words below it), group?, size? (0 to 1), level?, parent? (id; orders a level),
- * pale?, ...own}; an edge is {id, source, target, label?, width? (px), directed?, relation? (drawn apart)}. Groups get
- * their colours in the order in which they come.
+ * A node is {id, label, second? (words below it), group?, groupName? (in the legend; else the group), size? (0 to 1),
+ * level?, parent? (id; orders a level), pale?, ...own}; an edge is {id, source, target, label?, width? (px), directed?,
+ * relation? (drawn apart)}. Groups get their colours in the order in which they come.
  *
  * @param {object} given
  * @param {string} given.label what the graph shows, for screen readers.
@@ -54,12 +54,12 @@ export function createGraphView({
   const canvas = h("div.graph-canvas", {
     tabindex: "0",
     role: "application",
-    "aria-roledescription": "graph",
-    "aria-label": `${label}. Arrow keys go from node to node, Enter opens one, plus and minus zoom, 0 shows all.`,
+    "aria-roledescription": t("drawing.role"),
+    "aria-label": t("drawing.keys", { label }),
   });
-  const legendList = h("ul.graph-legend", { "aria-label": "Colours and lines" });
+  const legendList = h("ul.graph-legend", { "aria-label": t("drawing.legend") });
   const list = h("ul", { "aria-label": label });
-  const listTitle = h("summary", {}, "As a list");
+  const listTitle = h("summary", {}, t("drawing.list", { count: 0 }));
   const tool = (text, name, act) => h("button.quiet", { type: "button", "aria-label": name, on: { click: act } }, text);
   const element = h(
     "div.graph",
@@ -72,9 +72,9 @@ export function createGraphView({
       h(
         "div.row",
         {},
-        tool("−", "Zoom out", () => zoom(1 / STEP)),
-        tool("+", "Zoom in", () => zoom(STEP)),
-        tool("Fit", "Show the whole graph", () => fit()),
+        tool("−", t("drawing.zoom-out"), () => zoom(1 / STEP)),
+        tool("+", t("drawing.zoom-in"), () => zoom(STEP)),
+        tool(t("drawing.fit"), t("drawing.whole"), () => fit()),
       ),
     ),
     h("details.graph-list", {}, listTitle, list),
@@ -152,13 +152,13 @@ export function createGraphView({
     groups.forEach((group, index) => known.set(group.id, { ...group, index }));
   }
 
-  function groupOf(id = "") {
-    if (!known.has(id)) known.set(id, { id, name: String(id), index: known.size });
+  function groupOf(id = "", name = String(id)) {
+    if (!known.has(id)) known.set(id, { id, name, index: known.size });
     return known.get(id);
   }
 
   function drawn(node) {
-    const told = { ...node, parentNode: node.parent, diameter: diameter(node.size), groupIndex: groupOf(node.group).index };
+    const told = { ...node, parentNode: node.parent, diameter: diameter(node.size), groupIndex: groupOf(node.group, node.groupName).index };
     delete told.parent; // to the library, a parent is a box around its children
     return told;
   }
@@ -252,12 +252,12 @@ export function createGraphView({
     if (id === null) return onSelect(null);
     const node = nodes.get(id);
     const near = cy.getElementById(id).neighborhood("node").length;
-    if (!silent) said.textContent = `${[node.label, describe(node)].filter(Boolean).join(", ")}, ${counted(near, "neighbour")}`;
+    if (!silent) fill(said, listed([node.label, describe(node), t("count.neighbours", { n: near })]));
     onSelect(node);
   }
 
   function tellList() {
-    listTitle.textContent = `As a list (${nodes.size})`;
+    fill(listTitle, t("drawing.list", { count: nodes.size }));
     writeList(list, [...nodes.values()], {
       chosen,
       groupOf,

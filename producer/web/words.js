@@ -1,17 +1,12 @@
 // Numbers and times as people read them.
 
-import { Message, formatter, language, t } from "./texts.js";
+import { Message, formatter, isKnown, known, language, t } from "./texts.js";
 
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 
 /** 1234 → "1,234" */
 export function number(value) {
   return new Message(() => [formatter("NumberFormat", language().locale).format(value ?? 0)]);
-}
-
-/** (1, "fact") → "1 fact"; (2, "fact") → "2 facts" */
-export function counted(value, word, plural = `${word}s`) {
-  return `${number(value)} ${value === 1 ? word : plural}`;
 }
 
 /** Seconds since the epoch → "21 Nov 2026, 22:31" */
@@ -51,7 +46,24 @@ export function visible(text) {
 
 /** "traverse.visit" → "visit" */
 export function stepName(step) {
-  return String(step).split(".").pop().replaceAll("_", " ");
+  return isKnown("step", step) ? known("step", step) : String(step).split(".").pop().replaceAll("_", " ");
+}
+
+/**
+ * A reason of the server's: its own sentences in the page's language, what it adds behind a colon as it comes.
+ * @returns {Message|string}
+ */
+export function reasonText(text) {
+  const sentence = reasonKey(text);
+  if (isKnown("reason", sentence)) return known("reason", sentence);
+  const [head, ...rest] = text.split(": ");
+  if (!rest.length || !isKnown("reason", reasonKey(head))) return text;
+  return t("list.detail", { head: known("reason", reasonKey(head)), detail: rest.join(": ") });
+}
+
+/** "No fact was found." → "no-fact-was-found" */
+function reasonKey(text) {
+  return text.toLowerCase().match(/[a-z]+/g)?.join("-") ?? "";
 }
 
 /** A score between 0 and 1 → "0.83" */

@@ -126,11 +126,11 @@ def test_what_of_a_drop_cannot_be_read_and_what_is_left_out_is_told(open_page: O
           const read = (parts) => ({ readEntries: (done) => done(parts.shift() ?? []) });
           const folder = { name: "f", fullPath: "/f", createReader: () => read([[broken], many]) };
           const { files, refused } = await droppedFiles({ items: [{ webkitGetAsEntry: () => folder }] });
-          return [files.length, refused.map((one) => one.uri), refused.map((one) => one.error)];
+          return [files.length, refused.map((one) => one.uri), refused.map((one) => String(one.error))];
         }"""
     )
     assert told[:2] == [2000, ["f/2000.txt", "f/broken.txt"]]
-    assert "at most 2000 files" in told[2][0]
+    assert "at most 2,000 files" in told[2][0]
     assert "locked" in told[2][1]
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from fleet.page import NARROW, Shown
-from playwright.sync_api import expect
+import pytest
+from fleet.page import BRIDGES, NARROW, Shown, Site
+from playwright.sync_api import Page, expect
 
 OpenPage = Callable[..., Shown]
-CHINESE = {"locale": "zh-CN"}
+# Views as addresses, and what stands in each when it is whole.
+VIEWS = {
+    "ask": ".examples li",
+    f"documents?collection={BRIDGES}": ".document-row",
+    f"concepts?collection={BRIDGES}": ".chips",
+    f"graph?collection={BRIDGES}&name=Thomas+Telford": ".graph[data-settled] .graph-legend li",
+    f"jobs?collection={BRIDGES}": ".job-list tbody tr",
+}
 
 
 def test_the_first_language_is_the_browsers(open_page: OpenPage) -> None:
@@ -50,3 +59,96 @@ def test_numbers_plurals_and_times_are_written_as_the_language_does(open_page: O
     )
     assert told[0].startswith("Error 1,234, 2 min 5 s, 9,999.5, 1 Jan 1971, ")
     assert told[1].startswith("错误 1,234，2 分 5 秒，9,999.5，1971年1月1日 ")
+
+
+def written(page: Page) -> list[str]:
+    """Return all that the page shows and says to screen readers, but for durations and jobs' ids."""
+    page.evaluate("document.getElementById('announcer').replaceChildren()")
+    texts = page.evaluate(
+        """() => {
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          const texts = [document.title];
+          while (walker.nextNode()) texts.push(walker.currentNode.data);
+          for (const one of document.querySelectorAll("[aria-label], [placeholder], [data-label]"))
+            texts.push(one.ariaLabel, one.getAttribute("placeholder"), one.dataset.label);
+          return texts.filter(Boolean);
+        }"""
+    )
+    plain = (re.sub(r"[\d.]+ (?=秒)|j[0-9a-f]{8,}", "", str(one)).strip() for one in texts)
+    return sorted(one for one in plain if one)
+
+
+def ask(page: Page, question: str, *, collection: str, button: str) -> None:
+    choice = page.locator("select").first
+    expect(choice.locator(f"option[value={collection}]")).to_be_attached()
+    choice.select_option(collection)
+    page.locator("select").nth(1).select_option("graph")
+    page.locator("textarea").fill(question)
+    page.get_by_role("button", name=button, exact=True).click()
+
+
+def test_a_question_that_runs_survives_a_switch_of_the_language(open_page: OpenPage, site: Site) -> None:
+    shown = open_page("ask", locale="en")
+    page = shown.page
+    site.crew.model.set(chat={"latency": 0.3})
+    ask(page, "Who designed the Clifton Suspension Bridge?", collection=BRIDGES, button="Ask")
+    expect(page.get_by_role("region", name="Visited nodes").locator(".graph[data-settled]")).to_be_visible()
+    page.get_by_role("button", name="change the page's language").click()
+    expect(page.get_by_role("heading", name="答案")).to_be_visible()
+    expect(page.locator(".card[data-state=running]")).to_contain_text("取消")
+    site.crew.model.set()
+    expect(page.locator(".card[data-state=done]")).to_contain_text("Isambard Kingdom Brunel")
+    page.get_by_label("追问").fill("Where was he born?")
+    page.get_by_role("button", name="切换页面语言").click()
+    expect(page.get_by_label("Follow-up question")).to_have_value("Where was he born?")
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.partition("?")[0])
+def test_a_view_is_the_same_in_chinese_whether_opened_or_switched(open_page: OpenPage, view: str) -> None:
+    name = view.partition("?")[0]
+    shown = open_page(view, scheme="dark", own=True)
+    expect(shown.page.locator(VIEWS[view]).first).to_be_visible()
+    shown.page.get_by_role("button", name="change the page's language").click()
+    expect(shown.page.get_by_role("button", name="切换页面语言")).to_be_visible()
+    shown.look(f"zh-{name}")
+    switched = written(shown.page)
+    narrow = open_page(view, width=NARROW, own=True, locale="zh-CN")
+    expect(narrow.page.locator(VIEWS[view]).first).to_be_visible()
+    narrow.look(f"zh-{name}")
+    assert written(narrow.page) == switched
+
+
+def test_an_answer_is_the_same_in_chinese_whether_opened_or_switched(open_page: OpenPage) -> None:
+    shown = open_page("ask", scheme="dark")
+    page = shown.page
+    ask(page, "Who designed the Clifton Suspension Bridge?", collection=BRIDGES, button="Ask")
+    whole = ".card[data-state=done] button.citation", ".graph[data-settled] .graph-legend li"
+    for part in whole:
+        expect(page.locator(part).first).to_be_visible()
+    page.get_by_role("button", name="change the page's language").click()
+    expect(page.get_by_role("heading", name="引用")).to_be_visible()
+    shown.look("zh-ask-answer")
+    switched = written(page)
+    page.reload()
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    for part in whole:
+        expect(page.locator(part).first).to_be_visible()
+    shown.width = NARROW
+    shown.look("zh-ask-answer")
+    assert written(page) == switched
+    job = page.url.rpartition("/")[2]
+    page.get_by_role("link", name=job).click()
+    expect(page.get_by_role("heading", name="步骤")).to_be_visible()
+    shown.look("zh-job")
+
+
+def test_a_concept_map_is_shown_in_chinese(open_page: OpenPage) -> None:
+    shown = open_page("concepts?collection=maps-language", width=NARROW, scheme="dark", locale="zh-CN")
+    page = shown.page
+    page.get_by_role("searchbox", name="概念").fill("entropy")
+    page.get_by_role("button", name="扩展概念图").click()
+    expect(page.get_by_role("log", name="推理")).to_contain_text("显示")
+    expect(page.locator(".graph[data-settled='5']")).to_be_visible()
+    page.get_by_text("历史", exact=True).click()
+    expect(page.get_by_role("heading", name="第 1 版")).to_be_visible()
+    shown.look("zh-concepts-map")

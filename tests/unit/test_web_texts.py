@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from producer.api.problems import _TITLES
-from workers.core.work import JobState
+from workers.core.concepts import Change
+from workers.core.params import Strategy
+from workers.core.work import JobState, Priority
+from workers.flows.registry import FLOWS, STRATEGIES
 
 WEB = Path(__file__).resolve().parents[2] / "producer" / "web"
 MODULES = sorted(path for path in WEB.rglob("*.js") if WEB / "vendor" not in path.parents)
 CODE = "\n".join(path.read_text(encoding="utf-8") for path in [*MODULES, WEB / "index.html"])
 # Families of texts for words that the server sends: known("state", word), isKnown("state", word).
-FAMILIES = set(re.findall(r"""(?:known|isKnown)\(\s*"([\w.]+)",""", CODE))
+FAMILIES = set(re.findall(r"""(?:known|isKnown)\(\s*"([\w.-]+)",""", CODE))
 _KEY = re.compile(r"""\bt\(\s*"([^"]+)"|data-(?:text|label)="([^"]+)"|"([a-z]\w*(?:\.[\w-]+)+)\"""")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -49,13 +52,19 @@ def test_no_text_is_empty_or_stands_twice(texts: dict[str, Any]) -> None:
     assert len(keys) == len(set(keys))
 
 
-@pytest.mark.parametrize("key", ENGLISH)
-def test_a_text_has_the_same_placeholders_in_both_languages(key: str) -> None:
-    wanted = [set(_PLACEHOLDER.findall(form)) for form in forms(ENGLISH[key]) + forms(CHINESE[key])]
-    if isinstance(ENGLISH[key], dict):  # "1" may be a word: "the other one"
-        assert set(ENGLISH[key]) == {"one", "other"}
-        wanted = [one | {"n"} for one in wanted]
-    assert all(one == wanted[0] for one in wanted)
+def test_a_text_has_the_same_placeholders_in_both_languages() -> None:
+    different = {key: placeholders(key) for key in ENGLISH if len(set(placeholders(key))) > 1}
+    assert not different
+    plurals = [entry for entry in ENGLISH.values() if isinstance(entry, dict)]
+    assert all(set(entry) == {"one", "other"} for entry in plurals)
+
+
+def placeholders(key: str) -> list[frozenset[str]]:
+    """Return the placeholders of each form of a text; a plural may do without its number: "the other one"."""
+    more = {"n"} if isinstance(ENGLISH[key], dict) else set()
+    return [
+        frozenset(_PLACEHOLDER.findall(form)) | more for form in forms(ENGLISH[key]) + forms(CHINESE[key])
+    ]
 
 
 def test_every_text_that_the_page_asks_for_is_there_and_every_text_is_asked_for() -> None:
@@ -68,6 +77,12 @@ def test_every_text_that_the_page_asks_for_is_there_and_every_text_is_asked_for(
 
 def test_what_the_server_calls_by_its_own_words_has_texts() -> None:
     assert {state.value for state in JobState} <= family("state")
+    flows = [*FLOWS.values(), *STRATEGIES.values()]
+    assert {step for flow in flows for step in flow.steps} == family("step")
+    assert {*FLOWS} == family("kind")
+    assert {*get_args(Strategy)} == family("strategy") == family("strategy-choice")
+    assert {*get_args(Priority)} == family("priority")
+    assert {*get_args(Change)} == family("concept-change")
     assert {name for name, _ in _TITLES.values()} == family("problem")
     for name, title in _TITLES.values():
         assert ENGLISH[f"problem.{name}"] == title
@@ -76,3 +91,89 @@ def test_what_the_server_calls_by_its_own_words_has_texts() -> None:
 def family(name: str) -> set[str]:
     """Return the words that a family of texts knows."""
     return {key.removeprefix(f"{name}.") for key in ENGLISH if key.startswith(f"{name}.")}
+
+
+_TOKENS = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<regex>(?<=[=(,:!&|?]\s)/(?![/*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*)"""
+    r"""|(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<template>`(?:\\.|[^`\\])*`)""",
+    re.DOTALL,
+)
+_FILLED = re.compile(r"\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+# Text that people read has words with spaces between them, begins with a capital, or is not in Latin letters.
+_PROSE = re.compile(r"[A-Za-z]{2,}[,.:]? [A-Za-z]{2,}|^\W*[A-Z][a-z]+|[\u3000-\u9fff\uff00-\uffef]")
+# A child of an element, or a label of one.
+_SHOWN = re.compile(
+    r"""(?:\},\s*|aria-(?:label|roledescription)": |placeholder: )["`]([^"`]*[a-z]{2}[^"`]*)["`]\s*[,)}]"""
+)
+# Words of the browser, the API and file formats, names that no language changes, and examples of concepts.
+_TECHNICAL = frozenset(
+    {
+        "(prefers-color-scheme: dark)",
+        "(prefers-reduced-motion: reduce)",
+        "AbortError",
+        "Bearer",
+        "Content-Type",
+        "DateTimeFormat",
+        "English",
+        "Enter",
+        "Escape",
+        "Files",
+        "Last-Event-ID",
+        "Markdown",
+        "NumberFormat",
+        "PluralRules",
+        "Retry-After",
+        "a[href], button, summary, input, select, [tabindex]",
+        "hop_…",
+        "hopline keys create NAME",
+        "hopline keys open",
+        "is-chosen is-near is-far",
+        "key-why key-error",
+        "natural selection",
+        "node, edge",
+        "there is none any more",
+        "中文",
+        "博弈论",
+        "熵",
+    }
+)
+
+
+def literals(code: str) -> list[str]:
+    """Return the fixed parts of all strings of a module."""
+    found = []
+    for match in _TOKENS.finditer(code):
+        if match.lastgroup == "string":
+            found.append(match[0][1:-1])
+        elif match.lastgroup == "template":
+            inner = _FILLED.findall(match[0])
+            found += [
+                *_FILLED.sub("\0", match[0][1:-1]).split("\0"),
+                *(t for one in inner for t in literals(one)),
+            ]
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(WEB).as_posix())
+def test_a_module_holds_no_text_that_people_read(path: Path) -> None:
+    code = path.read_text(encoding="utf-8")
+    texts = [one for one in literals(code) if _PROSE.search(one)]
+    written = _TOKENS.sub(lambda match: "" if match.lastgroup == "comment" else match[0], code)
+    texts += [one for one in _SHOWN.findall(written) if "$" not in one]
+    assert not [one for one in texts if one.strip() not in _TECHNICAL]
+
+
+def test_a_text_in_a_module_would_be_noticed() -> None:
+    texts = ['h("p", {}, "lost")', "{ label: `${n} facts left` }", 'fill(box, "Lost")', "fill(box, '没有')"]
+    for code in texts:
+        shown = _SHOWN.findall(code)
+        assert shown or any(_PROSE.search(one) for one in literals(code)), code
+
+
+def test_a_reason_that_has_texts_is_one_that_a_worker_gives() -> None:
+    workers = WEB.parents[1] / "workers"
+    code = "".join(path.read_text(encoding="utf-8") for path in workers.rglob("*.py"))
+    for word in family("reason"):
+        sentence = ENGLISH[f"reason.{word}"]
+        assert word == "-".join(re.findall("[a-z]+", sentence.lower()))
+        assert sentence.rstrip(".") in code, sentence

@@ -1,7 +1,8 @@
 // The answer: sentences as they come, then the final text with citations, what it took, and what to do with it.
 
 import { badge, fill, h, tied } from "../elements.js";
-import { cost, counted, duration, number, score, stepName, tokens } from "../words.js";
+import { t } from "../texts.js";
+import { cost, duration, number, reasonText, score, stepName, tokens } from "../words.js";
 import { openCitation } from "./citation.js";
 import { alsoMissing, saveJson, saveMarkdown } from "./download.js";
 import { behindAnswer } from "./left_out.js";
@@ -9,7 +10,12 @@ import { nearestPassages } from "./nearest.js";
 
 // Markers side by side, and the punctuation that closes them.
 const MARKERS = /((?:\s*\[\d+\])+)([\p{Po}\p{Pe}\p{Pf}]*)/gu;
-const OPENINGS = { abstained: "No answer: ", partial: "Not the whole answer: ", failed: "Failed: ", cancelled: "Cancelled: " };
+const OPENINGS = {
+  abstained: t("ask.opening.abstained"),
+  partial: t("ask.opening.partial"),
+  failed: t("ask.opening.failed"),
+  cancelled: t("ask.opening.cancelled"),
+};
 
 /** Text with [n] as buttons, where there is a citation of that number; each stays with the word before it. */
 function withMarkers(context, text, citations) {
@@ -29,7 +35,7 @@ function withMarkers(context, text, citations) {
 function marker(context, citation) {
   return h(
     "button.marker",
-    { type: "button", "aria-label": `Citation ${citation.n}: ${citation.fact}`, on: { click: () => openCitation(context, citation) } },
+    { type: "button", "aria-label": t("ask.citation", { number: citation.n, fact: citation.fact }), on: { click: () => openCitation(context, citation) } },
     String(citation.n),
   );
 }
@@ -45,7 +51,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
   const element = h(
     "section.card.stack",
     { "aria-labelledby": "answer-title", data: { state: "running" } },
-    h("div.card-head", {}, h("div.row.is-tied", {}, h("h2", { id: "answer-title" }, "Answer"), state), tools),
+    h("div.card-head", {}, h("div.row.is-tied", {}, h("h2", { id: "answer-title" }, t("ask.answer")), state), tools),
     waiting,
     coming,
     final,
@@ -54,7 +60,7 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
   function showRunning() {
     element.dataset.state = "running";
     fill(state, badge("running"));
-    fill(tools, h("button.danger", { type: "button", on: { click: onCancel } }, "Cancel"));
+    fill(tools, h("button.danger", { type: "button", on: { click: onCancel } }, t("jobs.cancel")));
     waiting.hidden = false;
     coming.hidden = false;
     final.hidden = true;
@@ -81,13 +87,16 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
     waiting.hidden = true;
     coming.replaceChildren();
     coming.hidden = true;
+    const download = (format, save) => {
+      const named = { type: "button", "aria-label": t("ask.download", { format }), on: { click: () => save(job) } };
+      return h("button", named, format);
+    };
     fill(
       tools,
-      h("button", { type: "button", on: { click: () => onAgain(job) } }, "Ask again"),
-      h("button", { type: "button", on: { click: () => saveJson(job) } }, "JSON"),
-      h("button", { type: "button", on: { click: () => saveMarkdown(job) } }, "Markdown"),
+      h("button", { type: "button", on: { click: () => onAgain(job) } }, t("ask.again")),
+      download("JSON", saveJson),
+      download("Markdown", saveMarkdown),
     );
-    for (const [button, name] of [[tools.children[1], "Download as JSON"], [tools.children[2], "Download as Markdown"]]) button.setAttribute("aria-label", name);
     if (hadFocus) tools.firstChild.focus();
     final.hidden = false;
     fill(final, answerParts(context, answer, job), tookParts(answer, job), job.state === "running" ? null : followUp(job));
@@ -95,12 +104,12 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
 
   function followUp(job) {
     if (!job.params?.session) return null;
-    const input = h("input", { type: "text", maxlength: "4000", "aria-label": "Follow-up question", placeholder: "Ask on, in the same session" });
+    const input = h("input", { type: "text", maxlength: "4000", "aria-label": t("ask.follow-up"), placeholder: t("ask.follow-up.placeholder") });
     const submit = (event) => {
       event.preventDefault();
       if (input.value.trim()) onFollowUp(job, input.value.trim());
     };
-    return h("form.follow-up", { on: { submit } }, input, h("button", { type: "submit" }, "Ask on"));
+    return h("form.follow-up", { on: { submit } }, input, h("button", { type: "submit" }, t("ask.on")));
   }
 
   return { element, showRunning, showProvisional, showFinal };
@@ -109,22 +118,24 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
 function answerParts(context, answer, job) {
   const citations = answer.citations ?? [];
   const reason = answer.reason
-    ? h("p.answer-reason", {}, h("b", {}, OPENINGS[job.state] ?? ""), answer.reason)
-    : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? "Cancelled before there was an answer." : "There is no answer.");
+    ? h("p.answer-reason", {}, h("b", {}, OPENINGS[job.state] ?? ""), " ", reasonText(answer.reason))
+    : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? t("ask.cancelled-before") : t("ask.no-answer"));
   return [
     answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
     reason || null,
-    alsoMissing(answer).map((part) => h("p.answer-reason", {}, h("b", {}, "Not found: "), part)),
+    alsoMissing(answer).map((part) => h("p.answer-reason", {}, h("b", {}, t("ask.not-found")), " ", part)),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
-      ? h("div.stack-tight", {}, h("h3", {}, "Citations"), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))
+      ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))
       : null,
   ];
 }
 
 function citationEntry(context, citation) {
   const place = citation.kind === "graph" ? citation.stated : citation;
-  const source = citation.kind === "graph" ? `${citation.tool} in the graph` : citation.document.title || citation.document.uri;
+  const source = citation.kind === "graph" ? t("ask.in-graph", { tool: citation.tool }) : citation.document.title || citation.document.uri;
+  const scored = [" ", h("span.muted.tiny", {}, t("ask.score", { score: score(citation.score) }))];
+  const named = typeof source === "string" ? tied(source, ...scored) : [source, scored];
   return h(
     "li",
     {},
@@ -135,7 +146,7 @@ function citationEntry(context, citation) {
       h(
         "span.stack-tight",
         {},
-        h("b", {}, tied(source, " ", h("span.muted.tiny", {}, `score ${score(citation.score)}`))),
+        h("b", {}, named),
         where(citation, source) && h("span.muted.small", {}, where(citation, source)),
         h("q.cited", {}, place?.quote ?? citation.fact),
       ),
@@ -149,29 +160,34 @@ function where(citation, source) {
   return told !== source ? told : "";
 }
 
+/** A number that chooses the plural and is shown in bold. */
+function figure(value) {
+  return { n: value, shown: h("b", {}, number(value)) };
+}
+
 function tookParts(answer, job) {
   const usage = answer.usage ?? job.usage ?? {};
   const seconds = job.ended ? job.ended - job.created : null;
   const figures = [
-    [number(usage.model_calls), "model calls"],
-    [number(tokens(usage)), "tokens"],
-    cost(usage) && [cost(usage), "cost"],
-    seconds !== null && [duration(seconds), "in all"],
+    t("ask.took.calls", figure(usage.model_calls ?? 0)),
+    t("ask.took.tokens", figure(tokens(usage))),
+    cost(usage) && t("ask.took.cost", { shown: h("b", {}, cost(usage)) }),
+    seconds !== null && t("ask.took.time", { shown: h("b", {}, duration(seconds)) }),
   ].filter(Boolean);
   const timings = Object.entries(answer.timings ?? {}).sort((a, b) => b[1] - a[1]);
   return h(
     "div.stack-tight",
     {},
-    h("p.facts-line", {}, figures.map(([value, word]) => h("span", {}, h("b", {}, value), ` ${word}`))),
+    h("p.facts-line", {}, figures),
     ...behindAnswer(answer.details),
     timings.length
       ? h(
           "details.small",
           {},
-          h("summary", {}, "Time by step"),
-          h("dl.pairs", {}, timings.map(([step, took]) => [h("dt", {}, stepName(step)), h("dd", {}, `${duration(took)} over ${counted(job.items?.[step] ?? 1, "item")}`)])),
+          h("summary", {}, t("ask.timings")),
+          h("dl.pairs", {}, timings.map(([step, took]) => [h("dt", {}, stepName(step)), h("dd", {}, t("ask.timing", { time: duration(took), n: job.items?.[step] ?? 1 }))])),
         )
       : null,
-    h("p.tiny.muted", {}, "Job ", h("a", { href: `#/jobs/${encodeURIComponent(job.id)}` }, job.id)),
+    h("p.tiny.muted", {}, t("ask.job", { job: h("a", { href: `#/jobs/${encodeURIComponent(job.id)}` }, job.id) })),
   );
 }

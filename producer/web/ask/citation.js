@@ -2,6 +2,7 @@
 
 import { openDocument } from "../document_reader.js";
 import { code, dialog, h } from "../elements.js";
+import { t } from "../texts.js";
 import { score } from "../words.js";
 
 /** Open what a citation leads to; `context` is the view's. */
@@ -23,11 +24,11 @@ function openRow(context, citation) {
     `[${citation.n}] ${citation.tool}`,
     h("p", {}, citation.fact),
     scoresOf(citation),
-    part("Call", code("Call", `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
-    pairs.length && part("Row", h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, plain(value))]))),
-    citation.cypher && part("Query", code("Query", citation.cypher)),
-    citation.cypher && part("Parameters", code("Parameters", JSON.stringify(citation.parameters ?? {}, null, 1))),
-    stated && part("Stated in", statedIn(context, citation)),
+    part(t("ask.row.call"), code(t("ask.row.call"), `${citation.tool}(${JSON.stringify(citation.arguments ?? {}, null, 1)})`)),
+    pairs.length && part(t("ask.row.row"), h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, plain(value))]))),
+    citation.cypher && part(t("ask.row.query"), code(t("ask.row.query"), citation.cypher)),
+    citation.cypher && part(t("ask.row.parameters"), code(t("ask.row.parameters"), JSON.stringify(citation.parameters ?? {}, null, 1))),
+    stated && part(t("ask.row.stated"), statedIn(context, citation)),
   );
   context.signal.addEventListener("abort", shown.close, { once: true });
 }
@@ -41,7 +42,7 @@ function statedIn(context, citation) {
     h(
       "div.actions",
       {},
-      h("button", { type: "button", on: { click: () => openPlace(context, citation, stated) } }, `Open ${stated.document.title || stated.document.uri}`),
+      h("button", { type: "button", on: { click: () => openPlace(context, citation, stated) } }, t("ask.open", { title: stated.document.title || stated.document.uri })),
     ),
   );
 }
@@ -51,8 +52,8 @@ function part(title, content) {
 }
 
 function scoresOf(citation) {
-  const decayed = citation.depth ? `, ${score(citation.final_decayed_score)} after decay at depth ${citation.depth}` : "";
-  return h("p.muted.small", {}, `Score ${score(citation.score)}${decayed}`);
+  const told = { score: score(citation.score), decayed: score(citation.final_decayed_score), depth: citation.depth };
+  return h("p.muted.small", {}, citation.depth ? t("ask.scores.decayed", told) : t("ask.scores", { score: told.score }));
 }
 
 function plain(value) {

@@ -1,6 +1,7 @@
 // An answer as a file, made in the browser.
 
-import { score } from "../words.js";
+import { known, t } from "../texts.js";
+import { reasonText, score, tokens } from "../words.js";
 
 function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -23,16 +24,23 @@ export function saveMarkdown(job) {
 export function markdownOf(job) {
   const answer = job.outcome ?? {};
   const usage = answer.usage ?? {};
-  const lines = [`# ${line(job.params?.question ?? "Answer")}`, ""];
+  const lines = [`# ${line(job.params?.question ?? t("ask.answer"))}`, ""];
   if (answer.text) lines.push(answer.text, "");
-  if (answer.reason) lines.push(`*${job.state}: ${line(answer.reason)}*`, "");
-  for (const part of alsoMissing(answer)) lines.push(`*Not found: ${line(part)}*`, "");
-  if (answer.citations?.length) lines.push("## Citations", "", ...answer.citations.flatMap(cited));
+  if (answer.reason) lines.push(`*${known("state", job.state)}: ${line(reasonText(answer.reason))}*`, "");
+  for (const part of alsoMissing(answer)) lines.push(`*${t("ask.not-found")} ${line(part)}*`, "");
+  if (answer.citations?.length) lines.push(`## ${t("ask.citations")}`, "", ...answer.citations.flatMap(cited));
   lines.push(
     "---",
     "",
-    `Job ${job.id}, collection ${job.collection}, ${job.state}. Model calls: ${usage.model_calls ?? 0}, ` +
-      `tokens: ${(usage.prompt_tokens ?? 0) + (usage.completion_tokens ?? 0)}.`,
+    String(
+      t("ask.file.job", {
+        job: job.id,
+        collection: job.collection,
+        state: known("state", job.state),
+        calls: usage.model_calls ?? 0,
+        tokens: tokens(usage),
+      }),
+    ),
     "",
   );
   return lines.join("\n");
@@ -45,9 +53,13 @@ export function alsoMissing(answer) {
 
 function cited(citation) {
   const place = citation.kind === "graph" ? citation.stated : citation;
-  const source = place ? `${line(place.document.title || place.document.uri)}, characters ${place.start} to ${place.end}` : "the graph";
+  const source = place ? placeOf(place) : t("ask.file.graph");
   const told = citation.kind === "graph" ? `\`${citation.tool}(${line(JSON.stringify(citation.arguments ?? {}))})\`, ${source}` : source;
-  return [`${citation.n}. ${told} (score ${score(citation.score)})`, "", `   > ${line(place?.quote ?? citation.fact)}`, ""];
+  return [`${citation.n}. ${told} (${t("ask.score", { score: score(citation.score) })})`, "", `   > ${line(place?.quote ?? citation.fact)}`, ""];
+}
+
+function placeOf({ document: { title, uri }, start, end }) {
+  return t("ask.file.place", { title: line(title || uri), start, end });
 }
 
 function line(text) {

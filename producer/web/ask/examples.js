@@ -1,6 +1,7 @@
 // Questions to begin with: the server forms them from facts of the collection, without a model.
 
 import { fill, h } from "../elements.js";
+import { t } from "../texts.js";
 
 const SHOWN = 3;
 
@@ -28,7 +29,7 @@ export function exampleQuestions(context, { onQuestion }) {
     if (mine !== loads || !questions.length) return;
     const choice = (question) =>
       h("li", {}, h("button", { type: "button", on: { click: () => onQuestion(question) } }, question));
-    fill(element, h("h3", {}, "For example"), h("ul", { "aria-label": "Example questions" }, questions.map(choice)));
+    fill(element, h("h3", {}, t("ask.examples")), h("ul", { "aria-label": t("ask.examples.label") }, questions.map(choice)));
     element.hidden = false;
   }
 

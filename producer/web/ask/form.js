@@ -2,43 +2,38 @@
 
 import { collectionField } from "../collections.js";
 import { field, fill, h } from "../elements.js";
-import { number } from "../words.js";
+import { known, t } from "../texts.js";
 
-const STRATEGIES = {
-  auto: "Auto: chosen for the question",
-  graph: "Graph: walk by visits",
-  reader: "Reader: follow paths",
-  tools: "Tools: ask the graph itself",
-};
-const LABELS = {
-  max_depth: ["Depth", "Hops from a seed."],
-  max_visits: ["Visits", "Nodes read at most."],
-  max_seeds: ["Seeds", "Nodes to start from."],
-  max_neighbours: ["Neighbours", "Offered to the model at each node."],
-  decay_rate: ["Decay", "Share of the score lost with each hop."],
-  score_threshold: ["Lowest score", "Facts below it are left out."],
-  max_path_calls: ["Calls per path", "Reader: model calls of one path."],
-  start_candidates: ["Start candidates", "Reader: scored to find where paths begin."],
-  max_rounds: ["Rounds", "Tools: how many times they are asked."],
-  evidence_tokens: ["Evidence", "Tokens of facts for the writer."],
-  max_model_calls: ["Model calls", "The question ends when they are used up."],
-  timeout: ["Time limit", "Seconds."],
-};
+const STRATEGIES = ["auto", "graph", "reader", "tools"];
+const PARAMETERS = [
+  "max_depth",
+  "max_visits",
+  "max_seeds",
+  "max_neighbours",
+  "decay_rate",
+  "score_threshold",
+  "max_path_calls",
+  "start_candidates",
+  "max_rounds",
+  "evidence_tokens",
+  "max_model_calls",
+  "timeout",
+];
 
 /** @returns {{element, show(job), put(question), collection(), focus(), load(), showErrors(problem), busy(boolean)}} */
 export function createForm(context, { onSubmit, onCollection = () => {} }) {
-  const question = field("Question", h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: "What would you like to know?" }));
+  const question = field(t("ask.question"), h("textarea", { rows: "2", maxlength: "4000", required: true, placeholder: t("ask.question.placeholder") }));
   const collection = collectionField(context, { onChange: onCollection });
-  const strategy = field("Strategy", h("select", {}, Object.entries(STRATEGIES).map(([value, words]) => h("option", { value }, words))));
+  const strategy = field(t("ask.strategy"), h("select", {}, STRATEGIES.map((value) => h("option", { value }, known("strategy-choice", value)))));
   const parameters = new Map(); // name → {field, schema}
-  const more = h("details", {}, h("summary", {}, "How far to go"));
+  const more = h("details", {}, h("summary", {}, t("ask.how-far")));
   const grid = h("div.fields", {});
   more.append(grid);
   const general = h("p.field-error", { role: "alert", hidden: true });
-  const ask = h("button.primary", { type: "submit" }, "Ask");
+  const ask = h("button.primary", { type: "submit" }, t("ask.title"));
   const element = h(
     "form.card.stack.ask-form",
-    { novalidate: true, "aria-label": "Ask a question", on: { submit } },
+    { novalidate: true, "aria-label": t("ask.heading"), on: { submit } },
     question.element,
     h("div.ask-choices", {}, collection.element, strategy.element, ask),
     more,
@@ -59,10 +54,9 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     if (parameters.size) return;
     const offered = new Set(strategies);
     if (offered.size) for (const option of [...strategy.control.options]) if (!offered.has(option.value)) option.remove();
-    const names = Object.keys(LABELS).filter((name) => name in schemas);
+    const names = PARAMETERS.filter((name) => name in schemas);
     for (const name of names) {
       const schema = schemas[name];
-      const [label, words] = LABELS[name];
       const isWhole = schema.type === "integer";
       const control = h("input", {
         type: "number",
@@ -72,7 +66,7 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
         max: schema.maximum ?? null,
         placeholder: String(schema.default),
       });
-      const made = field(label, control, { hint: `${words} ${allowedOf(schema)}` });
+      const made = field(known("parameter", name), control, { hint: [known("parameter-hint", name), " ", allowedOf(schema)] });
       parameters.set(name, { ...made, schema });
     }
     fill(grid, [...parameters.values()].map((one) => one.element));
@@ -89,12 +83,12 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
   function read() {
     const wrong = [];
     const told = {};
-    if (!question.control.value.trim()) wrong.push([question, "Write a question first."]);
+    if (!question.control.value.trim()) wrong.push([question, t("ask.question.missing")]);
     for (const [name, one] of parameters) {
       if (one.control.value === "" && !one.control.validity.badInput) continue;
       const value = Number(one.control.value);
       if (isAllowed(one, value)) told[name] = value;
-      else wrong.push([one, `Allowed: ${allowedOf(one.schema)}`]);
+      else wrong.push([one, t("field.allowed", { allowed: allowedOf(one.schema) })]);
     }
     for (const [one, words] of wrong) one.fail(words);
     if (wrong.length) {
@@ -110,16 +104,16 @@ export function createForm(context, { onSubmit, onCollection = () => {} }) {
     const rest = [];
     for (const { field: name, allowed } of problem.errors ?? []) {
       const last = name.split(".").pop();
-      const known = { question, collection, strategy }[last] ?? parameters.get(last);
-      if (!known) {
-        rest.push(`${name}: allowed is ${allowed}`);
+      const named = { question, collection, strategy }[last] ?? parameters.get(last);
+      if (!named) {
+        rest.push(t("field.allowed-of", { name, allowed }));
         continue;
       }
-      known.fail(`Allowed: ${allowed}`);
+      named.fail(t("field.allowed", { allowed }));
       if (parameters.has(last)) more.open = true;
     }
     if (!problem.errors?.length) rest.push(problem.detail || problem.message);
-    if (rest.length) fill(general, rest.join(" ")).hidden = false;
+    if (rest.length) fill(general, rest.map((one) => [one, " "])).hidden = false;
     (element.querySelector('[aria-invalid="true"]') ?? question.control).focus();
   }
 
@@ -171,6 +165,7 @@ function isAllowed({ control, schema }, value) {
 
 function allowedOf(schema) {
   if (schema.maximum === undefined) return "";
-  const from = schema.minimum === undefined ? `More than ${schema.exclusiveMinimum}, up` : schema.minimum;
-  return `${from} to ${number(schema.maximum)}; ${number(schema.default)} unless set.`;
+  const told = { to: schema.maximum, usual: schema.default };
+  if (schema.minimum === undefined) return t("field.range-above", { above: schema.exclusiveMinimum, ...told });
+  return t("field.range", { from: schema.minimum, ...told });
 }

@@ -2,16 +2,15 @@
 
 import { openDocument } from "../document_reader.js";
 import { fill, h, loading } from "../elements.js";
+import { t } from "../texts.js";
 
 const SHOWN = 4;
 const LONGEST = 280; // characters of a passage
-const ABOUT = "What a search for the question finds nearest. These passages do not answer it; open one to read around it.";
-const NOTHING = "A search for the question finds nothing near it either.";
 
 /** Make the section for a question that was not answered; it searches at once. */
 export function nearestPassages(context, job) {
-  const body = h("div", {}, loading("Searching for what is nearest…"));
-  const element = h("section.stack-tight.nearest", { "aria-label": "Nearest passages" }, h("h3", {}, "Nearest passages"), body);
+  const body = h("div", {}, loading(t("ask.nearest.searching")));
+  const element = h("section.stack-tight.nearest", { "aria-label": t("ask.nearest") }, h("h3", {}, t("ask.nearest")), body);
   search();
   return element;
 
@@ -20,10 +19,10 @@ export function nearestPassages(context, job) {
     try {
       const { chunks } = await context.api.get("v1/search", query, { signal: context.signal });
       const entries = chunks.map((found) => entry(context, passageOf(found)));
-      if (entries.length) fill(body, h("p.field-hint", {}, ABOUT), h("ol.citations", {}, entries));
-      else fill(body, h("p.muted.small", {}, NOTHING));
+      if (entries.length) fill(body, h("p.field-hint", {}, t("ask.nearest.about")), h("ol.citations", {}, entries));
+      else fill(body, h("p.muted.small", {}, t("ask.nearest.nothing")));
     } catch (error) {
-      if (!context.signal.aborted) fill(body, h("p.muted.small", {}, `The search failed: ${error.message}`));
+      if (!context.signal.aborted) fill(body, h("p.muted.small", {}, t("ask.nearest.failed", { error: error.detail || error.message })));
     }
   }
 }

@@ -1,38 +1,11 @@
 // What the events of a question add up to: pure, and tolerant of events that never came.
 
-const ACTIVITIES = {
-  "traverse.plan": "Planning",
-  "traverse.seed": "Choosing where to start",
-  "traverse.visit": "Walking the graph",
-  "traverse.rational_plan": "Planning",
-  "traverse.choose_starts": "Choosing where to start",
-  "traverse.check_facts": "Reading facts",
-  "traverse.read_chunk": "Reading chunks",
-  "traverse.select_neighbour": "Going on to a neighbour",
-  "traverse.choose_strategy": "Choosing a strategy",
-  "traverse.normalise": "Taking the question apart",
-  "traverse.choose_tools": "Choosing tools",
-  "traverse.run_tool": "Asking the graph",
-  "critic.check_answer": "Checking whether it is answered",
-  "critic.score_fact": "Scoring facts",
-  "critic.synthesize": "Writing the answer",
-  "critic.answer_from_tools": "Writing the answer",
-  "critic.reason": "Reasoning over the notebooks",
-};
-
-export const ENDINGS = {
-  complete: "the answer is complete",
-  terminated: "gave up",
-  exhausted: "nothing left to read",
-  calls: "no model call left",
-  wrong: "chose twice what does not exist",
-  failed: "the model failed",
-};
+import { isKnown, known, t } from "../texts.js";
 
 /** How far a question has come. */
 export class Walk {
   constructor() {
-    this.activity = "Waiting for a worker";
+    this.activity = t("ask.waiting");
     this.begun = false;
     this.strategy = null; // {strategy, why}, where it was chosen for the user
     this.plan = null; // {entities, sub_questions, asked?, steps?}
@@ -56,13 +29,17 @@ export class Walk {
   }
 
   opened({ step, items }) {
-    this.activity = ACTIVITIES[step] ?? this.activity;
+    this.turnTo(step);
     if (step === "critic.score_fact") this.toScore = Number(items) || 0;
   }
 
   itemBegun({ step }) {
     this.begun = true;
-    this.activity = ACTIVITIES[step] ?? this.activity;
+    this.turnTo(step);
+  }
+
+  turnTo(step) {
+    if (isKnown("activity", step)) this.activity = known("activity", step);
   }
 
   planned(data) {

@@ -3,8 +3,8 @@
 import { fill, h } from "../elements.js";
 import { redraw } from "../focus.js";
 import { createGraphView } from "../graph_view.js";
-import { counted, score } from "../words.js";
-import { ENDINGS } from "./walk.js";
+import { known, listed, t } from "../texts.js";
+import { number, reasonText, score, stepName } from "../words.js";
 
 const MOST_FACTS = 40; // shown
 const CUT = 100; // characters of a fact that its event tells
@@ -15,17 +15,17 @@ export function createWalkPanel() {
   let graph = null;
   const activity = h("p.walk-activity", {});
   const counts = h("p.facts-line", {});
-  const bar = h("progress", { max: "1", "aria-label": "Facts scored", hidden: true });
+  const bar = h("progress", { max: "1", "aria-label": t("walk.scored.label"), hidden: true });
   const plan = h("div.stack-tight", {});
-  const drawing = h("section.stack-tight", { "aria-label": "Visited nodes", hidden: true });
-  const tools = h("section.stack-tight", { "aria-label": "Tools asked", hidden: true });
-  const paths = h("section.stack-tight", { "aria-label": "Paths", hidden: true });
-  const facts = h("section.stack-tight", { "aria-label": "Facts and their scores", hidden: true });
-  const failures = h("section.stack-tight", { "aria-label": "Failures", hidden: true });
+  const drawing = h("section.stack-tight", { "aria-label": t("walk.visited"), hidden: true });
+  const tools = h("section.stack-tight", { "aria-label": t("walk.tools"), hidden: true });
+  const paths = h("section.stack-tight", { "aria-label": t("walk.paths"), hidden: true });
+  const facts = h("section.stack-tight", { "aria-label": t("walk.facts"), hidden: true });
+  const failures = h("section.stack-tight", { "aria-label": t("walk.failures"), hidden: true });
   const element = h(
     "section.card.stack",
     { "aria-labelledby": "walk-title" },
-    h("div.stack-tight", {}, h("h2", { id: "walk-title" }, "How it got there"), activity, counts, bar),
+    h("div.stack-tight", {}, h("h2", { id: "walk-title" }, t("walk.title")), activity, counts, bar),
     plan,
     drawing,
     paths,
@@ -36,16 +36,16 @@ export function createWalkPanel() {
 
   function show(walk) {
     const isOver = walk.state !== null;
-    fill(activity, isOver ? "" : `${walk.activity}…`).hidden = isOver;
-    fill(counts, countsOf(walk).map(([value, word]) => h("span", {}, h("b", {}, String(value)), ` ${word}`)));
+    fill(activity, isOver ? "" : t("walk.activity", { activity: walk.activity })).hidden = isOver;
+    fill(counts, countsOf(walk));
     bar.hidden = isOver || !walk.toScore;
     bar.value = walk.toScore ? Math.min(walk.facts.length / walk.toScore, 1) : 0;
     fill(plan, planOf(walk));
     drawWalk(walk);
-    showList(tools, "Tools asked", walk.tools.map(toolLine));
+    showList(tools, t("walk.tools"), walk.tools.map(toolLine));
     showPaths(walk);
     showFacts(walk);
-    showList(failures, "Given up", walk.failures.map((one) => h("li", {}, h("b", {}, one.step), `: ${one.error}`)));
+    showList(failures, t("walk.given-up"), walk.failures.map((one) => h("li", {}, h("b", {}, stepName(one.step)), `: ${one.error}`)));
   }
 
   function drawWalk(walk) {
@@ -53,9 +53,9 @@ export function createWalkPanel() {
     drawing.hidden = false;
     if (!graph) {
       graph = createGraphView({
-        label: "Nodes that were visited, by depth",
+        label: t("walk.graph"),
         arrangement: "levels",
-        groups: walk.paths.size ? [] : [{ id: 0, name: "Where it began" }],
+        groups: walk.paths.size ? [] : [{ id: 0, name: t("walk.began") }],
         describe: (node) => node.words,
       });
       drawing.append(graph.element);
@@ -68,28 +68,29 @@ export function createWalkPanel() {
   function showPaths(walk) {
     paths.hidden = !walk.paths.size;
     const open = new Set([...paths.querySelectorAll("details[open]")].map((one) => one.dataset.path));
-    const entry = ([number, path]) =>
+    const entry = ([nth, path]) =>
       h(
         "li",
         {},
         h(
           "details",
-          { open: open.has(String(number)), data: { path: number } },
+          { open: open.has(String(nth)), data: { path: nth } },
           h(
             "summary",
-            { data: { keep: `path ${number}` } },
-            `Path ${number}: ${path.start || "…"} `,
-            h("span.muted.small", {}, path.why ? `ended, ${ENDINGS[path.why] ?? path.why}` : counted(path.actions.length, "action")),
+            { data: { keep: `path ${nth}` } },
+            t("walk.path", { path: nth, start: path.start || "…" }),
+            " ",
+            h("span.muted.small", {}, path.why ? t("walk.path.ended", { why: known("path-end", path.why) }) : t("walk.actions", { n: path.actions.length })),
           ),
           h("ol.walk-actions", {}, path.actions.map(actionLine)),
         ),
       );
-    fill(paths, h("h3", {}, "Paths"), h("ul", {}, [...walk.paths].sort((a, b) => a[0] - b[0]).map(entry)));
+    fill(paths, h("h3", {}, t("walk.paths")), h("ul", {}, [...walk.paths].sort((a, b) => a[0] - b[0]).map(entry)));
   }
 
   function showFacts(walk) {
     const shown = walk.facts.slice(0, MOST_FACTS);
-    showList(facts, `Facts scored (${walk.facts.length})`, shown.map(factLine), walk.facts.length - shown.length);
+    showList(facts, t("walk.scored", { count: walk.facts.length }), shown.map(factLine), walk.facts.length - shown.length);
   }
 
   return {
@@ -100,9 +101,9 @@ export function createWalkPanel() {
 }
 
 function drawnNode(node, walk) {
-  const words = [`depth ${node.depth}`];
-  if (node.facts !== null && node.facts !== undefined) words.push(counted(node.facts, "fact"));
-  if (node.failed) words.push("failed");
+  const words = [t("walk.depth", { depth: node.depth })];
+  if (node.facts !== null && node.facts !== undefined) words.push(t("count.facts", { n: node.facts }));
+  if (node.failed) words.push(known("state", "failed"));
   const isPath = walk.paths.size > 0;
   return {
     id: node.name,
@@ -110,9 +111,10 @@ function drawnNode(node, walk) {
     level: node.depth,
     parent: node.parent,
     size: Math.min((node.facts ?? 0) / FULL, 1) * 0.8 + 0.2,
-    group: isPath ? `path ${node.path ?? ""}` : node.depth === 0 ? 0 : `${counted(node.depth, "hop")} away`,
+    group: isPath ? `path ${node.path ?? ""}` : node.depth,
+    groupName: isPath ? t("walk.path.group", { path: node.path ?? "" }) : t("walk.hops", { n: node.depth }),
     pale: !isPath && walk.state === null && node.facts === null,
-    words: words.join(", "),
+    words: listed(words),
   };
 }
 
@@ -120,36 +122,41 @@ function edgeTo(node) {
   return { id: `${node.parent}→${node.id}`, source: node.parent, target: node.id, directed: true };
 }
 
-/** [value, word] of what there is so far. */
+/** What there is so far, each with its number. */
 function countsOf(walk) {
   const nodes = [...walk.nodes.values()];
   const sum = (values) => values.reduce((all, value) => all + (value ?? 0), 0);
   const counts = [];
+  const count = (key, n) => counts.push(t(key, { n, shown: h("b", {}, number(n)) }));
   if (walk.paths.size) {
     const actions = [...walk.paths.values()].flatMap((path) => path.actions);
-    counts.push([walk.paths.size, "path"], [sum(actions.map((one) => one.noted?.length)), "note"]);
+    count("walk.count.paths", walk.paths.size);
+    count("walk.count.notes", sum(actions.map((one) => one.noted?.length)));
   } else if (walk.parts.length || walk.tools.length) {
-    counts.push([walk.tools.length, "call"], [sum(walk.tools.map((one) => one.facts)), "fact"]);
+    count("walk.count.calls", walk.tools.length);
+    count("walk.count.facts", sum(walk.tools.map((one) => one.facts)));
   } else if (nodes.length) {
     const visited = walk.state === null ? nodes.filter((node) => node.facts !== null) : nodes;
-    counts.push([visited.length, "node"], [sum(nodes.map((node) => node.facts)), "fact"]);
+    count("walk.count.nodes", visited.length);
+    count("walk.count.facts", sum(nodes.map((node) => node.facts)));
   }
-  const told = counts.map(([value, word]) => [value, value === 1 ? word : `${word}s`]);
-  const isScoring = walk.state === null && walk.toScore > walk.facts.length;
-  if (walk.facts.length) told.push([isScoring ? `${walk.facts.length} of ${walk.toScore}` : walk.facts.length, "scored"]);
-  return told;
+  const scored = walk.facts.length;
+  const isScoring = walk.state === null && walk.toScore > scored;
+  const shown = isScoring ? t("number.of", { done: scored, all: walk.toScore }) : number(scored);
+  if (scored) counts.push(t("walk.count.scored", { shown: h("b", {}, shown) }));
+  return counts;
 }
 
 function planOf(walk) {
   const parts = [];
-  if (walk.strategy) parts.push(h("p.small", {}, h("b", {}, `Strategy: ${walk.strategy.strategy}. `), walk.strategy.why));
-  if (walk.missed) parts.push(h("p.small.muted", {}, "The first events are no longer kept; what is shown begins later."));
+  if (walk.strategy) parts.push(h("p.small", {}, h("b", {}, t("walk.strategy", { strategy: known("strategy", walk.strategy.strategy) })), " ", reasonText(walk.strategy.why ?? "")));
+  if (walk.missed) parts.push(h("p.small.muted", {}, t("walk.missed")));
   const plan = walk.plan;
-  if (plan?.asked) parts.push(h("p.small", {}, h("b", {}, "Asked for: "), plan.asked));
-  if (plan?.entities?.length) parts.push(h("p.small", {}, h("b", {}, "Entities: "), plan.entities.join(", ")));
+  if (plan?.asked) parts.push(h("p.small", {}, h("b", {}, t("walk.asked-for")), " ", plan.asked));
+  if (plan?.entities?.length) parts.push(h("p.small", {}, h("b", {}, t("walk.entities")), " ", listed(plan.entities)));
   const asked = plan?.sub_questions?.length ? plan.sub_questions : walk.parts;
   if (asked.length) {
-    parts.push(h("div", {}, h("h3", {}, "To find out"), h("ol.plain-list", {}, asked.map((one) => h("li", {}, one)))));
+    parts.push(h("div", {}, h("h3", {}, t("walk.to-find-out")), h("ol.plain-list", {}, asked.map((one) => h("li", {}, one)))));
   }
   return parts;
 }
@@ -158,7 +165,7 @@ function showList(section, title, entries, left = 0) {
   section.hidden = !entries.length;
   const held = section.querySelector("ul")?.scrollTop ?? 0;
   fill(section, h("h3", {}, title), h("ul.rows.scroll.small", { tabindex: "0", "aria-label": title }, entries));
-  if (left > 0) section.append(h("p.muted.tiny", {}, `and ${left} with lower scores`));
+  if (left > 0) section.append(h("p.muted.tiny", {}, t("walk.lower", { count: left })));
   section.querySelector("ul").scrollTop = held;
 }
 
@@ -177,7 +184,7 @@ function toolLine(call) {
     "li",
     {},
     h("span.mono", {}, `${call.tool}(${told.join(", ")})`),
-    h("span.muted", {}, ` → ${call.facts ? `${call.facts} found` : call.note || "nothing found"}`),
+    h("span.muted", {}, " → ", call.facts ? t("walk.found", { count: call.facts }) : call.note || t("walk.found.nothing")),
   );
 }
 
@@ -185,9 +192,9 @@ function actionLine(action) {
   return h(
     "li",
     {},
-    h("b", {}, String(action.step).replaceAll("_", " ")),
+    h("b", {}, stepName(`traverse.${action.step}`)),
     action.at && ` ${action.at}`,
-    h("span.muted", {}, ` → ${action.decision || "none"}`),
+    h("span.muted", {}, " → ", action.decision || t("walk.no-decision")),
     action.reason && h("p.walk-reason.muted.small", {}, action.reason),
     action.error && h("span.field-error", {}, ` ${action.error}`),
     (action.noted ?? []).map((note) => h("p.walk-note", {}, note)),

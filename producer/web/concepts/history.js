@@ -1,14 +1,14 @@
 // The versions of a map, with what changed in each.
 
 import { failure, fill, h, loading } from "../elements.js";
-import { changeWord, langOf } from "./words.js";
-
-const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+import { known, t } from "../texts.js";
+import { when } from "../words.js";
+import { langOf } from "./words.js";
 
 /** Make the card; it reads the versions when it is opened, and again after `forget`. */
 export function historyCard(context, asked) {
   const body = h("div");
-  const card = h("details.card.concept-history", {}, h("summary", {}, "History"), body);
+  const card = h("details.card.concept-history", {}, h("summary", {}, t("concepts.history")), body);
   let isRead = false;
   card.addEventListener("toggle", () => card.open && !isRead && read());
 
@@ -20,7 +20,7 @@ export function historyCard(context, asked) {
       const { versions } = await context.api.get("api/kg/versions", query, { signal: context.signal });
       isRead = true;
       const list = h("ol.rows", { reversed: true }, ...versions.map(entry));
-      fill(body, versions.length ? list : h("p.muted", {}, "There are no versions yet."));
+      fill(body, versions.length ? list : h("p.muted", {}, t("concepts.no-versions")));
     } catch (error) {
       if (!context.signal.aborted) fill(body, failure(error, read));
     }
@@ -38,14 +38,14 @@ export function historyCard(context, asked) {
 
 function entry(version) {
   const made = new Date(version.made);
-  const told = Number.isNaN(made.getTime()) ? version.made : WHEN.format(made);
+  const told = Number.isNaN(made.getTime()) ? version.made : when(made.getTime() / 1000);
   return h(
     "li.stack-tight",
     {},
     h(
       "div.row",
       {},
-      h("h3", {}, `Version ${version.version}`),
+      h("h3", {}, t("concepts.version", { version: version.version })),
       h("time.small.muted", { datetime: version.made }, told),
     ),
     h(
@@ -55,10 +55,10 @@ function entry(version) {
         h(
           "li.small",
           {},
-          h("b", {}, changeWord(change.change)),
+          h("b", {}, known("concept-change", change.change)),
           ": ",
           h("span", { lang: langOf(change.name) }, change.name),
-          change.strength ? `, strength ${change.strength}` : "",
+          change.strength && [t("list.separator"), t("concepts.strength", { strength: change.strength })],
           change.reason && h("span.muted", { lang: langOf(change.reason) }, ` (${change.reason})`),
         ),
       ),

@@ -2,6 +2,7 @@
 
 import { fill, h } from "../elements.js";
 import { createGraphView } from "../graph_view.js";
+import { t } from "../texts.js";
 import { langOf } from "./words.js";
 
 const WIDTH = 1.4; // px per step of strength
@@ -10,12 +11,12 @@ const FIRST_SHOWN = 5; // nodes: the core and the strongest
 
 /** Make a map; `show(told)` draws {nodes, links}, `destroy` ends it. */
 export function conceptMap() {
-  const detail = h("section.card.stack-tight.concept-detail", { "aria-label": "The chosen concept" });
+  const detail = h("section.card.stack-tight.concept-detail", { "aria-label": t("concepts.chosen") });
   const whole = h("button.quiet", { type: "button", hidden: true, on: { click: () => draw(all) } });
   let all = { nodes: [], links: [] };
   let told = all;
   const view = createGraphView({
-    label: "Concept map",
+    label: t("concepts.map"),
     describe: (node) => node.second,
     onSelect: (node) => tell(node),
   });
@@ -24,7 +25,7 @@ export function conceptMap() {
   function show(given) {
     all = given;
     whole.hidden = all.nodes.length <= FIRST_SHOWN;
-    whole.textContent = `Show all ${all.nodes.length} concepts`;
+    fill(whole, t("concepts.show-all", { n: all.nodes.length }));
     const nodes = all.nodes.slice(0, FIRST_SHOWN);
     const shown = new Set(nodes.map((node) => node.id));
     draw({ nodes, links: all.links.filter((link) => shown.has(link.source) && shown.has(link.target)) });
@@ -60,7 +61,7 @@ export function conceptMap() {
   function tell(node) {
     const concept = node && told.nodes.find((one) => one.id === node.id);
     if (!concept) {
-      fill(detail, h("p.muted", {}, "Choose a concept to read what it is, and what joins it to the others."));
+      fill(detail, h("p.muted", {}, t("concepts.choose")));
       return;
     }
     const links = told.links.filter((link) => link.source === concept.id || link.target === concept.id);
@@ -69,7 +70,7 @@ export function conceptMap() {
       h("h2", { lang: langOf(concept.name) }, concept.name),
       concept.domain && h("p.small.muted", { lang: langOf(concept.domain) }, concept.domain),
       concept.definition && h("p", { lang: langOf(concept.definition) }, concept.definition),
-      links.length > 0 && h("ul.rows", { "aria-label": "Relations" }, ...links.map((link) => relation(concept, link))),
+      links.length > 0 && h("ul.rows", { "aria-label": t("graph.relations") }, ...links.map((link) => relation(concept, link))),
     );
   }
 
@@ -101,5 +102,5 @@ export function conceptMap() {
 function strength(value) {
   const mark = (_, nth) => h("i", { "aria-hidden": "true", data: nth < value ? { on: "" } : {} });
   const marks = Array.from({ length: STRONGEST }, mark);
-  return h("span.strength", {}, h("span.visually-hidden", {}, `strength ${value} of ${STRONGEST}`), ...marks);
+  return h("span.strength", {}, h("span.visually-hidden", {}, t("concepts.strength-of", { strength: value, most: STRONGEST })), ...marks);
 }

@@ -1,15 +1,16 @@
 // How a map came to be: live from the job's events, then in the words of its outcome.
 
 import { fill, h } from "../elements.js";
-import { langOf, lineOf, reasonedStep } from "./words.js";
+import { Message, known, t } from "../texts.js";
+import { langOf, lineOf } from "./words.js";
 
 export function reasoningCard() {
-  const heading = h("h2", {}, "Reasoning");
+  const heading = h("h2", {}, t("concepts.reasoning"));
   const list = h("ol");
-  const named = { role: "log", tabindex: "0", "aria-label": "Reasoning", "aria-live": "polite" };
+  const named = { role: "log", tabindex: "0", "aria-label": t("concepts.reasoning"), "aria-live": "polite" };
   const log = h("div.reasoning", named, list);
   const dropped = h("div");
-  const element = h("section.card.stack-tight", { "aria-label": "How the map came to be", hidden: true }, heading, log, dropped);
+  const element = h("section.card.stack-tight", { "aria-label": t("concepts.reasoning.label"), hidden: true }, heading, log, dropped);
 
   return {
     element,
@@ -23,7 +24,7 @@ export function reasoningCard() {
       const line = lineOf(name, data);
       if (!line) return;
       element.hidden = false;
-      list.append(h(`li.is-${line.kind || "plain"}`, { lang: langOf(line.text) }, line.text));
+      list.append(h(`li.is-${line.kind || "plain"}`, { lang: line.text instanceof Message ? null : langOf(line.text) }, line.text));
     },
     /** Show the words of the outcome in the place of the events. */
     settle(outcome) {
@@ -34,7 +35,7 @@ export function reasoningCard() {
           h(
             "li.is-plain",
             {},
-            all[nth - 1]?.step !== one.step && h("span.tiny.muted", {}, reasonedStep(one.step)),
+            all[nth - 1]?.step !== one.step && h("span.tiny.muted", {}, known("concept-step", one.step)),
             h("span", { lang: langOf(one.text) }, one.text),
           ),
         ),
@@ -49,12 +50,12 @@ function droppedList(lost) {
   return h(
     "details",
     {},
-    h("summary", {}, `Left out (${lost.length})`),
+    h("summary", {}, t("concepts.left-out", { count: lost.length })),
     h("ul.stack-tight", {}, ...lost.map(droppedOne)),
   );
 }
 
 function droppedOne({ name, reason }) {
-  const why = h("span.muted", {}, `: ${reason}`);
-  return h("li.small", { lang: langOf(name) }, name || "A relation without a name", why);
+  const why = h("span.muted", {}, ": ", reason);
+  return h("li.small", { lang: name ? langOf(name) : null }, name || t("concepts.nameless"), why);
 }

@@ -3,7 +3,8 @@
 import { badge, failure, fill, h } from "../elements.js";
 import { followJob, isPassing } from "../events.js";
 import { rest } from "../rest.js";
-import { counted, when } from "../words.js";
+import { known, listed, t } from "../texts.js";
+import { when } from "../words.js";
 import { WHOLE, needsSomebody, progressOf, rowOf } from "./batch_row.js";
 import { takeStream } from "./streams.js";
 
@@ -37,9 +38,9 @@ class BatchCard {
     this.title = h("h2", {}, this.label());
     this.head = h("div.row", {}, this.title, h("span"));
     this.line = h("p.small.muted", { role: "status" });
-    const ended = `Documents of ${this.label()} that have ended`;
+    const ended = t("batch.ended", { batch: this.label() });
     this.bar = h("progress", { "aria-label": ended, max: this.job.params.documents });
-    this.list = h("ul.rows.batch-rows", { tabindex: "0", "aria-label": `What became of each of ${this.label()}` });
+    this.list = h("ul.rows.batch-rows", { tabindex: "0", "aria-label": t("batch.rows", { batch: this.label() }) });
     this.trouble = h("div");
     this.actions = h("div.actions");
     this.element = h(
@@ -58,7 +59,7 @@ class BatchCard {
 
   label() {
     const { documents, label } = this.job.params;
-    return documents === 1 && label ? label : `${counted(documents, "document")}, ${when(this.job.created)}`;
+    return documents === 1 && label ? label : listed([t("count.documents", { n: documents }), when(this.job.created)]);
   }
 
   async follow() {
@@ -166,7 +167,7 @@ class BatchCard {
     });
     this.tell();
     this.onDocument();
-    this.context.announce(`${this.label()}: ${this.summary()}`);
+    this.context.announce(t("batch.said", { batch: this.label(), summary: this.summary() }));
   }
 
   positionOf(uri, at) {
@@ -185,7 +186,7 @@ class BatchCard {
     for (const row of this.rows.values()) {
       if (!WHOLE.has(row.state)) Object.assign(row, { state: "waiting", error: null, ended: false, over: false });
     }
-    this.context.announce("Trying the failed documents again");
+    this.context.announce(t("batch.said.again"));
     this.tell();
     this.title.setAttribute("tabindex", "-1");
     this.title.focus(); // the button that was pressed is gone
@@ -208,17 +209,16 @@ class BatchCard {
   summary() {
     const counts = new Map();
     for (const row of this.rows.values()) if (row.ended) counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
-    const told = [...counts].map(([state, n]) => `${n} ${state}`);
-    if (this.refused.length) told.push(`${this.refused.length} refused`);
-    return told.join(", ") || this.job.state;
+    if (this.refused.length) counts.set("refused", (counts.get("refused") ?? 0) + this.refused.length);
+    const told = [...counts].map(([state, n]) => t("batch.count", { n, state: known("state", state) }));
+    return told.length ? listed(told) : known("state", this.job.state);
   }
 
   tell() {
     const isRunning = this.job.state === "running";
     this.head.lastChild.replaceWith(badge(this.job.state));
-    const of = `${this.over()} of ${counted(this.job.params.documents, "document")}`;
-    const text = isRunning ? of : this.summary();
-    if (this.line.textContent !== text) this.line.textContent = text;
+    const text = isRunning ? t("batch.over", { done: this.over(), n: this.job.params.documents }) : this.summary();
+    if (this.line.textContent !== String(text)) fill(this.line, text);
     this.bar.hidden = !isRunning;
     this.bar.value = this.over();
     this.tellRows();
@@ -251,9 +251,9 @@ class BatchCard {
     const button = (text, act, kind = "button") => h(kind, { type: "button", on: { click: act } }, text);
     fill(
       this.actions,
-      this.mayChange && isRunning && button("Cancel", () => this.cancel()),
-      canRetry && button("Try the failed ones again", () => this.retry(), "button.primary"),
-      !isRunning && button("Dismiss", () => this.onDismiss(this), "button.quiet"),
+      this.mayChange && isRunning && button(t("jobs.cancel"), () => this.cancel()),
+      canRetry && button(t("batch.again"), () => this.retry(), "button.primary"),
+      !isRunning && button(t("batch.dismiss"), () => this.onDismiss(this), "button.quiet"),
     );
   }
 }

@@ -1,16 +1,10 @@
 // One document of a batch: how far it is, or what became of it.
 
 import { badge, h } from "../elements.js";
-import { counted, stepName } from "../words.js";
+import { isKnown, known, listed, t } from "../texts.js";
+import { stepName } from "../words.js";
 
 export const WHOLE = new Set(["done", "unchanged"]);
-const STEPS = {
-  load: "reading the file",
-  split: "splitting it",
-  extract: "extracting facts",
-  link: "linking them",
-  index: "indexing",
-};
 
 /** Whether a document is not wholly in the graph. */
 export function needsSomebody(row) {
@@ -25,9 +19,9 @@ export function rowOf(row) {
     {},
     h("div.row", {}, h("span.batch-name", {}, row.uri), badge(row.state === "ended" ? "running" : row.state)),
     row.now && h("p.small.muted", {}, row.now.words),
-    row.now?.of && h("progress", { "aria-label": `Chunks of ${row.uri} read`, max: row.now.of, value: row.now.done }),
-    failed && h("p.small.field-error", {}, row.error || "No reason was recorded."),
-    row.ended && !failed && h("p.small.muted", {}, `${counted(row.chunks, "chunk")}, ${counted(row.facts, "fact")}`),
+    row.now?.of && h("progress", { "aria-label": t("batch.chunks-read", { document: row.uri }), max: row.now.of, value: row.now.done }),
+    failed && h("p.small.field-error", {}, row.error || t("documents.no-reason")),
+    row.ended && !failed && h("p.small.muted", {}, listed([t("count.chunks", { n: row.chunks ?? 0 }), t("count.facts", { n: row.facts ?? 0 })])),
   );
 }
 
@@ -35,8 +29,8 @@ export function rowOf(row) {
 export function progressOf(job) {
   const steps = Object.keys(job.items).filter((step) => step.startsWith("ingest."));
   const open = steps.filter((step) => (job.done[step] ?? 0) < job.items[step]).at(-1) ?? steps.at(-1);
-  if (!open) return { words: "waiting for a worker" };
+  if (!open) return { words: t("batch.waiting") };
   const [done, of] = [job.done[open] ?? 0, job.items[open]];
-  const words = STEPS[stepName(open)] ?? stepName(open);
-  return of > 1 ? { words: `${words}: ${done} of ${of}`, done, of } : { words };
+  const words = isKnown("progress", open) ? known("progress", open) : stepName(open);
+  return of > 1 ? { words: t("batch.progress", { step: words, done, all: of }), done, of } : { words };
 }

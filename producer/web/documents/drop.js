@@ -1,9 +1,8 @@
 // Where files are dropped or chosen.
 
 import { h } from "../elements.js";
+import { t } from "../texts.js";
 import { chosenFiles, droppedFiles } from "./files.js";
-
-const REPLACES = "a file of a name that is there already replaces the older one";
 
 /** Make the area; `onFiles([{file, name}], [{uri, error}])` gets what was dropped or chosen, and what cannot be read. */
 export function dropArea({ formats, onFiles }) {
@@ -25,9 +24,9 @@ export function dropArea({ formats, onFiles }) {
     "div.drop",
     {},
     input,
-    h("label.button.drop-button", { for: "documents-files" }, "Choose files"),
-    h("p", {}, "or drop files and folders here"),
-    h("p.small.muted", { id: "documents-formats" }, `${formats.join(" ")} · ${REPLACES}`),
+    h("label.button.drop-button", { for: "documents-files" }, t("documents.choose-files")),
+    h("p", {}, t("documents.drop")),
+    h("p.small.muted", { id: "documents-formats" }, formats.join(" "), " · ", t("documents.replaces")),
   );
   const over = (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;

@@ -1,5 +1,7 @@
 // From what was dropped or chosen to requests: files with their folders, what is none, and groups that fit.
 
+import { t } from "../texts.js";
+
 const BODY_SHARE = 0.9; // of the largest body; the rest is for the form around the files
 const MOST_FILES = 2000; // of a dropped folder
 
@@ -25,14 +27,14 @@ async function gather(entry, found) {
   if (found.files.length >= MOST_FILES) {
     found.isFull = true;
     // Told first: of many, the last are not shown.
-    found.refused.unshift({ uri: name, error: `left out with all behind it: at most ${MOST_FILES} files are taken of a drop` });
+    found.refused.unshift({ uri: name, error: t("file.too-many", { count: MOST_FILES }) });
     return;
   }
   try {
     if (entry.isFile) found.files.push({ file: await fileOf(entry), name });
     else await gatherFolder(entry, found);
   } catch (error) {
-    found.refused.push({ uri: name, error: `cannot be read: ${error.message}` });
+    found.refused.push({ uri: name, error: t("file.unreadable", { error: error.message }) });
   }
 }
 
@@ -55,10 +57,10 @@ export function sorted(files, { formats, limits }) {
   const refused = [];
   for (const { file, name } of files) {
     const suffix = (name.match(/\.[^./]+$/)?.[0] ?? "").toLowerCase();
-    if (!formats.includes(suffix)) refused.push({ uri: name, error: `not a kind of file that is taken: ${formats.join(" ")} are` });
+    if (!formats.includes(suffix)) refused.push({ uri: name, error: t("file.format", { formats: formats.join(" ") }) });
     else if (file.size > Math.min(limits.document_bytes, limits.body_bytes * BODY_SHARE)) {
-      const most = bytes(limits.document_bytes);
-      refused.push({ uri: name, error: `too large: ${bytes(file.size)}, at most ${most} are taken` });
+      const error = t("file.too-large", { size: bytes(file.size), most: bytes(limits.document_bytes) });
+      refused.push({ uri: name, error });
     } else taken.push({ file, name });
   }
   return { taken, refused };
@@ -83,12 +85,12 @@ export function grouped(files, limits) {
 
 /** 1536 → "1.5 kB" */
 export function bytes(size) {
-  const units = ["bytes", "kB", "MB", "GB"];
+  const units = ["file.bytes", "file.kilobytes", "file.megabytes", "file.gigabytes"];
   let value = size;
   let unit = 0;
   while (value >= 1000 && unit < units.length - 1) {
     value /= 1000;
     unit += 1;
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  return t(units[unit], { size: unit === 0 || value >= 100 ? String(Math.round(value)) : value.toFixed(1) });
 }

@@ -3,19 +3,19 @@
 import { openDocument } from "../document_reader.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
-import { counted, number } from "../words.js";
+import { known, t } from "../texts.js";
 import { confirmRemoval } from "./removal.js";
 
 const PAGE = 50;
 const MOST = 500; // that a page of the API holds
 const TYPING = 250; // ms without a key until words are searched for
-const ORDERS = {
-  title: "Title, A to Z",
-  facts: "Most facts first",
-  chunks: "Most chunks first",
-  uri: "File or address",
-  status: "State",
-};
+const ORDERS = ["title", "facts", "chunks", "uri", "status"];
+
+/** The text that counts documents: how many, whether there are more, and whether they were searched for. */
+function countKey(hasMore, isSearched) {
+  if (isSearched) return hasMore ? "documents.count.found-so-far" : "documents.count.found";
+  return hasMore ? "documents.count.so-far" : "count.documents";
+}
 
 /** Make the list; `load(collection)` shows a collection from its beginning, `refresh()` shows it anew. */
 export function documentList(context, { mayChange }) {
@@ -34,19 +34,19 @@ class DocumentList {
     this.count = h("span.muted.small");
     this.body = h("div");
     this.trouble = h("div");
-    this.heading = h("h2", { tabindex: "-1" }, "In the collection");
-    this.words = field("Search", h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: "Words of a title or file" }));
-    this.order = field("Sort by", h("select", {}, Object.entries(ORDERS).map(([value, words]) => h("option", { value }, words))));
+    this.heading = h("h2", { tabindex: "-1" }, t("documents.in-collection"));
+    this.words = field(t("documents.search"), h("input", { type: "search", autocomplete: "off", maxlength: "200", placeholder: t("documents.search.placeholder") }));
+    this.order = field(t("documents.sort"), h("select", {}, ORDERS.map((value) => h("option", { value }, known("order", value)))));
     this.words.control.addEventListener("input", () => this.searchSoon());
     this.order.control.addEventListener("change", () => this.load(this.collection));
-    this.tools = h("form.document-tools", { role: "search", "aria-label": "Documents", hidden: true }, this.words.element, this.order.element);
+    this.tools = h("form.document-tools", { role: "search", "aria-label": t("documents.title"), hidden: true }, this.words.element, this.order.element);
     this.tools.addEventListener("submit", (event) => (event.preventDefault(), this.load(this.collection)));
     this.all = h("input", { type: "checkbox", on: { change: () => this.chooseAll(this.all.checked) } });
     this.removeChosen = h("button.danger", { type: "button", on: { click: () => this.confirm([...this.chosen]) } });
-    this.choice = h("div.row.document-choice", { hidden: true }, h("label.check", {}, this.all, "Choose all that are shown"), this.removeChosen);
+    this.choice = h("div.row.document-choice", { hidden: true }, h("label.check", {}, this.all, t("documents.choose-all")), this.removeChosen);
     this.element = h(
       "section.card.stack-tight",
-      { "aria-label": "Documents of the collection" },
+      { "aria-label": t("documents.list") },
       h("div.row", {}, this.heading, this.count),
       this.tools,
       this.choice,
@@ -116,7 +116,7 @@ class DocumentList {
 
   draw() {
     const isSearched = this.searched() !== "";
-    const told = `${counted(this.documents.length, "document")}${this.next ? " so far" : ""}${isSearched ? " found" : ""}`;
+    const told = t(countKey(Boolean(this.next), isSearched), { n: this.documents.length });
     fill(this.count, this.documents.length ? told : "");
     this.tools.hidden = !this.documents.length && !isSearched;
     const shown = new Set(this.documents.map((one) => one.id));
@@ -124,15 +124,15 @@ class DocumentList {
     this.tellChosen();
     if (!this.documents.length) {
       const none = isSearched
-        ? empty("No document has these words", "They are looked for in titles and file names. The text itself is searched by asking.")
-        : empty("No documents yet", `The collection ${this.collection} is empty. Drop files above to begin.`);
+        ? empty(t("documents.none-found"), t("documents.none-found.about"))
+        : empty(t("documents.none"), t("documents.none.about", { collection: this.collection }));
       fill(this.body, none);
       return;
     }
     fill(
       this.body,
       h("ul.rows", {}, ...this.documents.map((one) => this.row(one))),
-      this.next && h("button", { type: "button", data: { keep: "more" }, on: { click: () => this.read(this.next) } }, "More documents"),
+      this.next && h("button", { type: "button", data: { keep: "more" }, on: { click: () => this.read(this.next) } }, t("documents.more")),
     );
   }
 
@@ -153,13 +153,13 @@ class DocumentList {
     this.all.checked = some > 0 && some === this.documents.length;
     this.all.indeterminate = some > 0 && some < this.documents.length;
     this.removeChosen.hidden = !some;
-    this.removeChosen.textContent = `Delete ${counted(some, "document")}…`;
+    fill(this.removeChosen, t("documents.delete-chosen", { n: some }));
   }
 
   row(one) {
     const title = one.title || one.uri;
-    const told = [one.uri, counted(one.chunks, "chunk"), counted(one.facts, "fact")];
-    if (one.version > 1) told.push(`version ${number(one.version)}`);
+    const told = [one.uri, t("count.chunks", { n: one.chunks }), t("count.facts", { n: one.facts })];
+    if (one.version > 1) told.push(t("documents.version", { version: one.version }));
     const open = () => openDocument(this.context, { id: one.id, title });
     const remove = () => this.confirm([[one.id, title]]);
     const choose = (event) => this.choose(one, event.currentTarget.checked);
@@ -169,7 +169,7 @@ class DocumentList {
       this.mayChange &&
         h("input.document-check", {
           type: "checkbox",
-          "aria-label": `Choose ${title}`,
+          "aria-label": t("documents.choose", { title }),
           checked: this.chosen.has(one.id),
           data: { keep: `choose ${one.id}` },
           on: { change: choose },
@@ -183,14 +183,14 @@ class DocumentList {
           h("button.link.document-title", { type: "button", data: { keep: `open ${one.id}` }, on: { click: open } }, title),
           one.status !== "indexed" && badge(one.status), // most are, and need nobody
         ),
-        h("p.small.muted", {}, told.join(" · ")),
+        h("p.small.muted", {}, told.map((part, nth) => [nth > 0 && " · ", part])),
         one.error && h("p.small.field-error", {}, one.error),
       ),
       this.mayChange &&
         h(
           "button.quiet.danger",
-          { type: "button", "aria-label": `Delete ${title}`, data: { keep: `delete ${one.id}` }, on: { click: remove } },
-          "Delete",
+          { type: "button", "aria-label": t("documents.delete-one", { title }), data: { keep: `delete ${one.id}` }, on: { click: remove } },
+          t("documents.delete"),
         ),
     );
   }
@@ -201,7 +201,7 @@ class DocumentList {
       onRemoved: (id) => this.forget(id),
       onEnd: (removed) => {
         this.heading.focus(); // the button that was pressed may be gone
-        if (removed) this.context.announce(`${counted(removed, "document")} deleted`);
+        if (removed) this.context.announce(t("documents.said.deleted", { n: removed }));
         if (!this.documents.length) this.refresh();
       },
     });

@@ -1,7 +1,7 @@
 // Asks before documents are removed, removes them one after the other, and says which could not be.
 
 import { dialog, fill, h } from "../elements.js";
-import { counted } from "../words.js";
+import { known, t } from "../texts.js";
 
 const NAMED = 8; // documents that the question names
 
@@ -15,15 +15,15 @@ const NAMED = 8; // documents that the question names
  */
 export function confirmRemoval(context, some, { onRemoved, onEnd }) {
   const isOne = some.length === 1;
-  const words = isOne ? "Delete it" : `Delete ${counted(some.length, "document")}`;
+  const words = isOne ? t("removal.delete-it") : t("removal.delete", { n: some.length });
   const trouble = h("div");
   const progress = h("p.small.muted", { role: "status", hidden: true });
   const remove = h("button.danger", { type: "button" }, words);
-  const keep = h("button", { type: "button" }, isOne ? "Keep it" : "Keep them");
+  const keep = h("button", { type: "button" }, isOne ? t("removal.keep-it") : t("removal.keep"));
   const asked = dialog(
-    isOne ? "Delete this document?" : `Delete ${counted(some.length, "document")}?`,
+    isOne ? t("removal.title-one") : t("removal.title", { n: some.length }),
     ...named(some),
-    h("p", {}, "This cannot be undone."),
+    h("p", {}, t("removal.final")),
     progress,
     trouble,
     h("div.actions", {}, remove, keep),
@@ -40,13 +40,13 @@ export function confirmRemoval(context, some, { onRemoved, onEnd }) {
   });
   remove.addEventListener("click", async () => {
     remove.disabled = true;
-    remove.textContent = "Deleting…";
-    if (!isOne) keep.textContent = "Stop";
+    fill(remove, t("removal.deleting"));
+    if (!isOne) fill(keep, t("removal.stop"));
     fill(trouble);
     const failed = [];
     for (const [id, title] of left) {
       if (isStopped || context.signal.aborted) return;
-      if (!isOne) fill(progress, `${removed} of ${counted(some.length, "document")} deleted`).hidden = false;
+      if (!isOne) fill(progress, t("removal.progress", { done: removed, n: some.length })).hidden = false;
       try {
         await removeOne(context, id);
         removed += 1;
@@ -65,28 +65,30 @@ export function confirmRemoval(context, some, { onRemoved, onEnd }) {
     left = removed ? left.filter(([id]) => gone.has(id)) : left;
     fill(trouble, notRemoved(failed));
     remove.disabled = false;
-    remove.textContent = "Try again";
-    keep.textContent = "Close";
+    fill(remove, t("shell.again"));
+    fill(keep, t("shell.close"));
   });
 }
 
 function named(some) {
-  if (some.length === 1) return [h("p", {}, h("strong", {}, some[0][1]), " goes with all of its facts that no other document holds.")];
+  if (some.length === 1) return [h("p", {}, t("removal.goes", { title: h("strong", {}, some[0][1]) }))];
   const rest = some.length - NAMED;
   return [
     h("ul.removal-names", {}, ...some.slice(0, NAMED).map(([, title]) => h("li", {}, h("strong", {}, title)))),
-    rest > 0 && h("p.muted.small", {}, `and ${counted(rest, "other")}`),
-    h("p", {}, "They go with all of their facts that no other document holds."),
+    rest > 0 && h("p.muted.small", {}, t("removal.others", { n: rest })),
+    h("p", {}, t("removal.go")),
   ].filter(Boolean);
 }
 
 function notRemoved(failed) {
   const lines = failed.map(([, title, reason]) => h("li.small", {}, h("strong", {}, title), `: ${reason}`));
-  return h("div.notice.is-bad", { role: "alert" }, h("strong", {}, "Not deleted"), h("ul.stack-tight", {}, ...lines));
+  return h("div.notice.is-bad", { role: "alert" }, h("strong", {}, t("removal.failed")), h("ul.stack-tight", {}, ...lines));
 }
 
 async function removeOne({ api, signal }, id) {
   const job = await api.remove(`v1/documents/${encodeURIComponent(id)}`, { signal });
   const ended = job.state === "running" ? await api.ended(job.id, { signal }) : job;
-  if (ended.state !== "done") throw new Error(ended.outcome?.error || `It was not deleted: the job is ${ended.state}.`);
+  if (ended.state === "done") return;
+  const state = known("state", ended.state);
+  throw Object.assign(new Error(), { detail: ended.outcome?.error || t("removal.not-deleted", { state }) });
 }

@@ -3,8 +3,9 @@
 import { badge, code, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { redraw } from "../focus.js";
-import { cost, counted, duration, number, stepName, tokens, when } from "../words.js";
-import { labelOf } from "./label.js";
+import { known, listed, t } from "../texts.js";
+import { cost, duration, number, reasonText, stepName, tokens, when } from "../words.js";
+import { kindIn, labelOf } from "./label.js";
 
 const SETTLE = 400; // ms: after an event, the job is read again at most so often
 const OUTCOME_SHOWN = 20000; // characters
@@ -27,8 +28,8 @@ export function mountDetail(root, context, id) {
   let timer = null;
   let previous = null;
 
-  fill(root, h("p", {}, h("a", { href: "#/jobs" }, "← All jobs")), body);
-  fill(body, loading("Loading the job…"));
+  fill(root, h("p", {}, h("a", { href: "#/jobs" }, t("jobs.all"))), body);
+  fill(body, loading(t("jobs.loading-one")));
   begin();
   context.onOnline(begin);
 
@@ -42,7 +43,7 @@ export function mountDetail(root, context, id) {
       const job = await context.api.get(path, {}, { signal: context.signal });
       const letters = job.dead ? (await context.api.get(`${path}/dead-letters`, {}, { signal: context.signal })).dead_letters : [];
       show(job, letters);
-      if (previous === "running" && job.state !== "running") context.announce(`The job ended ${job.state}.`);
+      if (previous === "running" && job.state !== "running") context.announce(t("jobs.said.ended", { state: known("state", job.state) }));
       previous = job.state;
       return job;
     } catch (error) {
@@ -81,10 +82,10 @@ export function mountDetail(root, context, id) {
       h(
         "div.view-head",
         {},
-        h("div", {}, h("h1", { tabindex: "-1" }, labelOf(job)), h("p.row", {}, badge(job.state), `${job.kind} in ${job.collection}`)),
+        h("div", {}, h("h1", { tabindex: "-1" }, labelOf(job)), h("p.row", {}, badge(job.state), kindIn(job))),
         h("div.actions", {}, actions(job)),
       ),
-      job.closed_for && h("p.notice.is-warn", {}, job.closed_for),
+      job.closed_for && h("p.notice.is-warn", {}, reasonText(job.closed_for)),
       h("div.columns", {}, h("div.stack", {}, stepsOf(job), lettersOf(letters, open), outcomeOf(job, open)), factsOf(job)),
     );
   }
@@ -92,11 +93,11 @@ export function mountDetail(root, context, id) {
   function actions(job) {
     const isRunning = job.state === "running";
     return [
-      job.kind === "query" && h("a.button", { href: `#/ask/${encodeURIComponent(job.id)}`, data: { keep: "open" } }, "Walk and answer"),
-      isRunning && h("button.danger", { type: "button", data: { keep: "cancel" }, on: { click: act(() => context.api.remove(path)) } }, "Cancel"),
+      job.kind === "query" && h("a.button", { href: `#/ask/${encodeURIComponent(job.id)}`, data: { keep: "open" } }, t("jobs.walk")),
+      isRunning && h("button.danger", { type: "button", data: { keep: "cancel" }, on: { click: act(() => context.api.remove(path)) } }, t("jobs.cancel")),
       !isRunning &&
         (job.dead > 0 || ["failed", "cancelled", "partial"].includes(job.state)) &&
-        h("button", { type: "button", data: { keep: "retry" }, on: { click: act(retry) } }, "Retry"),
+        h("button", { type: "button", data: { keep: "retry" }, on: { click: act(retry) } }, t("jobs.retry")),
     ];
   }
 
@@ -134,16 +135,16 @@ function stepsOf(job) {
     return h(
       "li.step-line",
       {},
-      h("span", {}, stepName(step), h("span.muted.tiny", {}, ` ${step.split(".")[0]}`)),
+      h("span", {}, stepName(step), " ", h("span.muted.tiny", {}, known("stage", step.split(".")[0]))),
       h("div.progress", { "aria-hidden": "true" }, h("span", { style: { width: `${share * 100}%` } })),
-      h("span.number", {}, `${number(done)} of ${number(all)}`, job.timings[step] !== undefined && ` · ${duration(job.timings[step])}`),
+      h("span.number", {}, t("number.of", { done, all }), job.timings[step] !== undefined && [" · ", duration(job.timings[step])]),
     );
   };
   return h(
     "section.card",
     { "aria-labelledby": "steps-title" },
-    h("h2", { id: "steps-title" }, "Steps"),
-    steps.length ? h("ul.rows", {}, steps.map(entry)) : h("p.muted", {}, "No worker has begun it yet."),
+    h("h2", { id: "steps-title" }, t("jobs.steps")),
+    steps.length ? h("ul.rows", {}, steps.map(entry)) : h("p.muted", {}, t("jobs.not-begun")),
   );
 }
 
@@ -153,19 +154,19 @@ function lettersOf(letters, open) {
     h(
       "li.dead-letter",
       {},
-      h("p", {}, h("b", {}, stepName(letter.step)), " ", h("span.muted.tiny", {}, `${letter.item_id} · ${when(letter.at)}`)),
+      h("p", {}, h("b", {}, stepName(letter.step)), " ", h("span.muted.tiny", {}, letter.item_id, " · ", when(letter.at))),
       h("p.field-error", {}, letter.error),
       h(
         "details.small",
         { open: open.has(letter.item_id), data: { part: letter.item_id } },
-        h("summary", { data: { keep: `input ${letter.item_id}` } }, "Input"),
-        code(`Input of ${letter.item_id}`, JSON.stringify(letter.input, null, 2)),
+        h("summary", { data: { keep: `input ${letter.item_id}` } }, t("jobs.input")),
+        code(t("jobs.input-of", { item: letter.item_id }), JSON.stringify(letter.input, null, 2)),
       ),
     );
   return h(
     "section.card",
     { "aria-labelledby": "dead-title" },
-    h("h2", { id: "dead-title" }, `Given up (${letters.length})`),
+    h("h2", { id: "dead-title" }, t("jobs.given-up.title", { count: letters.length })),
     h("ul.rows", {}, letters.map(entry)),
   );
 }
@@ -176,15 +177,15 @@ function outcomeOf(job, open) {
   return h(
     "section.card",
     { "aria-labelledby": "outcome-title" },
-    h("h2", { id: "outcome-title" }, "Outcome"),
+    h("h2", { id: "outcome-title" }, t("jobs.outcome")),
     job.outcome.text && h("p", {}, job.outcome.text),
-    job.outcome.reason && h("p.muted", {}, job.outcome.reason),
+    job.outcome.reason && h("p.muted", {}, reasonText(job.outcome.reason)),
     documentsOf(job.outcome.documents),
     h(
       "details.small",
       { open: open.has("outcome"), data: { part: "outcome" } },
-      h("summary", {}, "All of it"),
-      code("Outcome as JSON", text.length > OUTCOME_SHOWN ? `${text.slice(0, OUTCOME_SHOWN)}\n…` : text),
+      h("summary", {}, t("jobs.outcome.all")),
+      code(t("jobs.outcome.json"), text.length > OUTCOME_SHOWN ? `${text.slice(0, OUTCOME_SHOWN)}\n…` : text),
     ),
   );
 }
@@ -196,36 +197,36 @@ function documentsOf(documents) {
       "li",
       {},
       h("span.row", {}, badge(one.status), one.uri),
-      h("span.muted.tiny", {}, [counted(one.chunks ?? 0, "chunk"), counted(one.facts ?? 0, "fact")].join(", ")),
+      h("span.muted.tiny", {}, listed([t("count.chunks", { n: one.chunks ?? 0 }), t("count.facts", { n: one.facts ?? 0 })])),
       one.error && h("p.field-error", {}, one.error),
     );
-  return h("ul.rows.scroll", { tabindex: "0", "aria-label": "Documents" }, documents.map(entry));
+  return h("ul.rows.scroll", { tabindex: "0", "aria-label": t("documents.title") }, documents.map(entry));
 }
 
 function factsOf(job) {
   const took = job.ended ? job.ended - job.created : Date.now() / 1000 - job.created;
   const bounds = job.budget ?? {};
-  const limited = (value, limit) => (limit === null || limit === undefined ? value : `${value} of at most ${number(limit)}`);
+  const limited = (value, limit) => (limit === null || limit === undefined ? value : t("jobs.at-most", { value, limit }));
   const pairs = [
-    ["Job", h("code", {}, job.id)],
-    ["Begun", when(job.created)],
-    ["Ended", job.ended ? when(job.ended) : "not yet"],
-    ["Took", duration(Math.max(took, 0))],
-    ["Model calls", limited(number(job.usage?.model_calls), bounds.model_calls)],
-    ["Tokens", limited(number(tokens(job.usage)), bounds.tokens)],
-    ["Cost", limited(cost(job.usage) || "not known", bounds.cost)],
-    ["Priority", job.priority],
-    ["Phase", String(job.phase)],
-    ["Opened", counted(job.epoch, "time")],
-    job.leases_lost ? ["Leases lost", number(job.leases_lost)] : null,
-    job.dropped ? ["Dropped", number(job.dropped)] : null,
-    job.parent ? ["Belongs to", h("a", { href: `#/jobs/${encodeURIComponent(job.parent.job_id)}` }, job.parent.job_id)] : null,
-    job.request_id ? ["Request", h("code", {}, job.request_id)] : null,
+    [t("jobs.job"), h("code", {}, job.id)],
+    [t("jobs.begun"), when(job.created)],
+    [t("jobs.ended"), job.ended ? when(job.ended) : t("jobs.not-yet")],
+    [t("jobs.took"), duration(Math.max(took, 0))],
+    [t("jobs.calls"), limited(number(job.usage?.model_calls), bounds.model_calls)],
+    [t("jobs.tokens"), limited(number(tokens(job.usage)), bounds.tokens)],
+    [t("jobs.cost"), limited(cost(job.usage) || t("jobs.not-known"), bounds.cost)],
+    [t("jobs.priority"), known("priority", job.priority)],
+    [t("jobs.phase"), String(job.phase)],
+    [t("jobs.opened"), t("count.times", { n: job.epoch })],
+    job.leases_lost ? [t("jobs.leases-lost"), number(job.leases_lost)] : null,
+    job.dropped ? [t("jobs.dropped"), number(job.dropped)] : null,
+    job.parent ? [t("jobs.parent"), h("a", { href: `#/jobs/${encodeURIComponent(job.parent.job_id)}` }, job.parent.job_id)] : null,
+    job.request_id ? [t("jobs.request"), h("code", {}, job.request_id)] : null,
   ].filter(Boolean);
   return h(
     "section.card",
     { "aria-labelledby": "facts-title" },
-    h("h2", { id: "facts-title" }, "Figures"),
+    h("h2", { id: "facts-title" }, t("jobs.figures")),
     h("dl.pairs", {}, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
   );
 }

@@ -1,17 +1,25 @@
 // What a job is about, in a line.
 
-import { counted } from "../words.js";
+import { known, t } from "../texts.js";
 
 const LABELS = {
   query: ({ question }) => question,
-  batch: ({ label, documents }) => label || counted(documents ?? 0, "document"),
+  batch: ({ label, documents }) => label || t("count.documents", { n: documents ?? 0 }),
   document: ({ title, name, uri }) => title || name || uri,
   concept: ({ concept }) => concept,
-  delete: ({ document_id: id }) => `Remove document ${id}`,
-  reindex: () => "Build the vectors anew",
-  merge: ({ undo, dry_run: isDry }) => (undo ? `Undo merge ${undo}` : isDry ? "Find what names one thing" : "Merge what names one thing"),
-  webhook: ({ url, job_id: job, state }) => `Tell ${url} that ${job} ended ${state}`,
+  delete: ({ document_id: id }) => t("jobs.label.delete", { document: id }),
+  reindex: () => t("jobs.label.reindex"),
+  merge: ({ undo, dry_run: isDry }) => {
+    if (undo) return t("jobs.label.unmerge", { merge: undo });
+    return isDry ? t("jobs.label.find-merges") : t("jobs.label.merge");
+  },
+  webhook: ({ url, job_id: job, state }) => t("jobs.label.webhook", { url, job, state: known("state", state) }),
 };
+
+/** "query in default" */
+export function kindIn(job) {
+  return t("jobs.kind-in", { kind: known("kind", job.kind), collection: job.collection });
+}
 
 export function labelOf(job) {
   return LABELS[job.kind]?.(job.params ?? {}) || job.id;

@@ -3,8 +3,9 @@
 import { collectionField } from "../collections.js";
 import { badge, empty, failure, field, fill, h, loading } from "../elements.js";
 import { redraw } from "../focus.js";
+import { known, t } from "../texts.js";
 import { cost, duration, number, tokens, when } from "../words.js";
-import { labelOf } from "./label.js";
+import { kindIn, labelOf } from "./label.js";
 
 const STATES = ["running", "done", "partial", "abstained", "failed", "cancelled"];
 const KINDS = ["query", "batch", "document", "concept", "delete", "reindex", "merge", "webhook"];
@@ -14,9 +15,9 @@ const REFRESH = 2500; // ms between two looks at the newest page
 /** Mount the list; returns what stops it. */
 export function mountList(root, context) {
   const { query } = context.route;
-  const state = field("State", choice(["", ...STATES], query.get("state"), "all states"));
-  const kind = field("Kind", choice(["", ...KINDS], query.get("kind"), "all kinds"));
-  const collection = collectionField(context, { chosen: query.get("collection") ?? "", any: "all collections", onChange: change });
+  const state = field(t("jobs.state"), choice(STATES, query.get("state"), (state) => known("state", state), t("jobs.all-states")));
+  const kind = field(t("jobs.kind"), choice(KINDS, query.get("kind"), (kind) => known("kind", kind), t("jobs.all-kinds")));
+  const collection = collectionField(context, { chosen: query.get("collection") ?? "", any: t("jobs.all-collections"), onChange: change });
   const list = h("div", {});
   const more = h("div.actions", {});
   const flower = h("span", {});
@@ -32,11 +33,11 @@ export function mountList(root, context) {
     h(
       "div.view-head",
       {},
-      h("div", {}, h("h1", {}, "Jobs"), h("p", {}, "Everything that was handed over, newest first.")),
+      h("div", {}, h("h1", {}, t("jobs.title")), h("p", {}, t("jobs.about"))),
       flower,
     ),
-    h("form.job-filters", { "aria-label": "Which jobs", on: { submit: (event) => event.preventDefault() } }, state.element, kind.element, collection.element),
-    h("section.card", { "aria-label": "Jobs" }, list, more),
+    h("form.job-filters", { "aria-label": t("jobs.filters"), on: { submit: (event) => event.preventDefault() } }, state.element, kind.element, collection.element),
+    h("section.card", { "aria-label": t("jobs.title") }, list, more),
   );
   collection.load().catch(() => {}); // the list says what is wrong
   linkFlower(context, flower);
@@ -57,7 +58,7 @@ export function mountList(root, context) {
     turn += 1;
     jobs = [];
     cursor = null;
-    fill(list, loading("Loading jobs…"));
+    fill(list, loading(t("jobs.loading")));
     fill(more);
     await refresh({ isFirst: true });
   }
@@ -124,7 +125,7 @@ export function mountList(root, context) {
   function show() {
     if (!jobs.length) {
       const isFiltered = Object.values(wanted()).some(Boolean);
-      fill(list, isFiltered ? empty("No job is like that", "Choose another state, kind or collection.") : empty("No jobs yet", "A question or a document becomes a job, and is kept here for a day after it has ended."));
+      fill(list, isFiltered ? empty(t("jobs.none-like-that"), t("jobs.none-like-that.about")) : empty(t("jobs.none"), t("jobs.none.about")));
       fill(more);
       return;
     }
@@ -133,7 +134,7 @@ export function mountList(root, context) {
   }
 
   function showMore() {
-    redraw(more, () => fill(more, cursor && h("button", { type: "button", on: { click: readMore } }, "Older jobs")));
+    redraw(more, () => fill(more, cursor && h("button", { type: "button", on: { click: readMore } }, t("jobs.older"))));
   }
 
   return () => clearTimeout(timer);
@@ -141,19 +142,19 @@ export function mountList(root, context) {
 
 async function linkFlower(context, place) {
   const { flower_url: address } = await context.about().catch(() => ({}));
-  if (address && /^https?:/.test(address)) fill(place, h("a.button", { href: address, target: "_blank", rel: "noreferrer" }, "Workers in Flower"));
+  if (address && /^https?:/.test(address)) fill(place, h("a.button", { href: address, target: "_blank", rel: "noreferrer" }, t("jobs.flower")));
 }
 
-function choice(values, chosen, all) {
-  const select = h("select", {}, values.map((value) => h("option", { value }, value || all)));
+function choice(values, chosen, textOf, all) {
+  const select = h("select", {}, h("option", { value: "" }, all), values.map((value) => h("option", { value }, textOf(value))));
   select.value = values.includes(chosen) ? chosen : "";
   return select;
 }
 
 function table(jobs) {
   const hasCost = jobs.some((job) => cost(job.usage)); // no price, no column
-  const heads = [["Job"], ["State"], ["Begun"], ["Took", true], ["Model calls", true], ["Tokens", true]];
-  if (hasCost) heads.push(["Cost", true]);
+  const heads = [[t("jobs.job")], [t("jobs.state")], [t("jobs.begun")], [t("jobs.took"), true], [t("jobs.calls"), true], [t("jobs.tokens"), true]];
+  if (hasCost) heads.push([t("jobs.cost"), true]);
   return h(
     "table.job-list",
     {},
@@ -170,13 +171,13 @@ function row(job, hasCost) {
     h(
       "td",
       {},
-      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, `${job.kind} in ${job.collection}`)),
+      h("span.job-what", {}, h("a", { href: `#/jobs/${encodeURIComponent(job.id)}`, data: { keep: job.id } }, labelOf(job)), h("span.muted.tiny", {}, kindIn(job))),
     ),
-    h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, ` ${number(job.dead)} given up`) : null),
+    h("td", {}, badge(job.state), job.dead ? h("span.muted.tiny", {}, " ", t("jobs.given-up", { n: job.dead })) : null),
     h("td", {}, when(job.created)),
-    h("td.number", { data: { label: "took" } }, duration(Math.max(took, 0))),
-    h("td.number", { data: { label: "calls" } }, number(job.usage?.model_calls)),
-    h("td.number", { data: { label: "tokens" } }, number(tokens(job.usage))),
-    hasCost && h("td.number", cost(job.usage) ? { data: { label: "cost" } } : {}, cost(job.usage)),
+    h("td.number", { "data-label": t("jobs.label-took") }, duration(Math.max(took, 0))),
+    h("td.number", { "data-label": t("jobs.label-calls") }, number(job.usage?.model_calls)),
+    h("td.number", { "data-label": t("jobs.label-tokens") }, number(tokens(job.usage))),
+    hasCost && h("td.number", cost(job.usage) ? { "data-label": t("jobs.label-cost") } : {}, cost(job.usage)),
   );
 }

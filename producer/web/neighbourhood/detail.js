@@ -1,7 +1,7 @@
 // What is known of the chosen element: how often it is spoken of, its facts, and where to go on.
 
 import { field, fill, h } from "../elements.js";
-import { counted } from "../words.js";
+import { listed, t } from "../texts.js";
 import { spelled } from "./drawing.js";
 import { factList } from "./facts.js";
 
@@ -13,8 +13,8 @@ import { factList } from "./facts.js";
  */
 export function detailPanel(context, { onDocument, onExpand, onBegin }) {
   const choice = h("select", { on: { change: () => onDocument(choice.value) } });
-  const filter = field("Document", choice);
-  const element = h("section.card.stack-tight.near-detail", { "aria-label": "Facts" });
+  const filter = field(t("graph.document"), choice);
+  const element = h("section.card.stack-tight.near-detail", { "aria-label": t("graph.facts") });
 
   function head({ element: one, isWhole, isCentre }) {
     const name = spelled(one);
@@ -25,14 +25,14 @@ export function detailPanel(context, { onDocument, onExpand, onBegin }) {
       "div.stack-tight",
       {},
       h("h2", {}, name),
-      others.length > 0 && h("p.muted.small", {}, `Also: ${others.join(", ")}`),
-      h("p.muted.small", {}, `${counted(one.degree, "fact")} of the collection`),
+      others.length > 0 && h("p.muted.small", {}, t("graph.also", { names: listed(others) })),
+      h("p.muted.small", {}, t("graph.of-collection", { n: one.degree })),
       !isCentre &&
         h(
           "div.actions",
           {},
-          !isWhole && h("button", { type: "button", on: { click: expand } }, "Expand"),
-          h("button.quiet", { type: "button", on: { click: begin } }, "Begin here"),
+          !isWhole && h("button", { type: "button", on: { click: expand } }, t("graph.expand")),
+          h("button.quiet", { type: "button", on: { click: begin } }, t("graph.begin-here")),
         ),
     );
   }
@@ -41,10 +41,10 @@ export function detailPanel(context, { onDocument, onExpand, onBegin }) {
     element,
     /** Show {chosen: {element, isWhole, isCentre}|null, facts, relations: [{source, words, target}], more: Node|null}. */
     show({ chosen, facts, relations = [], more }) {
-      const none = "This document says nothing of it. Choose another, or all of them.";
+      const none = t("graph.says-nothing");
       fill(
         element,
-        chosen ? head(chosen) : h("h2", {}, "All facts shown"),
+        chosen ? head(chosen) : h("h2", {}, t("graph.all-facts")),
         relations.length > 0 && relationList(relations),
         filter.element,
         facts.length ? factList(context, facts) : h("p.muted", {}, none),
@@ -56,9 +56,9 @@ export function detailPanel(context, { onDocument, onExpand, onBegin }) {
       const isStrange = chosen && !documents.some((one) => one.id === chosen);
       fill(
         choice,
-        h("option", { value: "" }, "All documents"),
+        h("option", { value: "" }, t("graph.all-documents")),
         isStrange && h("option", { value: chosen }, title),
-        ...documents.map((one) => h("option", { value: one.id }, `${one.title} (${counted(one.facts, "fact")})`)),
+        ...documents.map((one) => h("option", { value: one.id }, [one.title, " (", t("count.facts", { n: one.facts }), ")"])),
       );
       choice.value = chosen;
     },
@@ -67,5 +67,5 @@ export function detailPanel(context, { onDocument, onExpand, onBegin }) {
 
 function relationList(relations) {
   const line = ({ source, words, target }) => h("li", {}, h("b", {}, source), h("span.relation-words", {}, ` ${words} `), h("b", {}, target));
-  return h("section.stack-tight", {}, h("h3", {}, "Relations"), h("ul.near-relations.small", { "aria-label": "Relations" }, relations.map(line)));
+  return h("section.stack-tight", {}, h("h3", {}, t("graph.relations")), h("ul.near-relations.small", { "aria-label": t("graph.relations") }, relations.map(line)));
 }

@@ -2,7 +2,7 @@
 
 import { openDocument } from "../document_reader.js";
 import { h } from "../elements.js";
-import { counted } from "../words.js";
+import { t } from "../texts.js";
 
 /**
  * Make the list of some facts.
@@ -19,7 +19,7 @@ function factRow(context, fact) {
     ? h(
         "details",
         {},
-        h("summary.small", {}, `${counted(others.length, "more place")}`),
+        h("summary.small", {}, t("graph.more-places", { n: others.length })),
         h("ul.stack-tight", {}, ...others.map((place) => h("li", {}, placeButton(context, place, fact)))),
       )
     : null;
@@ -27,7 +27,7 @@ function factRow(context, fact) {
     "li.stack-tight",
     {},
     h("p", {}, fact.text),
-    first ? placeButton(context, first, fact) : h("p.muted.small", {}, "No place is known."),
+    first ? placeButton(context, first, fact) : h("p.muted.small", {}, t("graph.no-place")),
     more,
   );
 }
@@ -41,7 +41,7 @@ function placeButton(context, place, fact) {
       "button.link",
       {
         type: "button",
-        "aria-label": `Open ${place.title} at this sentence`,
+        "aria-label": t("graph.open-at", { title: place.title }),
         on: {
           click: () =>
             openDocument(context, {

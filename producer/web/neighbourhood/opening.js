@@ -1,7 +1,7 @@
 // What the view shows before a name is asked for, and where a name leads nowhere.
 
 import { empty, h } from "../elements.js";
-import { counted } from "../words.js";
+import { listed, t } from "../texts.js";
 
 const SUGGESTED = 8;
 
@@ -9,11 +9,11 @@ const SUGGESTED = 8;
 export function opening(census, onName) {
   const { live, hubs, collection } = census;
   if (!live.facts) return nothingYet(collection);
-  const size = [
-    counted(live.elements, "element"),
-    counted(live.facts, "fact"),
-    counted(live.documents, "document"),
-  ].join(", ");
+  const size = listed([
+    t("count.elements", { n: live.elements }),
+    t("count.facts", { n: live.facts }),
+    t("count.documents", { n: live.documents }),
+  ]);
   const names = hubs.slice(0, SUGGESTED).map((hub) =>
     h(
       "li",
@@ -22,33 +22,29 @@ export function opening(census, onName) {
         "button",
         { type: "button", on: { click: () => onName(hub.id, hub.name) } },
         hub.name,
-        h("span.muted.tiny", {}, counted(hub.degree, "fact")),
+        h("span.muted.tiny", {}, t("count.facts", { n: hub.degree })),
       ),
     ),
   );
-  const offered = h("ul.chips", { "aria-label": "Names with the most facts" }, ...names);
-  return empty("Begin with a name", size, names.length > 0 && offered);
+  const offered = h("ul.chips", { "aria-label": t("graph.names") }, ...names);
+  return empty(t("graph.begin"), size, names.length > 0 && offered);
 }
 
 export function nothingYet(collection) {
   return empty(
-    "No facts yet",
-    `The collection ${collection} holds no facts.`,
-    h("a.button", { href: "#/documents" }, "Add documents"),
+    t("graph.no-facts"),
+    t("graph.no-facts.about", { collection }),
+    h("a.button", { href: "#/documents" }, t("documents.add")),
   );
 }
 
-export function nothingOf(words, collection) {
-  return empty(
-    "Nothing of that name",
-    `The collection ${collection} knows nothing of ${words}. ` +
-      "Names are those of people, places, things and dates in its documents.",
-  );
+export function nothingOf(name, collection) {
+  return empty(t("graph.nothing"), t("graph.nothing.about", { collection, name }));
 }
 
 /** What else a name may mean. `onName(id, name)`. */
 export function otherNames(others, spelled, onName) {
   const button = (one) =>
     h("button.quiet", { type: "button", on: { click: () => onName(one.id, spelled(one)) } }, spelled(one));
-  return h("div.row.small", {}, h("span.muted", {}, "It may also mean:"), ...others.map(button));
+  return h("div.row.small", {}, h("span.muted", {}, t("graph.may-mean")), ...others.map(button));
 }

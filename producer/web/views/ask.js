@@ -9,8 +9,7 @@ import { Walk } from "../ask/walk.js";
 import { empty, failure, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
 import { rest } from "../rest.js";
-import { t } from "../texts.js";
-import { counted } from "../words.js";
+import { known, listed, t } from "../texts.js";
 
 export const title = t("ask.title");
 
@@ -22,12 +21,12 @@ export function mount(root, context) {
     onCollection: (name) => examples.load(name),
   });
   const examples = exampleQuestions(context, { onQuestion: (question) => form.put(question) });
-  const head = h("div.view-head", {}, h("div", {}, h("h1", {}, "Ask a question"), h("p", {}, "The answer comes with the sentences that it rests on.")));
+  const head = h("div.view-head", {}, h("div", {}, h("h1", {}, t("ask.heading")), h("p", {}, t("ask.about"))));
   const question = h("h1.asked", { tabindex: "-1" });
-  const change = h("button", { type: "button", "aria-expanded": "false", on: { click: () => showForm(form.element.hidden) } }, "Edit question");
-  const fresh = h("a.button", { href: "#/ask" }, "New question");
+  const change = h("button", { type: "button", "aria-expanded": "false", on: { click: () => showForm(form.element.hidden) } }, t("ask.edit"));
+  const fresh = h("a.button", { href: "#/ask" }, t("ask.new"));
   const asked = h("div.view-head.asked-head", { hidden: true }, question, h("div.actions", {}, change, fresh));
-  const thread = h("nav.thread", { "aria-label": "Questions of this session", hidden: true });
+  const thread = h("nav.thread", { "aria-label": t("ask.thread.label"), hidden: true });
   const result = h("div", { id: "result" });
   let leave = () => {};
 
@@ -53,11 +52,11 @@ export function mount(root, context) {
   function showWelcome(collections) {
     const documents = collections.reduce((sum, one) => sum + one.documents, 0);
     if (documents) {
-      const size = `${counted(documents, "document")} in ${counted(collections.length, "collection")} can be asked.`;
-      fill(result, empty("Nothing asked yet", `${size} The walk through the graph is drawn here while it goes on.`, examples.element));
+      const size = { documents: t("count.documents", { n: documents }), collections: t("count.in-collections", { n: collections.length }) };
+      fill(result, empty(t("ask.nothing-asked"), t("ask.welcome", size), examples.element));
       examples.load(form.collection());
     } else {
-      if (!result.querySelector(".state:not(.loading)")) fill(result, empty("There are no documents yet", "Add some first, then ask what they say.", h("a.button", { href: "#/documents" }, "Add documents")));
+      if (!result.querySelector(".state:not(.loading)")) fill(result, noDocuments());
       rest(LOOK, context.signal).then(() => context.signal.aborted || result.querySelector(".run") || load());
     }
   }
@@ -94,7 +93,7 @@ export function mount(root, context) {
   }
 
   async function open(id) {
-    fill(result, loading("Opening the question…"));
+    fill(result, loading(t("ask.opening")));
     form.element.hidden = true;
     try {
       const job = await context.api.get(`v1/jobs/${encodeURIComponent(id)}`, {}, { signal: context.signal });
@@ -117,7 +116,7 @@ export function mount(root, context) {
     const stop = new AbortController();
     const walk = new Walk();
     const walkPanel = createWalkPanel();
-    const lost = h("p.notice.is-warn.small", { hidden: true }, "The connection was lost. Going on from the last event as soon as it is back.");
+    const lost = h("p.notice.is-warn.small", { hidden: true }, t("ask.lost"));
     const answer = createAnswerPanel(context, {
       onCancel: () => cancel(job.id),
       onAgain: (ended) => again(ended),
@@ -136,7 +135,7 @@ export function mount(root, context) {
       stop.abort();
       walkPanel.destroy();
     };
-    context.announce("The question was handed over.");
+    context.announce(t("ask.handed-over"));
     const redraw = inFrames(() => {
       walkPanel.show(walk);
       answer.showProvisional(walk.sentences);
@@ -167,7 +166,7 @@ export function mount(root, context) {
     thread.hidden = asked.length < 2;
     const entry = (one) =>
       h("li", {}, h("a", { href: `#/ask/${encodeURIComponent(one.job)}`, "aria-current": one.job === job.id ? "true" : null }, one.question));
-    fill(thread, h("h2.label", {}, "In this session"), h("ol", {}, asked.map(entry)));
+    fill(thread, h("h2.label", {}, t("ask.thread")), h("ol", {}, asked.map(entry)));
   }
 
   async function cancel(id) {
@@ -183,6 +182,11 @@ export function mount(root, context) {
   }
 
   return () => leave();
+}
+
+function noDocuments() {
+  const add = h("a.button", { href: "#/documents" }, t("documents.add"));
+  return empty(t("ask.no-documents"), t("ask.no-documents.about"), add);
 }
 
 const OWN = new Set(["question", "strategy", "session", "retry_of"]);
@@ -207,10 +211,10 @@ function inFrames(draw) {
 }
 
 const SPOKEN = {
-  "plan.finished": () => "Planned.",
-  "seed.finished": ({ seeds = [] }) => `Starting from ${seeds.join(", ")}.`,
-  "starts.chosen": ({ starts = [] }) => `${counted(starts.length, "path")} begin.`,
-  "phase.opened": ({ step, items }) => (step === "critic.score_fact" ? `Scoring ${counted(items, "fact")}.` : ""),
+  "plan.finished": () => t("ask.said.planned"),
+  "seed.finished": ({ seeds = [] }) => t("ask.said.seeds", { seeds: listed(seeds) }),
+  "starts.chosen": ({ starts = [] }) => t("ask.said.paths", { n: starts.length }),
+  "phase.opened": ({ step, items }) => (step === "critic.score_fact" ? t("ask.said.scoring", { n: Number(items) }) : ""),
 };
 
 function tell(context, name, data) {
@@ -220,6 +224,6 @@ function tell(context, name, data) {
 
 function endingOf(job) {
   const citations = job.outcome?.citations?.length ?? 0;
-  if (job.state === "done") return `The answer is there, with ${counted(citations, "citation")}.`;
-  return `The question ended ${job.state}.`;
+  if (job.state === "done") return t("ask.said.answer", { n: citations });
+  return t("ask.said.ended", { state: known("state", job.state) });
 }

@@ -7,21 +7,10 @@ import { reasoningCard } from "../concepts/reasoning.js";
 import { langOf } from "../concepts/words.js";
 import { empty, failure, field, fill, h, loading } from "../elements.js";
 import { followJob } from "../events.js";
-import { t } from "../texts.js";
-import { counted } from "../words.js";
+import { known, t } from "../texts.js";
 
 export const title = t("concepts.title");
 
-const ABOUT = "How a concept is related to those of other disciplines: kept, checked again, and grown.";
-const HINT =
-  "The wider a line, the stronger the relation; its number is the strength, of 5. " +
-  "The words below a name are its discipline.";
-const HEADINGS = {
-  abstained: "No concept to grow a map from",
-  partial: "Not all could be done",
-  cancelled: "Cancelled",
-  failed: "It failed",
-};
 const EXAMPLES = ["entropy", "博弈论", "natural selection", "熵"];
 
 export function mount(root, context) {
@@ -46,12 +35,12 @@ class ConceptsPage {
     const chosen = query.get("collection") ?? undefined;
     const value = query.get("concept") ?? "";
     this.collection = collectionField(this.context, { mayBeNew: true, chosen });
-    this.name = field("Concept", h("input", { type: "search", autocomplete: "off", maxlength: "200", value }), {
-      hint: "A concept of science or scholarship, in English or Chinese.",
+    this.name = field(t("concepts.concept"), h("input", { type: "search", autocomplete: "off", maxlength: "200", value }), {
+      hint: t("concepts.concept.hint"),
     });
-    this.refresh = field("Look for new relations also where it has enough", h("input", { type: "checkbox" }));
-    this.lookButton = h("button", { type: "button", on: { click: () => this.ask({ grow: false }) } }, "Only look it up");
-    this.growButton = h("button.primary", { type: "submit" }, "Grow the map");
+    this.refresh = field(t("concepts.refresh"), h("input", { type: "checkbox" }));
+    this.lookButton = h("button", { type: "button", on: { click: () => this.ask({ grow: false }) } }, t("concepts.look-up"));
+    this.growButton = h("button.primary", { type: "submit" }, t("concepts.grow"));
     const form = h(
       "form.card.stack",
       { on: { submit: (event) => (event.preventDefault(), this.ask({ grow: true })) } },
@@ -63,9 +52,9 @@ class ConceptsPage {
     this.notice = h("div.concept-notice");
     this.body = h("div");
     this.side = h("div.stack", {}, this.map.detail, this.reasoning.element, this.history.element);
-    const drawn = h("div.stack-tight", {}, this.map.element, h("p.field-hint", {}, HINT));
+    const drawn = h("div.stack-tight", {}, this.map.element, h("p.field-hint", {}, t("concepts.hint")));
     this.result = h("div.columns", {}, drawn, this.side);
-    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, t("concepts.about"))));
     fill(root, head, form, this.progress, this.notice, this.body);
   }
 
@@ -94,21 +83,21 @@ class ConceptsPage {
     };
     const example = (name) =>
       h("li", {}, h("button", { type: "button", lang: langOf(name), on: { click: () => choose(name) } }, name));
-    const examples = h("ul.chips", { "aria-label": "Examples" }, ...EXAMPLES.map(example));
-    fill(this.body, empty("Begin with a concept", "For example:", examples));
+    const examples = h("ul.chips", { "aria-label": t("concepts.examples") }, ...EXAMPLES.map(example));
+    fill(this.body, empty(t("concepts.begin"), t("concepts.for-example"), examples));
   }
 
   /** Look the concept up, and grow its map; `isFirst` where the address said what to ask. */
   async ask({ grow, isFirst = false }) {
     const concept = this.name.control.value.trim();
     if (!concept) {
-      this.name.fail("Type a concept.");
+      this.name.fail(t("concepts.missing"));
       this.name.control.focus();
       return;
     }
     const address = `#/concepts?${new URLSearchParams({ concept, collection: this.collection.value() })}`;
     if (grow && address === this.growing) {
-      this.context.announce(`The map of “${concept}” is growing already`);
+      this.context.announce(t("concepts.said.growing", { concept }));
       return;
     }
     this.name.clear();
@@ -131,12 +120,12 @@ class ConceptsPage {
 
   /** Show what the database holds. */
   async lookUp(mine, isGrown) {
-    if (!this.body.contains(this.result)) fill(this.body, loading("Looking it up…"));
+    if (!this.body.contains(this.result)) fill(this.body, loading(t("concepts.looking")));
     try {
       const told = await this.context.api.post("api/kg/query-db", this.asked(), { signal: this.context.signal });
       if (mine !== this.round) return;
       if (told.nodes.length) this.show(told);
-      else if (isGrown) fill(this.body, loading("Nothing is held of it yet; growing a map…"));
+      else if (isGrown) fill(this.body, loading(t("concepts.nothing-yet")));
       else this.showNothing();
     } catch (error) {
       if (mine === this.round) this.fail(error, () => this.ask({ grow: isGrown }));
@@ -150,16 +139,16 @@ class ConceptsPage {
 
   showNothing() {
     const grow = () => this.ask({ grow: true });
-    const button = h("button.primary", { type: "button", on: { click: grow } }, "Grow a map");
-    fill(this.body, empty("Nothing is held of it", `The database has no map of “${this.concept}”.`, button));
-    this.context.announce("Nothing is held of it");
+    const button = h("button.primary", { type: "button", on: { click: grow } }, t("concepts.grow-one"));
+    fill(this.body, empty(t("concepts.nothing"), t("concepts.nothing.about", { concept: this.concept }), button));
+    this.context.announce(t("concepts.nothing"));
   }
 
   show(told) {
     fill(this.body, this.result);
     this.map.show(told);
     const others = told.nodes.length - 1;
-    this.context.announce(`${told.concept}: ${counted(others, "related concept")}, version ${told.version}`);
+    this.context.announce(t("concepts.said.map", { concept: told.concept, n: others, version: told.version }));
   }
 
   /** Run the job, and follow it. */
@@ -220,8 +209,8 @@ class ConceptsPage {
     const { api, signal } = this.context;
     const path = `v1/jobs/${encodeURIComponent(jobId)}`;
     const cancel = () => api.remove(path, { signal }).catch((error) => this.fail(error));
-    const words = h("span.loading", { role: "status" }, `Growing the map of “${this.concept}”…`);
-    const button = h("button", { type: "button", on: { click: cancel } }, "Cancel");
+    const words = h("span.loading", { role: "status" }, t("concepts.growing", { concept: this.concept }));
+    const button = h("button", { type: "button", on: { click: cancel } }, t("jobs.cancel"));
     fill(this.progress, h("div.card.row.concept-running", {}, words, button));
     if (!this.body.contains(this.result)) fill(this.body, h("div.stack", {}, this.reasoning.element));
   }
@@ -240,11 +229,11 @@ class ConceptsPage {
   }
 
   tellWhy(job, outcome) {
-    const otherwise = job.state === "cancelled" ? "What the database holds is shown." : "No reason was recorded.";
+    const otherwise = job.state === "cancelled" ? t("concepts.held-shown") : t("concepts.no-reason");
     const reason = outcome.reason || otherwise;
     const kind = job.state === "failed" ? "bad" : "warn";
-    const heading = h("strong", {}, HEADINGS[job.state] ?? job.state);
-    fill(this.notice, h(`div.notice.is-${kind}`, { role: "alert" }, heading, h("p", { lang: langOf(reason) }, reason)));
+    const heading = h("strong", {}, known("concept-end", job.state));
+    fill(this.notice, h(`div.notice.is-${kind}`, { role: "alert" }, heading, h("p", { lang: outcome.reason ? langOf(reason) : null }, reason)));
   }
 
   fail(error, retry) {
@@ -252,8 +241,8 @@ class ConceptsPage {
     this.note(null);
     fill(this.progress);
     const wrong = error.errors?.[0];
-    if (wrong?.field === "concept") this.name.fail(`Allowed is ${wrong.allowed}.`);
-    if (wrong?.field === "collection") this.collection.fail(`Allowed is ${wrong.allowed}.`);
+    if (wrong?.field === "concept") this.name.fail(t("field.allowed", { allowed: wrong.allowed }));
+    if (wrong?.field === "collection") this.collection.fail(t("field.allowed", { allowed: wrong.allowed }));
     if (!this.body.contains(this.result)) fill(this.body);
     fill(this.notice, failure(error, retry));
   }

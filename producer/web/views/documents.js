@@ -8,11 +8,9 @@ import { documentList } from "../documents/list.js";
 import { documentsOfBatch, keepBatch } from "../documents/submitted.js";
 import { failure, fill, h } from "../elements.js";
 import { t } from "../texts.js";
-import { counted } from "../words.js";
 
 export const title = t("documents.title");
 
-const ABOUT = "Files become chunks, facts and elements of a collection.";
 const REFRESH = 2500; // ms between two looks at the list while documents come in
 const EARLIER = 5; // batches
 const WATCH = 4000; // ms between two looks for batches that others hand over
@@ -35,11 +33,11 @@ class DocumentsPage {
       chosen: context.route.query.get("collection") ?? undefined,
       onChange: () => this.change(),
     });
-    this.intake = h("section.card.stack", { "aria-label": "Add documents" }, this.collection.element);
+    this.intake = h("section.card.stack", { "aria-label": t("documents.add") }, this.collection.element);
     this.notice = h("div.documents-notice", { role: "status" });
     this.batches = h("div.stack-tight.batches");
     this.listed = h("div");
-    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, t("documents.about"))));
     fill(root, head, this.intake, this.notice, this.batches, this.listed);
     context.signal.addEventListener("abort", () => (clearTimeout(this.timer), clearTimeout(this.watch)), { once: true });
   }
@@ -56,7 +54,7 @@ class DocumentsPage {
     this.mayChange = scopes.includes("submit") || scopes.includes("admin");
     const onFiles = (files, unreadable) => this.submit(files, unreadable);
     if (this.mayChange) this.intake.append(dropArea({ formats: this.about.formats, onFiles }));
-    else this.intake.append(h("p.muted.small", {}, "This API key may read, not add or delete."));
+    else this.intake.append(h("p.muted.small", {}, t("documents.read-only")));
     this.list = documentList(this.context, { mayChange: this.mayChange });
     fill(this.listed, this.list.element);
     await this.collection.load().catch(() => {}); // any name may be typed
@@ -115,7 +113,7 @@ class DocumentsPage {
     }
     let left = refused;
     for (const group of grouped(taken, this.about.limits)) {
-      fill(this.notice, h("p.notice", {}, `Sending ${counted(group.length, "file")}…`));
+      fill(this.notice, h("p.notice", {}, t("documents.sending", { n: group.length })));
       if (!(await this.send(group, left))) return;
       left = []; // told once
     }
@@ -134,7 +132,7 @@ class DocumentsPage {
     } catch (error) {
       if (this.context.signal.aborted) return false;
       const wrong = error.errors?.find((one) => one.field === "collection");
-      if (wrong) this.collection.fail(`A collection's name is ${wrong.allowed}.`);
+      if (wrong) this.collection.fail(t("documents.collection-name", { allowed: wrong.allowed }));
       fill(this.notice, failure(error, () => this.submit(group)));
       this.tellRefused(refused, this.notice.lastChild);
       return false;
@@ -187,8 +185,8 @@ class DocumentsPage {
 
   tellRefused(refused, after = null) {
     if (!refused.length) return;
-    const lines = refused.slice(0, SHOWN).map((one) => h("li.small", {}, `${one.uri}: ${one.error}`));
-    const heading = h("strong", {}, `${counted(refused.length, "file")} cannot be taken`);
+    const lines = refused.slice(0, SHOWN).map((one) => h("li.small", {}, one.uri, ": ", one.error));
+    const heading = h("strong", {}, t("documents.refused", { n: refused.length }));
     const list = h("div.notice.is-warn", {}, heading, h("ul.stack-tight", {}, ...lines));
     if (after) after.after(list);
     else fill(this.notice, list);

@@ -8,23 +8,20 @@ import { Drawing, spelled } from "../neighbourhood/drawing.js";
 import { documentsOf } from "../neighbourhood/facts.js";
 import { nothingOf, nothingYet, opening, otherNames } from "../neighbourhood/opening.js";
 import { rest } from "../rest.js";
-import { t } from "../texts.js";
-import { counted } from "../words.js";
+import { listed, t } from "../texts.js";
 
 export const title = t("graph.title");
 
-const ABOUT = "What a collection says around a name: its elements, the facts that join them, and where they stand.";
-const HINT = "Choose an element to read its facts; Enter or a double click brings what is around it.";
 const FACTS = 40; // at a time
 const LOOK = 4000; // ms between two looks whether there are documents by now
 const MOST_FACTS = 200;
 const GROUPS = [
-  { id: "near", name: "A name with more facts than are shown" },
-  { id: "whole", name: "A name with all its facts shown" },
+  { id: "near", name: t("graph.group.near") },
+  { id: "whole", name: t("graph.group.whole") },
 ];
 const LINES = [
-  { name: "In one fact together; wider: in several" },
-  { name: "A relation that a document states", relation: true },
+  { name: t("graph.line.fact") },
+  { name: t("graph.line.relation"), relation: true },
 ];
 
 export function mount(root, context) {
@@ -43,10 +40,10 @@ class GraphPage {
     this.documents = [];
     this.begin = (id, name) => this.beginAt(id, name);
     this.view = createGraphView({
-      label: "Elements and the facts that join them",
+      label: t("graph.drawing"),
       groups: GROUPS,
       lines: LINES,
-      describe: (node) => counted(node.degree, "fact"),
+      describe: (node) => t("count.facts", { n: node.degree }),
       onSelect: () => this.tellChosen(),
       onOpen: (node) => this.expand(node.id),
     });
@@ -63,21 +60,21 @@ class GraphPage {
     const { collection, name } = this.asked;
     this.collection = collectionField(this.context, { chosen: collection || undefined, onChange: () => this.changeCollection() });
     this.asked.collection = this.collection.value();
-    this.name = field("Name", h("input", { type: "search", autocomplete: "off", maxlength: "500", value: name }), {
-      hint: "A person, place, thing, date: as it is written, or a part of it.",
+    this.name = field(t("graph.name"), h("input", { type: "search", autocomplete: "off", maxlength: "500", value: name }), {
+      hint: t("graph.name.hint"),
     });
     const form = h(
       "form.card.near-form",
       { role: "search", on: { submit: (event) => (event.preventDefault(), this.lookFor()) } },
       this.collection.element,
       this.name.element,
-      h("button.primary", { type: "submit" }, "Show"),
+      h("button.primary", { type: "submit" }, t("graph.show")),
     );
     this.notice = h("div.near-notice");
     this.body = h("div");
-    const drawn = h("div.stack-tight", {}, this.view.element, h("p.field-hint", {}, HINT));
+    const drawn = h("div.stack-tight", {}, this.view.element, h("p.field-hint", {}, t("graph.hint")));
     this.result = h("div.columns.near", {}, drawn, this.detail.element);
-    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, ABOUT)));
+    const head = h("div.view-head", {}, h("div", {}, h("h1", {}, title), h("p", {}, t("graph.about"))));
     fill(root, head, form, this.notice, this.body);
   }
 
@@ -101,7 +98,7 @@ class GraphPage {
   lookFor() {
     const name = this.name.control.value.trim();
     if (!name) {
-      this.name.fail("Type a name to look for.");
+      this.name.fail(t("graph.name.missing"));
       this.name.control.focus();
       return;
     }
@@ -132,7 +129,7 @@ class GraphPage {
     const mine = ++this.looks;
     const { name, element } = this.asked;
     fill(this.notice);
-    if (!this.body.contains(this.result)) fill(this.body, loading("Looking around…"));
+    if (!this.body.contains(this.result)) fill(this.body, loading(t("graph.looking")));
     this.result.setAttribute("aria-busy", "true");
     try {
       const told = await this.read({ name, element, limit: this.limit });
@@ -150,23 +147,23 @@ class GraphPage {
     this.told = told;
     this.centre = told.centre;
     if (told.centre === null) {
-      const words = this.asked.name ? `“${this.asked.name}”` : "this element";
-      fill(this.body, nothingOf(words, this.asked.collection));
-      this.context.announce(`Nothing is known of ${words}`);
+      const name = this.asked.name ? t("graph.quoted", { name: this.asked.name }) : t("graph.this-element");
+      fill(this.body, nothingOf(name, this.asked.collection));
+      this.context.announce(t("graph.said.nothing", { name }));
       return;
     }
     fill(this.body, this.result);
     this.drawing.clear();
     this.drawing.add(told);
     if (!this.asked.document) this.documents = documentsOf(told.facts);
-    const shownTitle = told.facts[0]?.sources[0]?.title ?? "The document chosen";
+    const shownTitle = told.facts[0]?.sources[0]?.title ?? t("graph.chosen-document");
     this.detail.offer(this.documents, this.asked.document, shownTitle);
     this.view.select(told.centre, { silent: true });
     if (told.candidates.length) fill(this.notice, otherNames(told.candidates, spelled, this.begin));
     const name = spelled(this.drawing.elements.get(told.centre));
     if (!this.name.control.value) this.name.control.value = name;
-    const more = told.more ? ", and there are more" : "";
-    this.context.announce(`${counted(told.facts.length, "fact")} around ${name}${more}`);
+    const around = t("graph.said.facts", { n: told.facts.length, name });
+    this.context.announce(listed([around, told.more && t("graph.said.more")]));
   }
 
   /** Bring what is around another element, beside what is shown. */
@@ -182,8 +179,8 @@ class GraphPage {
       this.drawing.add(told);
       this.view.select(told.centre, { silent: true });
       const name = spelled(this.drawing.elements.get(told.centre));
-      const added = counted(this.view.nodes().length - before, "new element");
-      this.context.announce(`${counted(told.facts.length, "fact")} around ${name}, ${added}`);
+      const added = t("graph.said.elements", { n: this.view.nodes().length - before });
+      this.context.announce(listed([t("graph.said.facts", { n: told.facts.length, name }), added]));
     } catch (error) {
       if (!this.context.signal.aborted) fill(this.notice, failure(error, () => this.expand(id)));
     } finally {
@@ -208,13 +205,13 @@ class GraphPage {
   moreButton(chosen) {
     if ((chosen && !chosen.isCentre) || !this.told?.more) return null;
     if (this.limit >= MOST_FACTS) {
-      return h("p.muted.small", {}, `There are more than ${MOST_FACTS} facts; choose a document to see others.`);
+      return h("p.muted.small", {}, t("graph.more-than", { count: MOST_FACTS }));
     }
     const more = () => {
       this.limit = Math.min(this.limit + FACTS, MOST_FACTS);
       this.look();
     };
-    return h("button", { type: "button", on: { click: more } }, "More facts");
+    return h("button", { type: "button", on: { click: more } }, t("graph.more"));
   }
 
   /** Look whether there are documents by now, as long as nothing else is asked for. */
@@ -231,7 +228,7 @@ class GraphPage {
   async suggest() {
     const mine = ++this.looks;
     fill(this.notice);
-    fill(this.body, loading("Looking at the collection…"));
+    fill(this.body, loading(t("graph.looking-at-collection")));
     const path = `v1/collections/${encodeURIComponent(this.asked.collection)}`;
     try {
       const census = await this.context.api.get(path, {}, { signal: this.context.signal });
