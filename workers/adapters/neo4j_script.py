@@ -137,21 +137,21 @@ class _Loading:
             summaries = []
             for one in batch:
                 with _failing(f"line {one.line}", one):
-                    summaries.append(transaction.run(one.text).consume())
+                    summaries.append(transaction.run(one.text, one.parameters).consume())
                 self._count()
             transaction.commit()
         self._add(summaries)
 
     def _alone(self, session: Session, one: ScriptStatement) -> None:
         with _failing(f"line {one.line}", one):
-            summary = session.run(Query(one.text, timeout=_SECONDS)).consume()
+            summary = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume()
         self._add([summary])
 
     def _on_schema(self, session: Session, one: ScriptStatement) -> None:
         """Run a statement and see what it made, which need not have a name in it."""
         before = _schema_names(self._connection)
         with _failing(f"line {one.line}", one):
-            counters = session.run(Query(one.text, timeout=_SECONDS)).consume().counters
+            counters = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume().counters
         after = _schema_names(self._connection)
         added = {"constraints": counters.constraints_added, "indexes": counters.indexes_added}
         for kind, count in added.items():

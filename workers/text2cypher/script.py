@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from workers.text2cypher.lexer import Token, refusal, tokens_of, unescaped
 
@@ -27,6 +27,7 @@ class ScriptStatement:
     text: str
     line: int  # of the script, where it begins
     kind: Literal["data", "schema", "own"]
+    parameters: dict[str, Any] = field(default_factory=dict)  # values of its $names
 
 
 def split_script(script: str) -> Iterator[ScriptStatement]:
