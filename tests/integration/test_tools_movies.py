@@ -64,16 +64,48 @@ def columns(result: ToolResult) -> list[dict[str, Any]]:
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
 
-@pytest.mark.parametrize("title", ["The Matrix", "the matrix", "MATRIX", "matrix (movie)"])
+@pytest.mark.parametrize("title", ["The Matrix", "the matrix", "THE MATRIX", "The Matrix (movie)"])
 def test_a_movie_is_found_by_its_title_in_any_case(ports, tools, title: str):
     result = tools.run("movie_info_by_title", {"title": title}, ports)
     [movie] = columns(result)
     assert (movie["title"], movie["released"]) == ("The Matrix", 1999)
     assert "Keanu Reeves as Neo" in movie["actors"]
     assert movie["directors"] == ["Lana Wachowski", "Lilly Wachowski"]
-    assert result.markdown.startswith("### Movie\n\n- The Matrix · released: 1999")
+    assert result.markdown.startswith("### Movies\n\n- The Matrix · released: 1999")
     assert len(result.items[0].nodes) == 9  # the movie, five actors, two directors, a producer
     assert len(result.items[0].relationships) == 8
+
+
+@pytest.mark.parametrize("title", ["Matrix", "matrix", "matrix (movie)"])
+def test_a_part_of_a_title_finds_all_movies_that_it_fits_best_first(ports, tools, title: str):
+    result = tools.run("movie_info_by_title", {"title": title}, ports)
+    movies = columns(result)
+    assert movies[0]["title"] == "The Matrix"
+    assert {one["title"] for one in movies[1:]} == {"The Matrix Reloaded", "The Matrix Revolutions"}
+    assert all(one["actors"][0] == "Keanu Reeves as Neo" for one in movies)  # he acts in most movies of these
+    assert f"“{title}” fits 3, best first." in result.note
+    assert [len(item.nodes) for item in result.items] == [9, 8, 8]
+    assert result.named[0] == "The Matrix"
+
+
+def test_a_whole_title_finds_its_movie_and_names_lesser_candidates(ports, tools):
+    result = tools.run("movie_info_by_title", {"title": "The Matrix"}, ports)
+    assert "Less near: The Matrix Reloaded (Movie); The Matrix Revolutions (Movie)." in result.note
+    assert {one.name for one in result.candidates} == {"The Matrix Reloaded", "The Matrix Revolutions"}
+    near = tools.run("movie_info_by_title", {"title": "Cloud Atlantis"}, ports)
+    assert (near.is_empty, "Similar names: Cloud Atlas (Movie)" in near.note) == (True, True)
+
+
+def test_each_movie_of_an_actor_comes_with_cast_and_directors(ports, tools):
+    [movie] = columns(tools.run("movies_info_by_actor", {"actor": "Emil Eifrem"}, ports))
+    assert movie["directors"] == ["Lana Wachowski", "Lilly Wachowski"]
+    assert movie["cast"][0] == "Keanu Reeves"
+    assert set(movie["cast"]) == {
+        "Keanu Reeves",
+        "Hugo Weaving",
+        "Carrie-Anne Moss",
+        "Laurence Fishburne",
+    }
 
 
 def test_movies_of_an_actor_come_newest_first(ports, tools):

@@ -14,15 +14,16 @@ from workers.core.model import Frozen
 from workers.core.wording import allowed_in_words
 from workers.core.work import Json
 from workers.tools.arguments import Name
-from workers.tools.names import Resolved, resolve
+from workers.tools.names import Fitting, Resolved, resolve, resolve_all
 from workers.tools.queries import Ran, Row, run_text
 from workers.tools.relating import known_relation
 from workers.tools.telling import inline
-from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
+from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Told = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 CYPHER_PARAMETER = re.compile(r"\$(\w+)")  # parameters of Cypher
+_Name = Resolved | Fitting
 _PROVENANCE = ("_nodes", "_relationships")  # columns of element ids: where a row stands, not shown
 
 _TYPES: dict[str, Any] = {
@@ -31,6 +32,7 @@ _TYPES: dict[str, Any] = {
     "number": float,
     "boolean": bool,
     "node": Name,
+    "nodes": Name,
     "relation": Name,
 }
 
@@ -38,15 +40,16 @@ _TYPES: dict[str, Any] = {
 class Parameter(Frozen):
     """An argument of a declared tool."""
 
-    # node: a name that is resolved, the Cypher gets the node's element id; relation: a type of the schema.
-    type: Literal["string", "integer", "number", "boolean", "node", "relation"]
+    # node: a name that is resolved, the Cypher gets the node's element id; nodes: a name that may fit
+    # several, the Cypher gets the list of their element ids, best first; relation: a type of the schema.
+    type: Literal["string", "integer", "number", "boolean", "node", "nodes", "relation"]
     description: Told
     required: bool = True
     default: str | int | float | bool | None = None  # given one, it is not required
     allowed: tuple[str | int | float, ...] = ()  # the only values
     minimum: int | float | None = None
     maximum: int | float | None = None
-    labels: tuple[Told, ...] = ()  # of a node: it bears one of these
+    labels: tuple[Told, ...] = ()  # of a node or nodes: each bears one of these
 
     @property
     def is_required(self) -> bool:
@@ -133,7 +136,7 @@ def _field(name: str, one: Parameter) -> tuple[Any, Any]:
 
 
 def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts) -> ToolResult:
-    values, names = dict(given), []
+    values, names = dict(given), list[_Name]()
     for name, one in declared.parameters.items():
         if given[name] is None:
             continue
@@ -143,24 +146,39 @@ def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts
             found = resolve(given[name], ports, one.labels)
             names.append(found)
             values[name] = found.chosen.id if found.chosen else None
+        elif one.type == "nodes":
+            fitting = resolve_all(given[name], ports, one.labels)
+            names.append(fitting)
+            values[name] = [node.id for node in fitting.chosen]
     note = " ".join(filter(None, (one.note for one in names)))
     result = ToolResult(
         tool=declared.name,
         arguments={name: value for name, value in given.items() if value is not None},
         note=note,
         markdown=note,
-        candidates=tuple(other for one in names for other in one.others),
+        candidates=tuple(other for one in names for other in _not_taken(one)),
     )
-    if any(one.chosen is None for one in names):
+    if not all(one.chosen for one in names):
         return result
     values |= {"collection": ports.collection, "own": ports.schema_source.schema(internal=True).is_own}
     ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
     return _told(declared, ran, names, result)
 
 
-def _told(declared: CypherDeclaration, ran: Ran, names: list[Resolved], result: ToolResult) -> ToolResult:
+def _not_taken(name: _Name) -> tuple[Candidate, ...]:
+    return name.others if isinstance(name, Resolved) else name.lesser
+
+
+def _taken(name: _Name) -> tuple[Candidate, ...]:
+    if isinstance(name, Fitting):
+        return name.chosen
+    return (name.chosen,) if name.chosen else ()
+
+
+def _told(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: ToolResult) -> ToolResult:
     columns = tuple(name for name in (ran.rows[0] if ran.rows else ()) if name not in _PROVENANCE)
-    resolved = tuple(one.chosen.id for one in names if one.chosen)
+    # Of several that a name fits, each row says itself which one it is of.
+    resolved = tuple(one.chosen.id for one in names if isinstance(one, Resolved) and one.chosen)
     items = tuple(_item(row, columns, resolved) for row in ran.rows)
     note = " ".join(filter(None, (result.note, "" if items else declared.nothing)))
     lines = [f"### {declared.heading}", "", *(f"- {item.text}" for item in items)] if items else []
@@ -170,7 +188,7 @@ def _told(declared: CypherDeclaration, ran: Ran, names: list[Resolved], result: 
             "items": items,
             "cypher": ran.cypher,
             "parameters": ran.parameters,
-            "named": tuple(one.chosen.name for one in names if one.chosen),
+            "named": tuple(node.name for one in names for node in _taken(one)),
             "cut": ran.cut,
             "note": note,
             "markdown": "\n".join([*lines, *([""] if lines and note else []), *([note] if note else [])]),

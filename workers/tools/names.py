@@ -17,6 +17,7 @@ from workers.tools.tool import Candidate, ToolPorts
 # How well a candidate fits, best first: to the letter, in the normal form of names, by most of its words.
 _NAME, _ALIAS, _NAME_FORM, _ALIAS_FORM, _LIKE, _NEAR = range(6)
 _SHOWN = 5  # other candidates
+_MOST_FITTING = 10  # nodes that one name is taken for together
 _KIND = re.compile(r"(?P<name>.+?)\s*[(（](?P<label>[^()（）]+)[)）]")
 
 
@@ -39,6 +40,26 @@ class Resolved(Frozen):
             return taken
         begun = taken or f"“{self.asked}” names several; this is {self.chosen.shown}."
         return f"{begun} It may also mean: {listed}."
+
+
+class Fitting(Frozen):
+    """The nodes that a name fits."""
+
+    asked: str
+    chosen: tuple[Candidate, ...] = ()  # best first
+    lesser: tuple[Candidate, ...] = ()  # that fit less well than those, best first
+    exact: bool = False  # it is the first one's name or alias
+
+    @property
+    def note(self) -> str:
+        """What a reader should know of the choice; empty where it is plain."""
+        listed = "; ".join(one.shown for one in self.lesser)
+        if not self.chosen:
+            return f"No node is named “{self.asked}”." + (f" Similar names: {listed}." if listed else "")
+        taken = "" if self.exact else f"“{self.asked}” was taken for {self.chosen[0].shown}."
+        if len(self.chosen) > 1:
+            taken = f"“{self.asked}” fits {len(self.chosen)}, best first."
+        return " ".join(filter(None, (taken, f"Less near: {listed}." if listed else "")))
 
 
 def taken_for(*names: Resolved | None) -> dict[str, str]:
@@ -72,10 +93,40 @@ def resolve(asked: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Resolve
     return _resolved(match["name"], ports, [label]).model_copy(update={"asked": asked})
 
 
-def _resolved(asked: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
+def resolve_all(asked: str, ports: ToolPorts, labels: Sequence[str] = ()) -> Fitting:
+    """Return all nodes that a name fits, best first.
+
+    Whoever bears the name to the letter is meant alone; else all are whose name it is in its normal form, or
+    that have all its words.
+
+    Args:
+        asked: as a person or a model wrote it.
+        ports: where to look.
+        labels: only nodes that bear one of these; any unless given.
+    """
+    match = _KIND.fullmatch(asked.strip())
+    ranked = _ranked(asked, ports, labels)
+    if match and match["label"].casefold() in map(str.casefold, labels) and not _fits_wholly(ranked):
+        ranked = _ranked(match["name"], ports, labels)
+    least = _ALIAS if ranked and ranked[0][0] <= _ALIAS else _LIKE
+    chosen = [one for fit, one in ranked if fit <= least][:_MOST_FITTING]
+    lesser = [one for _, one in ranked if one not in chosen][:_SHOWN]
+    return Fitting(asked=asked, chosen=tuple(chosen), lesser=tuple(lesser), exact=_fits_wholly(ranked))
+
+
+def _fits_wholly(ranked: Sequence[tuple[int, Candidate]]) -> bool:
+    return bool(ranked) and ranked[0][0] < _LIKE
+
+
+def _ranked(asked: str, ports: ToolPorts, labels: Sequence[str]) -> list[tuple[int, Candidate]]:
+    """Return candidates with how well each fits, best first."""
     fits = [(_fit(asked, one), one) for one in candidates_of(asked, ports, labels)]
     fits.sort(key=lambda pair: (pair[0], not pair[1].aliases, -pair[1].score, pair[1].name, pair[1].id))
-    ranked = [(fit, _told(one)) for fit, one in fits]
+    return [(fit, _told(one)) for fit, one in fits]
+
+
+def _resolved(asked: str, ports: ToolPorts, labels: Sequence[str]) -> Resolved:
+    ranked = _ranked(asked, ports, labels)
     if not ranked or ranked[0][0] == _NEAR:
         return Resolved(asked=asked, others=tuple(one for _, one in ranked[:_SHOWN]))
     best, chosen = ranked[0]

@@ -1,12 +1,15 @@
-// Returns a movie with the people who made, played in and reviewed it.
-MATCH (m:Movie) WHERE elementId(m) = $title AND (NOT $own OR coalesce(m.collection, $collection) = $collection)
+// Returns movies in the order of their ids, each with the people who made, played in and reviewed it.
+UNWIND range(0, size($title) - 1) AS place
+MATCH (m:Movie)
+WHERE elementId(m) = $title[place] AND (NOT $own OR coalesce(m.collection, $collection) = $collection)
 CALL (m) {
   MATCH (m)<-[r:ACTED_IN|DIRECTED|WROTE|PRODUCED|REVIEWED]-(p)
   WHERE (NOT $own OR coalesce(p.collection, $collection) = $collection)
-  WITH p, r ORDER BY p.name LIMIT 500
+  WITH p, r, COUNT { (p)-[:ACTED_IN]->() } AS films ORDER BY films DESC, p.name LIMIT 500
   RETURN collect({type: type(r), name: p.name, roles: r.roles, rating: r.rating, node: elementId(p), id: elementId(r)})
     AS people
 }
+WITH place, m, people ORDER BY place
 RETURN m.title AS title, m.released AS released, m.tagline AS tagline,
   [one IN people WHERE one.type = 'ACTED_IN' |
     one.name + CASE WHEN size(one.roles) > 0
