@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from workers.core.merging import Merge
     from workers.core.neighbourhood import Neighbourhood, Passage
     from workers.core.work import Json
+    from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 
 
@@ -41,9 +42,13 @@ class AsyncGraphCalls(InThreads):
         """Return what the database is made of; see `Hopline.schema`."""
         return await self._run(self._client.schema, internal=internal, refresh=refresh)
 
-    async def tools(self) -> list[Json]:
+    async def tools(self, collection: str | None = None) -> list[Json]:
         """Return the tools that there are; see `Hopline.tools`."""
-        return await self._run(self._client.tools)
+        return await self._run(self._client.tools, collection)
+
+    async def tool_packs(self, collection: str | None = None) -> list[PackState]:
+        """Return which packs of tools are on, and why; see `Hopline.tool_packs`."""
+        return await self._run(self._client.tool_packs, collection)
 
     async def tool(self, name: str, /, collection: str = DEFAULT_COLLECTION, **arguments: Any) -> ToolResult:
         """Run a tool; see `Hopline.tool`."""

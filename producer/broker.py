@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from producer.documents import find_document, list_documents
 from producer.ledger_feed import LedgerFeed, found
-from workers.core.errors import Gone
+from producer.link import DEFAULT_COLLECTION
+from workers.core.errors import Gone, Permanent, Transient
 from workers.core.params import check_collection
 from workers.core.work import Json, Terms
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
-    from workers.tools.tool import ToolResult
+    from workers.tools.pack import PackState
+    from workers.tools.tool import ToolPorts, ToolResult
 
 _PAGE = 200
 
@@ -256,16 +258,32 @@ class BrokerLink:
         """Return what the database is made of."""
         return self.services.schema.schema(internal=internal, refresh=refresh)
 
-    def tools(self) -> list[Json]:
-        """Return the tools that there are."""
-        return self.services.toolbox.descriptions()
+    def tools(self, collection: str | None) -> list[Json]:
+        """Return the tools that there are over a collection's graph."""
+        toolbox = self.services.toolbox
+        if not toolbox.depends_on_graph:
+            return toolbox.descriptions()
+        try:
+            return toolbox.fitted(self._tool_ports(collection)).descriptions()
+        except (Transient, Permanent):  # without its graph no pack is on
+            return toolbox.descriptions()
+
+    def tool_packs(self, collection: str | None) -> list[PackState]:
+        """Return which packs of tools are on over a collection's graph, and why."""
+        toolbox = self.services.toolbox
+        if not toolbox.depends_on_graph:
+            return list(toolbox.named)
+        return toolbox.packs(self._tool_ports(collection))
 
     def tool(self, name: str, collection: str, arguments: Json, *, limited: bool = False) -> ToolResult:
         """Run a tool; `limited` bars what does not keep to the collection."""
         tool = self.services.toolbox[name]
         tool.parse(arguments)  # before anything is connected
         ports = self.services.tool_ports(check_collection(collection), limited=limited)
-        return tool.run(arguments, ports)
+        return self.services.toolbox.run(name, arguments, ports)
+
+    def _tool_ports(self, collection: str | None) -> ToolPorts:
+        return self.services.tool_ports(check_collection(collection or DEFAULT_COLLECTION))
 
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield merges ordered by id."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workers.core.params import ChunkSizes
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.found import Found
+    from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 
 DEFAULT_COLLECTION = "default"
@@ -178,8 +179,11 @@ class GraphLink(Protocol):
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return what the database is made of."""
 
-    def tools(self) -> list[Json]:
+    def tools(self, collection: str | None) -> list[Json]:
         """Return the tools that there are, as a chat request of the OpenAI form describes them."""
+
+    def tool_packs(self, collection: str | None) -> list[PackState]:
+        """Return which packs of tools are on over a collection's graph, and why."""
 
     def tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
         """Run a tool."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from producer.link import Link
     from workers.core.graph_schema import GraphSchema
     from workers.core.work import Json
+    from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 
 
@@ -32,13 +33,26 @@ class ToolCalls(ABC):
         """
         return self._link.schema(internal=internal, refresh=refresh)
 
-    def tools(self) -> list[Json]:
+    def tools(self, collection: str | None = None) -> list[Json]:
         """Return the tools that there are, each as a chat request of the OpenAI form describes it.
+
+        Args:
+            collection: over whose graph; unless given, one that the caller may see. Where the database cannot
+                be reached, only those that are always there.
 
         Raises:
             InvalidInput: a file of a pack is wrong; names file, field, value and what is allowed.
         """
-        return self._link.tools()
+        return self._link.tools(collection)
+
+    def tool_packs(self, collection: str | None = None) -> list[PackState]:
+        """Return which packs of tools are on over a collection's graph, and why, or what the graph lacks.
+
+        Raises:
+            InvalidInput: as `tools`.
+            DependencyAway: the database cannot be reached.
+        """
+        return self._link.tool_packs(collection)
 
     def tool(self, name: str, /, collection: str = "default", **arguments: Any) -> ToolResult:
         """Run a tool; return what it found, with the Cypher that found it and the nodes it stands in.

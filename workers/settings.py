@@ -111,7 +111,8 @@ class Settings(BaseSettings):
     tools_neo4j_url: str = ""
     tools_neo4j_user: str = "neo4j"
     tools_neo4j_password: SecretStr = SecretStr("")
-    tool_packs: str = ""  # of tools: names of shipped packs (movies, narrative) or folders, between commas
+    # Packs of tools, between commas: movies, narrative, folders. Unless set: these two, where the graph fits.
+    tool_packs: str | None = None
     # Model-written Cypher; over hopline's own graph it is kept to the collection, or off (foreign).
     text2cypher: Literal["on", "foreign"] = "on"
     text2cypher_terms: Path | None = None  # TOML: words of people and what they are in the graph

@@ -14,6 +14,7 @@ from workers.core.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strat
 from workers.core.wording import InWords
 from workers.core.work import Budget, JobState, Json, Priority, Usage
 from workers.ledger.records import DeadLetter, JobRecord, Parent
+from workers.tools.pack import PackState
 
 # Of any script, with a letter or digit in it; `check_collection` has the last word.
 _COLLECTION = r"^[\p{L}\p{N}_.-]*[\p{L}\p{N}][\p{L}\p{N}_.-]*$"
@@ -210,3 +211,9 @@ class Tools(BaseModel):
     """The tools that there are."""
 
     tools: list[dict[str, Any]]
+
+
+class ToolPacks(BaseModel):
+    """Which packs of tools are on, and why."""
+
+    packs: list[PackState]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from producer.commands.session import AsJson, Collection, open_client
-from producer.console import answers, print_json
+from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ def tool(
 ) -> None:
     """Ask the graph itself with one tool; without a name, list the tools and what each is for.
 
+    The list ends with the packs of tools: which are on over this graph and why, or what the graph lacks.
+    HOPLINE_TOOL_PACKS names those that are on whatever the graph has.
+
     Exit codes: 0 found, 3 nothing found, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
@@ -41,7 +44,7 @@ def tool(
     """
     with open_client(ledger=False) as client:
         if name is None:
-            _list_tools(client, as_json=as_json)
+            _list_tools(client, collection, as_json=as_json)
             return
         result = client.tool(name, collection, **_parsed(arguments or []))
     if as_json:
@@ -53,16 +56,24 @@ def tool(
     raise typer.Exit(Exit.ABSTAINED if result.is_empty else Exit.DONE)
 
 
-def _list_tools(client: Hopline, *, as_json: bool) -> None:
-    described = [one["function"] for one in client.tools()]
+def _list_tools(client: Hopline, collection: str, *, as_json: bool) -> None:
+    from workers.core.errors import Permanent, Transient
+
+    described = [one["function"] for one in client.tools(collection)]
+    try:
+        packs = client.tool_packs(collection)
+    except (Transient, Permanent) as error:
+        packs = []
+        notice(f"Packs that switch themselves on are left out: {error}")
     if as_json:
         import json
 
-        print_json(json.dumps({"tools": described}))
+        print_json(json.dumps({"tools": described, "packs": [pack.model_dump() for pack in packs]}))
         return
-    from producer.views.tools import print_tools
+    from producer.views.tools import print_packs, print_tools
 
     print_tools(answers(), described)
+    print_packs(answers(), packs)
 
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:

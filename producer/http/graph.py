@@ -16,6 +16,7 @@ from workers.core.neighbourhood import Neighbourhood, Passage
 from workers.core.params import check_collection
 from workers.core.work import Json
 from workers.search.found import Found
+from workers.tools.pack import PackState
 from workers.tools.tool import ToolResult
 
 _PAGE = 100
@@ -103,9 +104,14 @@ class HttpGraph:
         told = {"internal": internal or None, "refresh": refresh or None}
         return GraphSchema.model_validate(self._connection.get("/v1/schema", **told))
 
-    def tools(self) -> list[Json]:
+    def tools(self, collection: str | None) -> list[Json]:
         """Return the tools that there are."""
-        return list(self._connection.get("/v1/tools")["tools"])
+        return list(self._connection.get("/v1/tools", collection=collection)["tools"])
+
+    def tool_packs(self, collection: str | None) -> list[PackState]:
+        """Return which packs of tools are on over a collection's graph, and why."""
+        packs = self._connection.get("/v1/tools/packs", collection=collection)["packs"]
+        return [PackState.model_validate(pack) for pack in packs]
 
     def tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
         """Run a tool."""

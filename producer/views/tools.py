@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workers.core.work import Json
+    from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 
 
@@ -27,6 +28,16 @@ def print_tools(console: Console, described: Iterable[Json]) -> None:
         ]
         print_indented(console, Text.assemble((harmless(one["name"]), "bold"), f" {' '.join(told)}"), 0)
         print_indented(console, Text(harmless(one["description"])), 3)
+
+
+def print_packs(console: Console, packs: Iterable[PackState]) -> None:
+    """Print which packs of tools are on, and why, or what the graph lacks."""
+    packs = list(packs)
+    if packs:
+        console.print(Text("\nPacks", "bold cyan"))
+    for pack in packs:
+        line = Text.assemble((harmless(pack.name), "bold"), f" {'on' if pack.on else 'off'} · ")
+        print_indented(console, line + Text(harmless(pack.why)), 2)
 
 
 def print_result(console: Console, result: ToolResult) -> None:

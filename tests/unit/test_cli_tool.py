@@ -98,6 +98,20 @@ def test_tools_are_listed_with_their_purpose(desk: ToolDesk, run: Run) -> None:
     assert desk.collections == []
 
 
+def test_the_list_of_tools_ends_with_its_packs_and_what_they_lack(desk: ToolDesk, run: Run) -> None:
+    desk.toolbox = load_toolbox(None)
+    shown = run("tool", "-c", "story").stdout
+    assert "movie_info_by_title" not in shown
+    assert "Packs\n  movies off · The graph lacks nodes labelled Movie, nodes labelled Person" in shown
+    assert set(desk.collections) == {"story"}
+    told = json.loads(run("tool", "--json").stdout)
+    assert [(one["name"], one["on"]) for one in told["packs"]] == [("movies", False), ("narrative", False)]
+    desk.toolbox = load_toolbox("movies")
+    assert "movies on · HOPLINE_TOOL_PACKS names it." in run("tool").stdout
+    refused = run("tool", "movie_info_by_title", "title=Dusk")
+    assert refused.exit_code == 3
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

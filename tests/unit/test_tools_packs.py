@@ -11,8 +11,8 @@ import pytest
 from doubles.graph import MemoryGraph
 from doubles.tooling import NAME, GivenRows, StandingSchema, node, ports_over
 
-from workers.core.errors import InvalidInput
-from workers.core.graph_schema import GraphSchema, NodeKind
+from workers.core.errors import CypherRefused, InvalidInput
+from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.tools.packs import load_toolbox, shipped
 
 TOML = """
@@ -72,6 +72,116 @@ def test_the_shipped_packs_load_and_take_the_place_of_what_they_tell_anew() -> N
     for one in both.descriptions():
         jsonschema.Draft202012Validator.check_schema(one["function"]["parameters"])
     assert both["movies_info_by_actor"].parameters["properties"]["limit"]["maximum"] == 100
+
+
+FILMS = GraphSchema(
+    nodes=(
+        NodeKind(label="Movie", properties=(Property(name="title", types=("STRING",)),)),
+        NodeKind(label="Person", properties=(NAME,)),
+    ),
+    relationships=(RelationshipKind(type="ACTED_IN", joins=(Join("Person", "Movie"),)),),
+)
+STORY = GraphSchema(
+    nodes=(
+        NodeKind(label="Character", properties=(NAME,)),
+        NodeKind(label="MajorEvent", properties=(NAME,)),
+    ),
+    relationships=(RelationshipKind(type="EXPERIENCES", joins=(Join("Character", "MajorEvent"),)),),
+)
+
+
+def test_packs_switch_themselves_on_where_the_graph_has_what_they_need() -> None:
+    tools, plain = load_toolbox(None), load_toolbox("")
+    films = ports_over(GivenRows(), StandingSchema(FILMS))
+    movies, narrative = tools.packs(films)
+    assert (movies.on, movies.why) == (True, "The graph has Movie, Person, ACTED_IN.")
+    assert not narrative.on
+    assert narrative.why == (
+        "The graph lacks nodes labelled Character, nodes labelled MajorEvent, "
+        "EXPERIENCES from Character to MajorEvent."
+    )
+    assert {"movie_info_by_title", "movies_info_by_actor"} <= {tool.name for tool in tools.over(films)}
+    assert tools.over(films)["track_journey"].purpose == plain["track_journey"].purpose
+    story = ports_over(GivenRows(), StandingSchema(STORY))
+    assert "movie_info_by_title" not in tools.over(story)
+    assert tools.over(story)["track_journey"].purpose != plain["track_journey"].purpose
+    assert [tool.name for tool in tools.over(ports_over(GivenRows()))] == [tool.name for tool in plain]
+
+
+@pytest.mark.parametrize(
+    ("schema", "lacks"),
+    [
+        (FILMS.model_copy(update={"nodes": (NodeKind(label="Movie"), FILMS.nodes[1])}), "title of Movie"),
+        (
+            FILMS.model_copy(
+                update={
+                    "relationships": (RelationshipKind(type="ACTED_IN", joins=(Join("Movie", "Person"),)),)
+                }
+            ),
+            "ACTED_IN from Person to Movie",
+        ),
+    ],
+)
+def test_a_pack_says_which_property_or_direction_it_lacks(schema: GraphSchema, lacks: str) -> None:
+    movies, _narrative = load_toolbox(None).packs(ports_over(GivenRows(), StandingSchema(schema)))
+    assert (movies.on, lacks in movies.why) == (False, True)
+
+
+def test_a_tool_of_a_pack_that_is_off_says_what_the_graph_lacks() -> None:
+    tools, reader = load_toolbox(None), GivenRows()
+    with pytest.raises(CypherRefused, match="movies, which is off: The graph lacks nodes labelled Movie"):
+        tools.run("movies_info_by_actor", {"actor": "Ada"}, ports_over(reader))
+    assert reader.asked == []
+    assert tools.run("respond", {"answer": "Hello."}, ports_over(reader)).markdown == "Hello."
+
+
+def test_a_setting_decides_on_packs_whatever_the_graph_has() -> None:
+    films = ports_over(GivenRows(), StandingSchema(FILMS))
+    for packs, on in (("", []), ("narrative", ["narrative"]), ("movies,narrative", ["movies", "narrative"])):
+        tools = load_toolbox(packs)
+        assert not tools.depends_on_graph
+        assert [one.name for one in tools.named if one.on] == on
+        assert ("movie_info_by_title" in tools.over(films)) is ("movies" in on)
+
+
+NODES = """
+name = "films"
+description = "What is known of films."
+cypher = "films.cypher"
+
+[parameters.title]
+type = "nodes"
+labels = ["Movie"]
+description = "a title"
+"""
+
+
+def test_a_name_that_fits_several_nodes_gives_their_ids_best_first(tmp_path: Path) -> None:
+    (tmp_path / "films.toml").write_text(NODES, encoding="utf-8")
+    (tmp_path / "films.cypher").write_text(
+        "MATCH (m) WHERE elementId(m) IN $title AND coalesce(m.collection, $collection) = $collection\n"
+        "RETURN m.title AS title",
+        encoding="utf-8",
+    )
+    names = [
+        node("Dusk Two", "Movie", score=0.9),
+        node("Dusk", "Movie", score=0.1),
+        node("Dawn", "Movie", score=0.5),
+        node("The Dusk", "Movie", score=0.2),
+    ]
+    for asked, taken in (("the dusk", ["The Dusk"]), ("A Dusk", ["The Dusk", "Dusk", "Dusk Two"])):
+        reader = GivenRows(looked_at=names, elementId=[{"title": "x"}])
+        tools = load_toolbox(str(tmp_path))
+        result = tools.run("films", {"title": asked}, ports_over(reader, StandingSchema(FILMS)))
+        parameters = reader.asked[-1][1]
+        assert parameters["title"] == [f"id of {name} ('Movie',)" for name in taken]
+        assert sorted([*taken, *(one.name for one in result.candidates)]) == [
+            "Dawn",
+            "Dusk",
+            "Dusk Two",
+            "The Dusk",
+        ]
+        assert "Less near: " in result.note
 
 
 def test_a_tool_of_a_file_runs_its_cypher_with_names_resolved(pack: Path) -> None:

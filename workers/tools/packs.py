@@ -15,29 +15,37 @@ from workers.core.model import Frozen
 from workers.core.wording import allowed_in_words
 from workers.core.work import Json
 from workers.tools.declared import CYPHER_PARAMETER, CypherDeclaration, OwnDeclaration, tool_of, tool_over
+from workers.tools.pack import Pack, PackNeeds, PackState
 from workers.tools.queries import without_comments
 from workers.tools.tool import Tool
 from workers.tools.toolbox import OWN, Toolbox
 
+_NEEDS = "pack.toml"  # what a graph needs for a shipped pack to switch itself on; every other is a tool
 _MOST_CYPHER = 20_000  # characters
 _GIVEN = frozenset(("collection", "own"))  # parameters that every tool's Cypher may use
 
 Declaration = TypeVar("Declaration", bound=Frozen)
 
 
-def load_toolbox(packs: str, *configured: Tool[Any]) -> Toolbox:
-    """Return hopline's own tools and those of some packs.
+def load_toolbox(packs: str | None, *configured: Tool[Any]) -> Toolbox:
+    """Return hopline's own tools and those of packs.
 
     Args:
-        packs: between commas, each the name of a pack that is shipped (movies, narrative) or a folder.
+        packs: between commas, each the name of a pack that is shipped (movies, narrative) or a folder. None:
+            those that are shipped, each where the graph has what it needs.
         *configured: hopline's own as settings make them, in place of those of the same name.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.
     """
-    folders = [_folder(one.strip()) for one in packs.split(",") if one.strip()]
     own = tuple(Toolbox([*OWN, *configured]))
-    return Toolbox([*own, *_declared(folders, own)])
+    if packs is None:
+        return Toolbox(own, [_pack(_shipped() / name, own) for name in shipped()])
+    given = [one.strip() for one in packs.split(",") if one.strip()]
+    named = [PackState(name=one, on=True, why="HOPLINE_TOOL_PACKS names it.") for one in dict.fromkeys(given)]
+    left_out = [one for one in shipped() if one not in given]
+    named += [PackState(name=one, on=False, why="HOPLINE_TOOL_PACKS does not name it.") for one in left_out]
+    return Toolbox([*own, *_declared(map(_folder, given), own)], named=named)
 
 
 def shipped() -> list[str]:
@@ -47,6 +55,12 @@ def shipped() -> list[str]:
 
 def _shipped() -> Path:
     return Path(str(files("workers.tools"))) / "packs"
+
+
+def _pack(folder: Path, own: Iterable[Tool[Any]]) -> Pack:
+    path = folder / _NEEDS
+    needs = _parsed(PackNeeds, tomllib.loads(path.read_text(encoding="utf-8")), path)
+    return Pack(folder.name, tuple(_declared([folder], own)), needs)
 
 
 def _folder(given: str) -> Path:
@@ -61,7 +75,7 @@ def _folder(given: str) -> Path:
 def _declared(folders: Iterable[Path], own: Iterable[Tool[Any]]) -> list[Tool[Any]]:
     tools: dict[str, tuple[Path, Tool[Any]]] = {}
     for folder in dict.fromkeys(folders):
-        paths = sorted(folder.rglob("*.toml"))
+        paths = sorted(path for path in folder.rglob("*.toml") if path.name != _NEEDS)
         if not paths:
             raise InvalidInput("tool_packs", str(folder), "a folder that holds a .toml file per tool")
         for path in paths:

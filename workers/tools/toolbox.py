@@ -1,15 +1,17 @@
-"""The tools that there are: hopline's own, and those of the packs that are set."""
+"""The tools that there are: hopline's own, and those of packs, which may depend on the graph."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from workers.core.errors import unknown_name
+from workers.core.errors import CypherRefused, unknown_name
+from workers.core.graph_schema import GraphSchema
 from workers.core.work import Json
 from workers.tools.find_connection import FIND_CONNECTION
 from workers.tools.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE
+from workers.tools.pack import Pack, PackState
 from workers.tools.respond import RESPOND
 from workers.tools.search_memory import SEARCH_MEMORY
 from workers.tools.text2cypher import TEXT2CYPHER
@@ -32,10 +34,16 @@ class Toolbox:
 
     Args:
         tools: a later one of the same name takes an earlier one's place.
+        packs: whose tools are there, in the same way, over a graph that has what they need.
+        named: how packs stand that a setting switches on or off, whatever the graph has.
     """
 
-    def __init__(self, tools: Iterable[Tool[Any]] = OWN) -> None:
+    def __init__(
+        self, tools: Iterable[Tool[Any]] = OWN, packs: Iterable[Pack] = (), named: Iterable[PackState] = ()
+    ) -> None:
         self._tools = {tool.name: tool for tool in tools}
+        self._packs = tuple(packs)
+        self.named = tuple(named)
 
     def __iter__(self) -> Iterator[Tool[Any]]:
         return iter(self._tools.values())
@@ -44,14 +52,40 @@ class Toolbox:
         return name in self._tools
 
     def __getitem__(self, name: str) -> Tool[Any]:
-        """Return a tool.
+        """Return a tool, also one of a pack that may be off.
 
         Raises:
             InvalidInput: there is none of this name.
         """
-        if name not in self._tools:
-            raise unknown_name("tool", name, self._tools)
-        return self._tools[name]
+        held = {tool.name: tool for pack in self._packs for tool in pack.tools} | self._tools
+        if name not in held:
+            raise unknown_name("tool", name, held)
+        return held[name]
+
+    @property
+    def depends_on_graph(self) -> bool:
+        """Whether packs switch themselves on and off."""
+        return bool(self._packs)
+
+    def packs(self, ports: ToolPorts) -> list[PackState]:
+        """Return how the packs stand that the graph switches on and off.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+        return [pack.state(_schema(ports)) for pack in self._packs]
+
+    def fitted(self, ports: ToolPorts) -> Toolbox:
+        """Return the tools with those of the packs that are on over this graph, barred ones included.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+        if not self._packs:
+            return self
+        schema = _schema(ports)
+        fitting = (pack.tools for pack in self._packs if pack.state(schema).on)
+        return Toolbox([*self, *(tool for tools in fitting for tool in tools)])
 
     def over(self, ports: ToolPorts) -> Toolbox:
         """Return the tools that may be used over this graph: those to offer to a model.
@@ -59,7 +93,7 @@ class Toolbox:
         Raises:
             DependencyAway: the database cannot be reached.
         """
-        return Toolbox(tool for tool in self if not (tool.barred and tool.barred(ports)))
+        return Toolbox(tool for tool in self.fitted(ports) if not (tool.barred and tool.barred(ports)))
 
     def descriptions(self) -> list[Json]:
         """Return what a chat request of the OpenAI form takes as `tools`."""
@@ -70,5 +104,26 @@ class Toolbox:
 
         Raises:
             InvalidInput: there is no such tool, or an argument is none of its.
+            CypherRefused: the tool's pack is off over this graph; says what the graph lacks.
         """
-        return self[name].run(given, ports)
+        tool, pack = self[name], next((one for one in self._packs if name in _names(one)), None)
+        if pack is None:
+            return tool.run(given, ports)
+        state = pack.state(_schema(ports))
+        if state.on:
+            tool = next(one for one in pack.tools if one.name == name)
+        elif name not in self._tools:
+            raise CypherRefused(f"{name} belongs to the pack {pack.name}, which is off: {state.why}")
+        return tool.run(given, ports)
+
+
+def _names(pack: Pack) -> set[str]:
+    return {tool.name for tool in pack.tools}
+
+
+def _schema(ports: ToolPorts) -> GraphSchema:
+    """Return the schema of the collection's graph; a foreign graph has no collections."""
+    source = ports.schema_source
+    if source.schema(internal=True).is_own:
+        return source.of_collection(ports.collection)
+    return source.schema()

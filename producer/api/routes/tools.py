@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
-from producer.api.access import Reader
+from producer.api.access import Caller, Reader
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.api.schemas import ToolRequest, Tools
+from producer.api.schemas import CollectionName, ToolPacks, ToolRequest, Tools
 from workers.core.graph_schema import GraphSchema
 from workers.tools.text2cypher import TEXT2CYPHER
 from workers.tools.tool import ToolResult
@@ -28,9 +28,15 @@ def show_schema(
 
 
 @router.get("/v1/tools", responses=documented())
-def list_tools(api: ApiContext, _caller: Reader) -> Tools:
-    """List the tools, each as a chat request of the OpenAI form describes it."""
-    return Tools(tools=api.link.tools())
+def list_tools(api: ApiContext, caller: Reader, collection: CollectionName | None = None) -> Tools:
+    """List the tools over a collection's graph, each as a chat request of the OpenAI form describes it."""
+    return Tools(tools=api.link.tools(_where(caller, collection)))
+
+
+@router.get("/v1/tools/packs", responses=documented())
+def list_packs(api: ApiContext, caller: Reader, collection: CollectionName | None = None) -> ToolPacks:
+    """List the packs of tools: which are on over a collection's graph and why, or what the graph lacks."""
+    return ToolPacks(packs=api.link.tool_packs(_where(caller, collection)))
 
 
 @router.post("/v1/tools/{name}", responses=documented(413))
@@ -46,3 +52,10 @@ def run_tool(
     arguments: dict[str, Any] = asked.arguments
     where = caller.collection(asked.collection)
     return api.link.tool(name, where, arguments, limited=caller.is_limited)
+
+
+def _where(caller: Caller, collection: str | None) -> str:
+    """Return over whose graph to look: the collection asked for, else one that the caller may use."""
+    if collection is not None:
+        return caller.collection(collection)
+    return min(caller.collections or ("default",))
