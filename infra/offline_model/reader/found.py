@@ -25,6 +25,7 @@ _NOTHING = re.compile(
 _SIMILAR = re.compile(
     r"No node is named [“\"](?P<said>.+?)[”\"]\. Similar names?: (?P<name>[^;(]+?)\s*(?:\(|;|\.)"
 )
+_MAIN = re.compile(r"\bthe (?:main|lead|leading|principal) [a-z]+\b", re.IGNORECASE)  # told first
 Words = frozenset[str]
 _OF_A_ROW = re.compile(r" \(\w+\)(?: \{.*\})?$")
 _MOST = 10
@@ -62,7 +63,7 @@ def names_found(question: str, found: str) -> list[str]:
     for reading in (_of_table, _of_relations, _of_items, _of_passages):
         names = [name for name in dict.fromkeys(reading(lines, asked, own)) if normalise(name) not in own]
         if names:
-            return names[:_MOST]
+            return names[: 1 if _MAIN.search(question) else _MOST]
     return []
 
 

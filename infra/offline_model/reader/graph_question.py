@@ -45,6 +45,7 @@ _EACH = re.compile(
 )
 _WHEN = re.compile(r"\bwhen\W*$", re.IGNORECASE)
 _AGED = re.compile(r"\bhow old\b|\bage\b", re.IGNORECASE)
+_TAKES_PART = re.compile(r"\b(?:is|was|are|were)\b[^?]*\b(?P<link>in)\W*$", re.IGNORECASE)
 _PLAYED = re.compile(r"\b(?:play|plays|played|portray|portrays|portrayed)\s+$", re.IGNORECASE)
 _SAME_VERB = re.compile(r"\b(?:same|both)\b|\b(?:and|also)\b", re.IGNORECASE)
 _NO_VERB = frozenset(("release", "birth", "name", "number"))
@@ -130,6 +131,9 @@ class GraphQuestion:
             before = found.get(one.kind.name)
             if before is None or (before.agent and not one.agent):
                 found[one.kind.name] = one
+        if not found and (part := _TAKES_PART.search(self.rest)):
+            within = (kind for kind in self.graph.types if kind.name.casefold().endswith("_in"))
+            found = {kind.name: Meant(kind, "in", *part.span("link")) for kind in within}
         if not found:
             owners = [kind for kind, _ in self.properties if kind in self.graph.types]
             found = {kind.name: Meant(kind, "", len(self.text), len(self.text)) for kind in owners[:1]}

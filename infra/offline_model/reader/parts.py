@@ -25,8 +25,14 @@ _QUESTION = re.compile(
     rf"^(?:please\s+)?(?:{_ASKING}|compare|give|describe|count|return|can you)", re.IGNORECASE
 )
 _PRONOUN = re.compile(
-    r"\b(?:it|he|she|him|they|them|that (?:movie|person|one|film))\b|\b(his|her|its|their)\b", re.IGNORECASE
+    r"\b(?:it|he|she|him|they|them|that (?:movie|person|actor|actress|director|one|film))\b"
+    r"|\b(his|her|its|their)\b",
+    re.IGNORECASE,
 )
+_PERSONAL = frozenset(
+    ("he", "she", "him", "his", "her", "that person", "that actor", "that actress", "that director")
+)
+_SHORTENED = re.compile(r"\b(who|what|where|when|how|which)['’]s\b", re.IGNORECASE)
 _COMPARE = re.compile(r"^compare\s+(?P<rest>.*?)[.?!]*$", re.IGNORECASE)
 _MORE = re.compile(
     r"^(?:who|which (?:of them|one)?|what)\b\s*(?:has |have |was |were |is )?(?P<verb>[a-z]+ )?(?P<link>in )?"
@@ -103,6 +109,7 @@ def _asked(text: str, graph: GraphWords, answered: Answered) -> list[str]:
 
 def _parts(text: str) -> list[str]:
     """Return the questions of a text, one after another; what only greets is left out beside others."""
+    text = _SHORTENED.sub(r"\1 is", text)
     said = [text[start:end] for start, end in sentences(text)]
     asked = [one for one in said if (one.endswith("?") or _QUESTION.match(one)) and not is_courtesy(one)]
     if not asked:
@@ -211,7 +218,7 @@ def _resolved(part: str, before: str, graph: GraphWords, answered: Answered) -> 
     if not before or not pronoun or any(one.start <= pronoun.start() < one.end for one in entities(part)):
         return [part]
     word = pronoun.group().casefold()
-    personal = word in ("he", "she", "him", "his", "her")
+    personal = word in _PERSONAL
     sought = r"who\b" if personal else r"(?:in )?(?:which|what)\b"
     of_answer = bool(re.match(sought, before, re.IGNORECASE)) and not _INTRODUCED.match(before)
     names = [_with_article(one, before) for one in entities(before)]
