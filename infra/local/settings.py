@@ -58,6 +58,12 @@ class LocalSettings(BaseSettings):
         """Whether the stack runs a second Neo4j for the tools."""
         return self.tools_neo4j_port is not None and not self.tools_neo4j_url
 
+    def with_tools(self, port: int | None) -> LocalSettings:
+        """Return settings with this port for the tools' Neo4j, unless they name a port or a server."""
+        if port is None or self.tools_neo4j_port is not None or self.tools_neo4j_url:
+            return self
+        return self.model_copy(update={"tools_neo4j_port": port})
+
 
 def load_local_settings() -> LocalSettings:
     """Read the environment and `.env`, but not the stack's own file: it holds what was started before."""

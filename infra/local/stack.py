@@ -30,8 +30,13 @@ _READY_SECONDS = 120.0
 _GIVEN_UP = ("FATAL", "UNKNOWN")  # supervisord's words; EXITED is on its way to a restart
 
 
-def up(console: Console) -> None:
+def up(console: Console, *, tools_port: int | None = None) -> None:
     """Start the stack; what runs already stays, unless the settings changed since.
+
+    Args:
+        console: where to tell of it.
+        tools_port: of a second Neo4j for the tools, where settings name neither one nor its port. The next
+            start without it ends that server; its data stays.
 
     Raises:
         StartFailed: a part does not start; says which, with the end of its log.
@@ -39,7 +44,8 @@ def up(console: Console) -> None:
         ValidationError: a setting is wrong.
     """
     began = time.monotonic()
-    settings, var = load_local_settings(), var_folder().resolve()
+    asked, var = load_local_settings(), var_folder().resolve()
+    settings = asked.with_tools(tools_port)
     load_settings()  # what workers and the API would refuse is refused before anything starts
     with _alone(var):
         if settings.runs_neo4j or settings.runs_tools:
@@ -48,7 +54,7 @@ def up(console: Console) -> None:
         if calls is None:
             end_orphans(var)
         state = prepare_state(var, settings, running=calls is not None)
-        _bring_up(console, var, settings, state)
+        _bring_up(console, var, settings, state, settings_fingerprint(asked))
     console.print(f"Up after {time.monotonic() - began:.0f} s. Logs: {var / 'log'}")
 
 
@@ -91,7 +97,7 @@ def _supervisor(var: Path, config: str, console: Console) -> Any:
     return start_supervisor(var, config)
 
 
-def _bring_up(console: Console, var: Path, settings: LocalSettings, state: State) -> None:
+def _bring_up(console: Console, var: Path, settings: LocalSettings, state: State, fingerprint: str) -> None:
     serving = servers(settings, var, state)
     write_environment(settings, var, state)
     load_settings.cache_clear()
@@ -99,7 +105,7 @@ def _bring_up(console: Console, var: Path, settings: LocalSettings, state: State
 
     working = work(var, state, app)
     programs = ([part.program for part in parts] for parts in (serving, working))
-    calls = _supervisor(var, configuration(var, settings_fingerprint(settings), *programs), console)
+    calls = _supervisor(var, configuration(var, fingerprint, *programs), console)
     _start(console, calls, "servers", serving, var)
     _migrate()
     _start(console, calls, "work", working, var)

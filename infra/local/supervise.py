@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shlex
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from infra.local.settings import SUPERVISOR_FILE
 MARK = "HOPLINE_STACK"  # in the environment of every program: which stack it belongs to
 _SOCKET_PATH_LIMIT = 90  # bytes; the kernel's is 107, and supervisord adds its process id
 _START_SECONDS = 15.0
+_DIRECTORY = re.compile(r"^directory=(.+)$", re.MULTILINE)
 
 _HEAD = """\
 ; Written by hopline's local stack. Fingerprint {fingerprint}
@@ -85,6 +87,16 @@ def configuration(var: Path, fingerprint: str, servers: Iterable[Program], work:
             names = ",".join(program.name for program in members)
             text += f"\n[group:{group}]\nprograms={names}\npriority={priority}\n"
     return text
+
+
+def started_in(var: Path) -> Path | None:
+    """Return the folder that the stack was last started in; None before its first start."""
+    try:
+        text = (var / SUPERVISOR_FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    found = _DIRECTORY.search(text)
+    return Path(found[1].replace("%%", "%")) if found else None
 
 
 def _program(program: Program, var: Path, stop_seconds: int) -> str:

@@ -2,50 +2,148 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from producer.commands.ask import follow_question
+from producer.commands.import_graph import StatementProgress
 from producer.commands.ingest import follow_documents
-from producer.commands.session import Quiet, open_client
-from producer.console import answers, error_line
+from producer.commands.session import AsJson, Quiet, open_client, quiet_logs
+from producer.console import answers, error_line, notice, notices, print_json
 from producer.exits import Exit
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from producer.client import Hopline
+    from producer.demo.movies_run import MoviesDemo
+    from producer.demo.run import Demo
+    from producer.demo.story_run import StoryDemo
+    from producer.importing import Target
     from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
+
+_TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
 
 
 def demo(
     story: Annotated[
         bool, typer.Option("--story", help="A story with a profile, and the tools asked about it, instead.")
     ] = False,
+    movies: Annotated[
+        bool, typer.Option("--movies", help="The Movies graph, and questions to its database, instead.")
+    ] = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Ingest a dozen short texts and ask four questions about them.
 
     Two are answered with citations, one of them over two documents; two ask what the texts do not hold, and
-    are declined. Exit code 0 says that all four ended as they should. With --story, a story in chapters is
-    ingested with the profile "narrative" and the graph's tools are asked about its characters.
+    are declined. With --story, a story in chapters is ingested with the profile "narrative" and the graph's
+    tools are asked about its characters.
+
+    With --movies, tools ask a graph that no document was read for: films, their people, and what these did.
+    It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. Where none is named, the local stack is
+    started with a second Neo4j for it, and its workers ask that one until `make up` starts the stack without.
+
+    Exit codes: 0 all ended as they should, 1 something did not, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline demo --movies
+
+      hopline demo --movies --json | jq -r '.questions[].answer.text'
     """
-    from producer.demo.run import Demo
-    from producer.demo.story_run import StoryDemo
-
+    if story and movies:
+        raise typer.BadParameter("one of the two", param_hint="--story, --movies")
+    if movies:
+        _start_tools_database(quiet=quiet or as_json)
     with open_client() as client:
+        run = _demo(client, _console(quiet=as_json), story=story, movies=movies, quiet=quiet or as_json)
+        wrong = run.run()
+    if as_json:
+        import json
 
-        def ask(job_id: str) -> tuple[Answer, float]:
-            answer = follow_question(client, job_id, None, quiet=quiet)
-            record = client.job(job_id)
-            return answer, (record.ended or record.created) - record.created
-
-        def ingest(submitted: Submitted) -> IngestReport:
-            return follow_documents(client, submitted, quiet=quiet)
-
-        if story:
-            wrong = StoryDemo(client, answers(), ingest=ingest).run()
-        else:
-            wrong = Demo(client, answers(), ingest=ingest, ask=ask).run()
+        print_json(json.dumps({"questions": run.asked, "mistakes": wrong}, ensure_ascii=False))
     for line in wrong:
         error_line(line)
     raise typer.Exit(Exit.FAILED if wrong else Exit.DONE)
+
+
+def _demo(
+    client: Hopline, console: Console, *, story: bool, movies: bool, quiet: bool
+) -> Demo | StoryDemo | MoviesDemo:
+    def ask(job_id: str) -> tuple[Answer, float]:
+        answer = follow_question(client, job_id, None, quiet=quiet)
+        record = client.job(job_id)
+        return answer, (record.ended or record.created) - record.created
+
+    def ingest(submitted: Submitted) -> IngestReport:
+        return follow_documents(client, submitted, quiet=quiet)
+
+    def load(target: Target) -> tuple[int, int]:
+        from producer.demo.movies_graph import movies_statements
+        from producer.importing import import_script
+
+        statements = movies_statements()
+        with StatementProgress(statements, quiet=quiet) as progress:
+            done = import_script(statements, target, client.services.settings, progress.tell)
+        return done.nodes, done.relationships
+
+    if movies:
+        from producer.demo.movies_run import MoviesDemo
+
+        return MoviesDemo(client, console, ask=ask, load=load)
+    if story:
+        from producer.demo.story_run import StoryDemo
+
+        return StoryDemo(client, console, ingest=ingest)
+    from producer.demo.run import Demo
+
+    return Demo(client, console, ingest=ingest, ask=ask)
+
+
+def _console(*, quiet: bool) -> Console:
+    console = answers()
+    console.quiet = quiet
+    return console
+
+
+def _start_tools_database(*, quiet: bool) -> None:
+    """Start the local stack with a second Neo4j for the tools, unless settings name a database for them.
+
+    Raises:
+        InvalidInput: none is named, and hopline's own servers are not the local stack's; or it was started
+            in another folder, whose settings this one does not read.
+    """
+    from infra.local.settings import load_local_settings
+    from workers.core.errors import InvalidInput
+    from workers.settings import load_settings, var_folder
+
+    local = load_local_settings()
+    if local.tools_neo4j_url:
+        return
+    if not local.runs_neo4j or local.redis_url:
+        message = (
+            "HOPLINE_NEO4J_URL or HOPLINE_REDIS_URL names other servers, so the local stack's are not "
+            "started: name an empty Neo4j in HOPLINE_TOOLS_NEO4J_URL, for the workers, too"
+        )
+        raise InvalidInput("tools_neo4j_url", None, "bolt://HOST:PORT", message=message)
+    from infra.local.stack import up
+    from infra.local.supervise import started_in
+
+    folder = started_in(var_folder())
+    if folder not in {None, Path.cwd()}:
+        message = f"the local stack was started in {folder}, whose .env it reads: run this there"
+        raise InvalidInput("folder", str(Path.cwd()), str(folder), message=message)
+    quiet_logs(load_settings())
+    console = notices()
+    console.quiet = quiet
+    up(console, tools_port=_TOOLS_PORT)
+    if not quiet and local.tools_neo4j_port is None:
+        notice(
+            "Tools of this stack ask the Movies graph now; `make up` lets them ask hopline's own again. "
+            f"HOPLINE_TOOLS_NEO4J_PORT={_TOOLS_PORT} in .env keeps the second Neo4j."
+        )

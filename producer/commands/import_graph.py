@@ -50,7 +50,7 @@ def import_graph(
 
     [bold]Examples[/bold]
 
-      hopline import docs/films.cypher                    into HOPLINE_TOOLS_NEO4J_URL
+      hopline import movies.cypher                        into HOPLINE_TOOLS_NEO4J_URL
 
       hopline import movies.cypher --into bolt://example.org:7687 --user me --password-env GRAPH_PASSWORD
     """
@@ -62,7 +62,7 @@ def import_graph(
     into = check_target(into or _of_tools(settings))
     statements = read_script(file)
     target = _target(into, user, password_env, settings)
-    with _Progress(statements, quiet=quiet or as_json) as progress:
+    with StatementProgress(statements, quiet=quiet or as_json) as progress:
         done = import_script(statements, target, settings, progress.tell)
     if as_json:
         print_json(done.model_dump_json())
@@ -109,7 +109,7 @@ def _target(into: str, user: str | None, password_env: str | None, settings: Set
     return Target(url=into, user=user, password=asked)
 
 
-class _Progress:
+class StatementProgress:
     """How many statements have been run: a bar on a terminal, nothing elsewhere."""
 
     def __init__(self, statements: list[ScriptStatement], *, quiet: bool) -> None:
@@ -130,6 +130,7 @@ class _Progress:
         self._bar.stop()
 
     def tell(self, count: int) -> None:
+        """Show that so many have been run."""
         self._bar.update(self._task, completed=count)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from producer.client import Hopline
     from producer.report import IngestReport, Submitted
     from workers.core.answer import Answer
+    from workers.core.work import Json
 
 COLLECTION = "demo"
 
@@ -44,6 +45,7 @@ class Demo:
         self._client = client
         self._console = console
         self._ingest = ingest
+        self.asked: list[Json] = []  # questions with their answers, as JSON
         self._ask = ask
 
     def run(self) -> list[str]:
@@ -73,6 +75,7 @@ class Demo:
         job_id = self._client.submit_question(question.text, COLLECTION)
         answer, seconds = self._ask(job_id)
         print_answer(self._console, answer, seconds)
+        self.asked.append({"question": question.text, "answer": answer.model_dump(mode="json")})
         return question.mistakes(answer)
 
     def _say_what_next(self) -> None:

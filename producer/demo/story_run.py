@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from producer.client import Hopline
     from producer.report import IngestReport, Submitted
+    from workers.core.work import Json
     from workers.tools.tool import ToolResult
 
 COLLECTION = "story"
@@ -61,6 +62,7 @@ class StoryDemo:
         self._client = client
         self._console = console
         self._ingest = ingest
+        self.asked: list[Json] = []  # questions with their results, as JSON
 
     def run(self) -> list[str]:
         """Run it; return what did not end as it should, an empty list where all did."""
@@ -90,6 +92,7 @@ class StoryDemo:
         self._console.print()
         result = self._client.tool(question.tool, COLLECTION, **question.arguments)
         print_result(self._console, result)
+        self.asked.append({"question": question.question, "result": result.model_dump(mode="json")})
         return question.mistakes(result)
 
     def _headline(self, text: str) -> None:

@@ -199,11 +199,16 @@ class Walk:
             raise BlockFailed(f"{where}\nended with {ran.returncode}:\n{ran.stdout}\n{ran.stderr}")
         return ran.stdout
 
+    def call(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the copy."""
+        return subprocess.run(
+            command, cwd=self.tree, env=self._environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=TOO_LONG, check=False,
+        )  # fmt: skip
+
     def end(self) -> None:
         """End the stack of the copy."""
-        subprocess.run(
-            ["make", "down"], cwd=self.tree, env=self._environment, capture_output=True, check=False
-        )
+        self.call("make", "down")
 
 
 def _copy_tree(target: Path) -> None:

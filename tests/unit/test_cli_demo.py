@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from infra.local.settings import SUPERVISOR_FILE, LocalSettings
+from infra.local.supervise import configuration
+from producer.cli import app
+from producer.demo.movies_graph import movies_statements
+from producer.demo.movies_run import movies_questions
 from producer.demo.questions import QUESTIONS
 from producer.demo.story_run import StoryQuestion, story_questions
 from workers.core.answer import Answer
@@ -49,6 +58,86 @@ def test_an_answer_without_its_word_or_citations_is_a_mistake() -> None:
     (words, documents) = hop.mistakes(Answer(job_id="j", status="done", text="In London."))
     assert "'Portsmouth'" in words
     assert "cites 0 documents" in documents
+
+
+def movies_facts() -> dict[str, Any]:
+    place = files("producer.demo") / "movies" / "facts.json"
+    facts: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    return facts
+
+
+def test_the_movies_are_facts_alone_and_their_people_are_known() -> None:
+    facts = movies_facts()
+    assert set(facts) == {"about", "source", "people", "films"}
+    assert (len(facts["people"]), len(facts["films"])) == (133, 38)
+    assert {key for one in facts["people"] for key in one} == {"name", "born", "follows"}
+    kinds = {"acted", "directed", "produced", "wrote", "rated"}
+    assert {key for one in facts["films"] for key in one} == {"title", "released"} | kinds
+    known = {one["name"] for one in facts["people"]}
+    named = {name for one in facts["people"] for name in one.get("follows", ())}
+    for film in facts["films"]:
+        for part in (part for kind in kinds for part in film.get(kind, ())):
+            named.add(part if isinstance(part, str) else part["name"])
+            assert isinstance(part, str) or set(part) in ({"name", "roles"}, {"name", "rating"})
+    assert named <= known
+
+
+def test_the_movies_statements_are_given_the_facts() -> None:
+    statements = movies_statements()
+    assert [one.kind for one in statements[:3]] == ["schema", "schema", "data"]
+    assert all(set(one.parameters) == {"people", "films"} for one in statements)
+
+
+def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
+    asked = movies_questions()
+    text = json.dumps(movies_facts(), ensure_ascii=False)
+    for question in asked:
+        assert all(word in text or word.isdigit() for word in question.words)
+    declined = next(question for question in asked if question.status == "abstained")
+    assert "Tokyo Story" not in text
+    assert declined.mistakes(Answer(job_id="j", status="abstained")) == []
+    count = next(question for question in asked if question.question.startswith("How many"))
+    mistakes = count.mistakes(Answer(job_id="j", status="done", text="Many."))
+    assert [mistake.rpartition("” ")[2] for mistake in mistakes] == [
+        "the answer does not say '12'",
+        "cites nothing in the graph",
+    ]
+
+
+def test_the_local_stack_is_not_started_beside_servers_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOPLINE_VAR", str(tmp_path / "var"))
+    monkeypatch.setenv("HOPLINE_NEO4J_URL", "bolt://graph.invalid:7687")
+    told = CliRunner().invoke(app, ["demo", "--movies"])
+    assert told.exit_code == 2
+    assert "name an empty Neo4j in HOPLINE_TOOLS_NEO4J_URL" in told.stderr
+    assert not (tmp_path / "var").exists()
+
+
+def test_a_stack_of_another_folder_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOPLINE_VAR", str(tmp_path))
+    text = configuration(tmp_path, "0", [], []).replace(str(tmp_path), "/elsewhere/100%%")
+    (tmp_path / SUPERVISOR_FILE).write_text(text, encoding="utf-8")
+    told = CliRunner().invoke(app, ["demo", "--movies"])
+    assert told.exit_code == 2
+    assert "was started in /elsewhere/100%, whose .env it reads" in told.stderr
+
+
+def test_two_demos_at_once_are_refused() -> None:
+    told = CliRunner().invoke(app, ["demo", "--movies", "--story"])
+    assert (told.exit_code, "one of the two" in told.stderr) == (2, True)
+
+
+def test_the_tools_server_of_the_settings_goes_before_the_demos() -> None:
+    plain = LocalSettings(_env_file=None)
+    assert plain.with_tools(7688).runs_tools
+    assert not plain.runs_tools
+    assert LocalSettings(_env_file=None, tools_neo4j_port=7000).with_tools(7688).tools_neo4j_port == 7000
+    named = LocalSettings(_env_file=None, tools_neo4j_url="bolt://graph.invalid:7687")
+    assert not named.with_tools(7688).runs_tools
 
 
 def test_the_story_has_chapters_and_a_question_for_each_tool() -> None:
