@@ -145,6 +145,18 @@ def test_what_stands_behind_an_answer_is_told_where_it_is_asked_for(open_page: O
     )
 
 
+def test_an_answer_to_a_part_of_the_question_says_which_other_is_missing(open_page: OpenPage) -> None:
+    shown = open_page("ask", width=NARROW)
+    ask(shown.page, "Who designed the Clifton Suspension Bridge, and who painted it?", strategy="reader")
+    card = answer(shown.page, "partial")
+    expect(card.locator(".answer-text p").first).to_contain_text("Isambard Kingdom Brunel")
+    expect(card.locator("p.answer-reason")).to_contain_text("painted")
+    shown.page.get_by_role("region", name="Paths").get_by_text(re.compile("^Path 1")).click()
+    card.get_by_text("How it was reasoned").click()
+    expect(card.locator("p.analysis")).to_be_visible()
+    shown.look("ask-partial")
+
+
 def test_missing_parts_are_named_once_on_the_page_and_in_its_markdown(open_page: OpenPage) -> None:
     page = open_page("ask").page
     markdown = page.evaluate(
