@@ -36,7 +36,8 @@ MATCH (m:Movie {collection: $mine, name: 'top gun'}), (p:Person {collection: $ot
 CREATE (a)-[:ACTED_IN {secret: true}]->(b), (p)-[:DIRECTED {secret: true}]->(m)
 CREATE (a)-[:FOLLOWS {secret: true}]->(:Person {name: 'secret nobody', secret_of: $other})-[:WROTE]->(m)
 CREATE (a)-[:SECRET_TYPE]->(:SecretLabel {name: 'secret thing', secret_of: $other})
-CREATE (:MappedConcept {id: 'secret ' + $mine, collection: $mine, name: 'secret concept', secret_of: $other})
+CREATE (c:MappedConcept {id: 'secret ' + $mine, collection: $mine, name: 'secret concept', chapter: 'secret'})
+SET c.secret_of = $other
 """
 _FORGET = "MATCH (n) WHERE n.secret_of = $other OR (n:Shadow AND n.of = $mine) DETACH DELETE n"
 _SHADOWS = """

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from doubles.broker import Broker
-from doubles.tooling import SCHEMA, StandingSchema
+from doubles.tooling import SCHEMA, GivenRows, StandingSchema
+from doubles.writing import WritingModel
 from fleet.api import ServedApi, served_api
 from fleet.crew import wait_until
 
@@ -31,7 +32,7 @@ EVENTS, LONG = 400, "z" * 20_000  # more than the buffers of both ends hold
 
 @pytest.fixture(scope="module")
 def services(empty_redis: str) -> Iterator[Services]:
-    made = Services(Settings(_env_file=None, redis_url=empty_redis, text2cypher="on"))
+    made = Services(Settings(_env_file=None, redis_url=empty_redis))
     yield made
     made.close()
 
@@ -164,11 +165,18 @@ def test_a_job_knows_that_its_caller_may_see_some_collections_only(api: ServedAp
         assert record.job.limited is (collections is not None)
 
 
-def test_no_statement_that_a_model_writes_runs_for_who_may_see_some_collections_only(
+def test_a_statement_that_a_model_writes_for_who_may_see_some_collections_only_is_kept_to_the_one_asked(
     api: ServedApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(api.services.__dict__, "schema", StandingSchema(OWN))
-    body = {"collection": MINE, "arguments": {"question": "How many?"}}
+    reader = GivenRows(MATCH=[{"n": 2}])
+    model = WritingModel("MATCH (c:Character) RETURN count(c) AS n")
+    for name, double in (("schema", StandingSchema(OWN, SCHEMA)), ("reader", reader), ("model", model)):
+        monkeypatch.setitem(api.services.__dict__, name, double)
+    asked = {"arguments": {"question": "How many?"}}
     with api.client(api.key("submit", collections=(MINE,))) as client:
-        refused = client.post("/v1/tools/text2cypher", json=body)
-    assert (refused.status_code, "some collections only" in refused.json()["detail"]) == (422, True)
+        told = client.post("/v1/tools/text2cypher", json={"collection": MINE, **asked})
+        assert client.post("/v1/tools/text2cypher", json={"collection": "theirs", **asked}).status_code == 403
+    assert (told.status_code, told.json()["items"][0]["text"]) == (200, "n: 2")
+    [(statement, parameters)] = reader.asked
+    assert "c.collection = $collection" in statement
+    assert parameters["collection"] == MINE

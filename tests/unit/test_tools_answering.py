@@ -46,6 +46,15 @@ def test_what_is_barred_over_this_graph_is_neither_offered_nor_taken():
     assert "text2cypher" in names(tools().offered())
 
 
+def test_of_hoplines_own_graph_the_schema_that_is_told_is_the_collections():
+    own = SCHEMA.model_copy(update={"nodes": (*SCHEMA.nodes, NodeKind(label="Migration"))})
+    typed = GraphSchema(nodes=(NodeKind(label="Contract"),))
+    for held, limited, told in ((typed, False, "Contract"), (None, False, "Character"), (None, True, "none")):
+        ports = replace(ports_over(GivenRows(), StandingSchema(own, held)), limited=limited)
+        lines = GraphTools(lambda ports=ports: (Toolbox(), ports)).schema().splitlines()
+        assert told in lines[1]
+
+
 def test_a_fault_names_the_argument_and_what_is_allowed():
     assert tools().fault(call("lookup_knowledge", entity="Mara")) is None
     assert tools().fault(call("lookup_knowledge", entity="Mara", limit=900)).startswith("limit: got 900")
