@@ -98,6 +98,10 @@ def test_every_decision_names_the_rule_that_it_was_made_by():
     said = [
         (checked(DESIGNED), f"This fact comes nearest to what is asked: {DESIGNED}"),
         (checked(BORN, notes=(DESIGNED,)), "The notes hold all that is asked."),
+        (
+            checked(DESIGNED, question=HALF),
+            "The notes answer a part of what is asked; the rest is left open.",
+        ),
         (checked("Rain fell.", "Snow fell."), "No fact here speaks of what is asked."),
         (read("The Alda Bridge was opened in 1893.", question=OPENED), "The notes hold all that is asked."),
         (read("The Alda Bridge is", question=OPENED), "The chunk's last sentence goes on behind it."),
@@ -134,6 +138,7 @@ def test_a_fact_that_does_not_name_its_subject_is_noted_under_its_title():
     assert [note.text for note in notes.notes] == ["Alda Bridge: The span was designed by Maren Holt."]
 
 
+HALF = "Who designed the Alda Bridge, and who painted it?"
 OPENED = "When was the Alda Bridge opened?"
 
 
@@ -227,6 +232,12 @@ def test_what_no_notebook_holds_is_not_answered():
     answer = reasoned(BRIDGE, DESIGNED)
     assert not answer.answerable
     assert answer.missing in answer.analysis
+
+
+def test_a_part_that_the_notebooks_hold_is_not_told_as_the_whole():
+    answer = reasoned(HALF, DESIGNED)
+    assert "painted" in answer.missing
+    assert "Together they hold a part of what is asked" in answer.analysis
 
 
 SCHEMAS = {

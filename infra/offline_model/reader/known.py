@@ -47,8 +47,19 @@ class Known:
     @property
     def complete(self) -> bool:
         """Whether the notes hold all that is asked: the same rule by which answers are written."""
+        return bool(self._draft["answerable"])
+
+    @property
+    def verdict(self) -> str:
+        """What complete notes hold, in a sentence: a part that no document tells stays open."""
+        if self._draft["missing"]:
+            return "The notes answer a part of what is asked; the rest is left open."
+        return "The notes hold all that is asked."
+
+    @property
+    def _draft(self) -> dict[str, Any]:
         evidence = [{"n": n, "fact": note, "source": ""} for n, note in enumerate(self.notes, 1)]
-        return bool(draft_answer({"question": self.asked.text, "evidence": evidence})["answerable"])
+        return draft_answer({"question": self.asked.text, "evidence": evidence})
 
     @property
     def need(self) -> str:

@@ -28,7 +28,6 @@ _SAID_BEFORE = re.compile(
     r"\b(?:(?:named|described|mentioned|said|told|listed) (?:above|before|earlier)|see above)\b",
     re.IGNORECASE,
 )
-_ANSWERED = "The notes hold all that is asked."
 _NO_FACT = "No fact here speaks of what is asked."
 _NO_NEIGHBOUR = "No neighbour's name or fact speaks of what is asked."
 Reply = dict[str, Any]
@@ -49,7 +48,7 @@ def check_facts(given: dict[str, Any]) -> Reply:
     near = {handle: merits[handle] or 0.1 * known.covers([text]) for text, handle, _chunk in told}
     reading = [] if after.complete else _worth_reading(told, near)
     action = "read_chunk" if reading else "stop_and_read_neighbor"
-    reason = _ANSWERED if after.complete else _NO_FACT
+    reason = after.verdict if after.complete else _NO_FACT
     if reading:
         best = max((one for one in told if one[2] == reading[0]), key=lambda one: near[one[1]])
         reason = f"This fact comes nearest to what is asked: {best[0]}"
@@ -64,7 +63,7 @@ def read_chunk(given: dict[str, Any]) -> Reply:
     merits = {handle: known.merit(text) for text, handle, _raw in told}
     notes = _notes([(text, handle) for text, handle, _raw in told], merits, known)
     after = known.noting(note["text"] for note in notes)
-    action, reason = ("termination", _ANSWERED)
+    action, reason = ("termination", after.verdict)
     if not after.complete:
         action, reason = _way_on(chunk, [raw for _t, _h, raw in told], known)
     return {
@@ -80,7 +79,7 @@ def choose_neighbour(given: dict[str, Any]) -> Reply:
     """Return {action, name, complete, reason}: the neighbour that promises most, or that it is enough."""
     known = read_known(given)
     if known.complete:
-        return {"action": "termination", "name": "", "complete": True, "reason": _ANSWERED}
+        return {"action": "termination", "name": "", "complete": True, "reason": known.verdict}
     been = {normalise(str(name)) for name in given.get("nodes") or []}
     ranked = []
     for neighbour in given.get("neighbours") or []:

@@ -24,9 +24,8 @@ def _analysis(given: dict[str, Any], draft: dict[str, Any]) -> str:
         said = " and ".join(f"“{facts.get(n, '')[:_SHOWN]}”" for n in group)
         lines.append(f"These contradict each other: {said}.")
     if draft["answerable"]:
-        lines.append(
-            "Together they hold what is asked: " + " ".join(one["text"] for one in draft["sentences"])
-        )
+        held = "a part of what is asked" if draft["missing"] else "what is asked"
+        lines.append(f"Together they hold {held}: " + " ".join(one["text"] for one in draft["sentences"]))
     else:
         lines.append(f"Together they do not hold what is asked. {draft['missing']}")
     return "\n".join(lines)
