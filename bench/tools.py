@@ -43,7 +43,7 @@ def main() -> None:
         world.work("bulk")
         world.work("interactive", given.workers)
         with Hopline(world.settings) as client:
-            with as_file(files("producer.demo") / "story" / "chapters") as chapters:
+            with as_file(files("producer.demo") / "story" / "en" / "chapters") as chapters:
                 client.ingest([chapters], COLLECTION, profile="narrative")
             for _ in range(given.workers * 3):  # connections are made, plans cached
                 _check(client.ask(QUESTION, COLLECTION, strategy="tools"))

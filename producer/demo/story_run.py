@@ -43,7 +43,9 @@ class StoryQuestion(Frozen):
 
 def story_questions() -> list[StoryQuestion]:
     """Return the questions that come with the story."""
-    told = tomllib.loads((files("producer.demo") / "story" / "questions.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads(
+        (files("producer.demo") / "story" / "en" / "questions.toml").read_text(encoding="utf-8")
+    )
     return [StoryQuestion.model_validate(one) for one in told["questions"]]
 
 
@@ -80,7 +82,7 @@ class StoryDemo:
 
     def _bring_story_in(self) -> list[str]:
         self._headline("A story in seven chapters")
-        with as_file(files("producer.demo") / "story" / "chapters") as folder:
+        with as_file(files("producer.demo") / "story" / "en" / "chapters") as folder:
             submitted = self._client.submit_documents([folder], COLLECTION, profile=PROFILE)
             report = self._ingest(submitted)
         print_report(self._console, report)

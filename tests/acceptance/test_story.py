@@ -36,7 +36,7 @@ class Told:
         self.requests = {kind: asked for kind, asked in crew.model.requests().items() if "Facts" in kind}
 
     def ingest(self, profile: str | Path | None) -> IngestReport:
-        with as_file(files("producer.demo") / "story" / "chapters") as folder:
+        with as_file(files("producer.demo") / "story" / "en" / "chapters") as folder:
             return self.crew.client.ingest([folder], self.collection, profile=profile, timeout=120)
 
     def tool(self, name: str, **arguments: Any) -> str:

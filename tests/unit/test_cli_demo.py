@@ -143,7 +143,7 @@ def test_the_tools_server_of_the_settings_goes_before_the_demos() -> None:
 def test_the_story_has_chapters_and_a_question_for_each_tool() -> None:
     chapters = sorted(
         place.read_text(encoding="utf-8")
-        for place in (files("producer.demo") / "story" / "chapters").iterdir()
+        for place in (files("producer.demo") / "story" / "en" / "chapters").iterdir()
     )
     assert [chapters_of(text, "md").parts[0].chapter for text in chapters] == [1, 2, 3, 4, 5, 6, 7]
     assert 1000 <= sum(len(text.split()) for text in chapters) <= 1300  # two pages
