@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from infra.offline_model.reader.cast import Cast, Member
 from infra.offline_model.reader.cast_words import Sort
+from infra.offline_model.reader.chinese.profiled import read_chinese
+from infra.offline_model.reader.chinese.words import is_chinese
 from infra.offline_model.reader.clauses import clauses
 from infra.offline_model.reader.extract import LONGEST, MOST_FACTS, closed, elements_of, lines_of
 from infra.offline_model.reader.pronouns import Pronouns
-from infra.offline_model.reader.relating import Related, marked, relations_of
+from infra.offline_model.reader.relating import Related, Stated, marked, relations_of
 from infra.offline_model.reader.turning import event_of
 from workers.core.text import words
 
 # What in a type's name, or else in its description, says that it is for one of a sort.
 _SAID_OF: dict[Sort, frozenset[str]] = {
-    "person": frozenset(("person", "character", "someone", "human", "individual", "party")),
-    "group": frozenset(("organization", "organisation", "group", "company", "team", "institution")),
-    "nation": frozenset(("nation", "country", "state")),
-    "region": frozenset(("region", "area")),
-    "place": frozenset(("place", "location", "site", "town")),
-    "item": frozenset(("item", "thing", "object", "asset", "artifact")),
+    "person": frozenset(("person", "character", "someone", "human", "individual", "party", "人物", "角色")),
+    "group": frozenset(("organization", "organisation", "group", "company", "team", "institution", "组织")),
+    "nation": frozenset(("nation", "country", "state", "国家")),
+    "region": frozenset(("region", "area", "地区")),
+    "place": frozenset(("place", "location", "site", "town", "地点")),
+    "item": frozenset(("item", "thing", "object", "asset", "artifact", "物品")),
 }
 _TAG = re.compile(r"(?:said|asked|answered|replied) (?:\w+ ?){1,3}")  # what is left behind a question
 _INSTEAD: dict[Sort, Sort] = {"nation": "place", "region": "place"}
@@ -32,26 +34,32 @@ def extract_profiled(given: dict[str, Any]) -> dict[str, Any]:
     """Return {facts, entities} for {profile, title, chapter, text}."""
     profile = given.get("profile") or {}
     title, text = str(given.get("title") or ""), str(given.get("text") or "")
-    sentences = list(lines_of(text, title))
-    cast = Cast(sentences)
+    read = read_chinese if is_chinese(text) else _read
     types = _types(profile.get("entities") or {})
-    relations, events = list(profile.get("relations") or {}), list(profile.get("events") or {})
     facts: dict[str, dict[str, Any]] = {}
     told: dict[str, Member] = {}
     stated: set[tuple[str, ...]] = set()
-    for fact in _statements(sentences, cast):
-        said = marked(Pronouns(cast).inside(fact), cast)
+    for one in read(
+        list(lines_of(text, title)), [*profile.get("relations", {})], [*profile.get("events", {})]
+    ):
         found = [
-            one
-            for one in relations_of(said, relations)
-            if _fits(one, profile, types) and _is_new(one, profile, stated)
+            related
+            for related in one.related
+            if _fits(related, profile, types) and _is_new(related, profile, stated)
         ]
-        event = event_of(marked(fact, cast), events) or event_of(said, events)
-        related = {end for one in found for end in (one.source, one.target)}
-        told.update((one.name, one) for one in said.members if not one.plain or one in related)
-        facts.setdefault(fact, _fact(fact, found, event))
+        ends = {end for related in found for end in (related.source, related.target)}
+        told.update((member.name, member) for member in one.members if not member.plain or member in ends)
+        facts.setdefault(one.text, _fact(one, found))
     entities = [_entity(one, kind) for one in told.values() if (kind := _type_of(one, types))]
     return {"facts": list(facts.values())[:MOST_FACTS], "entities": entities}
+
+
+def _read(sentences: list[str], relations: Sequence[str], events: Sequence[str]) -> Iterator[Stated]:
+    cast = Cast(sentences)
+    for fact in _statements(sentences, cast):
+        said = marked(Pronouns(cast).inside(fact), cast)
+        event = event_of(marked(fact, cast), events) or event_of(said, events)
+        yield Stated(fact, list(relations_of(said, relations)), event, said.members, elements_of(fact, ""))
 
 
 def _statements(sentences: list[str], cast: Cast) -> Iterator[str]:
@@ -65,16 +73,17 @@ def _statements(sentences: list[str], cast: Cast) -> Iterator[str]:
                 yield closed(statement, sentence)[:LONGEST]
 
 
-def _fact(fact: str, found: list[Related], event: dict[str, Any] | None) -> dict[str, Any]:
-    ends = [one.name for related in found for one in (related.source, related.target)]
-    taking_part = [one["name"] for one in (event or {}).get("participants", ())]
+def _fact(one: Stated, found: list[Related]) -> dict[str, Any]:
+    ends = [end.name for related in found for end in (related.source, related.target)]
+    taking_part = [who["name"] for who in (one.event or {}).get("participants", ())]
     return {
-        "text": fact,
-        "key_elements": list(dict.fromkeys((*ends, *taking_part, *elements_of(fact, ""))))[:20],
+        "text": one.text,
+        "key_elements": list(dict.fromkeys((*ends, *taking_part, *one.elements)))[:20],
         "relations": [
-            {"source": one.source.name, "type": one.type, "target": one.target.name} for one in found
+            {"source": related.source.name, "type": related.type, "target": related.target.name}
+            for related in found
         ],
-        "event": event,
+        "event": one.event,
     }
 
 

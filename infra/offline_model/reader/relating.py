@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from infra.offline_model.reader.cast import Cast, Member
 from infra.offline_model.reader.cast_words import KIN, SPOUSES
@@ -79,6 +79,16 @@ class Marked(NamedTuple):
 
     text: str
     members: Sequence[Member]
+
+
+class Stated(NamedTuple):
+    """A statement of a text with what it states."""
+
+    text: str
+    related: Sequence[Related]
+    event: dict[str, Any] | None  # {type, name, participants}
+    members: Sequence[Member]  # whom it names, what it calls by a pronoun included
+    elements: Sequence[str]  # names, dates and numbers
 
 
 def marked(statement: str, cast: Cast) -> Marked:
