@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,30 @@ def nodes_in(raw: driver.Driver, result: ToolResult) -> set[str]:
 )
 def test_what_a_person_reads(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments: dict):
     assert tools.run(tool, arguments, ports).markdown + "\n" == (GOLDEN / f"{golden}.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("golden", "tool", "arguments"),
+    [
+        ("lookup", "lookup_knowledge", {"entity": "the lamplighter"}),
+        ("lookup-ambiguous", "lookup_knowledge", {"entity": "Anna"}),
+        ("lookup-unknown", "lookup_knowledge", {"entity": "Corvin Berg"}),
+        ("connection", "find_connection", {"entity1": "Saltmere", "entity2": "the Captain"}),
+        ("connection-none", "find_connection", {"entity1": "李明", "entity2": "Mara Venn"}),
+        ("journey", "track_journey", {"entity": "Mara Venn"}),
+        ("journey-chapter", "track_journey", {"entity": "Mara Venn", "chapter": "1-2"}),
+        ("events", "get_character_events", {}),
+        ("events-of", "get_character_events", {"entity": "the captain", "event_type": "牺牲"}),
+        ("events-chapter", "get_character_events", {"chapter": "2"}),
+    ],
+)
+def test_what_a_person_reads_in_chinese(ports: ToolPorts, tools: Toolbox, golden: str, tool: str, arguments):
+    said = tools.run(tool, arguments, replace(ports, language="zh")).markdown + "\n"
+    path = GOLDEN / "zh" / f"{golden}.md"
+    if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(said, encoding="utf-8")
+    assert said == path.read_text("utf-8")
 
 
 def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,7 @@ from workers.tools.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.grounds import Literals, grounds
 from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE
 from workers.tools.tables import cell
+from workers.tools.texts import language_of, say, speaking
 from workers.tools.tool import ToolItem, ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
 from workers.tools.track_journey import TRACK_JOURNEY
@@ -68,7 +70,7 @@ class GraphTools:
 
     def offered(self) -> list[Json]:
         """Return the descriptions of those that may be used over this graph."""
-        return self._toolbox.over(self._ports).descriptions()
+        return self._toolbox.over(self._ports).descriptions(self._ports)
 
     def schema(self) -> str:
         """Return the schema without what hopline keeps for itself: of its own graph the collection's."""
@@ -90,7 +92,12 @@ class GraphTools:
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
         """Do a call; see `Tool.run`."""
-        result = self._toolbox.run(call.name, call.arguments, self._ports)
+        language = language_of(question)
+        with speaking(language):
+            return self._answered(call, question, replace(self._ports, language=language))
+
+    def _answered(self, call: ToolCall, question: str, ports: ToolPorts) -> ToolAnswer:
+        result = self._toolbox.run(call.name, call.arguments, ports)
         facts = list(self._facts(call, result, question))
         kept, _over = packed(facts[:_FACTS], lambda one: len(one.model_dump_json()), _FACTS_BYTES)
         return ToolAnswer(
@@ -130,8 +137,9 @@ def _row_fact(item: ToolItem, result: ToolResult, question: str) -> ToolFact:
 
 def _sentence_fact(item: ToolItem, result: ToolResult) -> ToolFact:
     """Return a sentence as a fact; it also says what is known there by the name that was asked for."""
-    also = [f"{asked} is {name}" for asked, name in result.taken.items() if asked not in item.text]
-    told = "; ".join([item.text, *also])
+    taken = ((asked, name) for asked, name in result.taken.items() if asked not in item.text)
+    also = [say("connection.is", asked=asked, name=name) for asked, name in taken]
+    told = say("mark.parts").join([item.text, *also])
     return _fact(item, result.columns, told, told)
 
 
@@ -149,7 +157,8 @@ def _fact(item: ToolItem, columns: tuple[str, ...], text: str, said: str) -> Too
 
 def _path(hops: list[ToolFact]) -> ToolFact:
     """Return a path as one fact: none of its hops answers how two things are connected."""
-    told = f"Connected in {len(hops)} hops: {'; '.join(hop.text for hop in hops)}"[:_TEXT]
+    listed = say("mark.parts").join(hop.text for hop in hops)
+    told = say("connection.path", count=len(hops), hops=listed)[:_TEXT]
     return ToolFact(
         text=told,
         said=told,

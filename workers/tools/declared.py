@@ -99,7 +99,7 @@ def tool_over(declared: OwnDeclaration, own: Tool[Any]) -> Tool[Any]:
         info.default = getattr(checked, name)
         changed[name] = (info.rebuild_annotation(), info)
     arguments = create_model(own.arguments.__name__, __base__=own.arguments, **changed)
-    return Tool(declared.name or own.name, declared.description, arguments, own.work, own.barred)
+    return Tool(declared.name or own.name, declared.description, arguments, own.work, own.barred, own.values)
 
 
 def tool_of(declared: CypherDeclaration, cypher: str) -> Tool[Any]:

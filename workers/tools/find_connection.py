@@ -12,6 +12,7 @@ from workers.tools.arguments import Name, Names
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query
 from workers.tools.telling import came_from, inline, name_of, named, sentence, told
+from workers.tools.texts import joined, say, say_many
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 _COLUMNS = ("source", "relation", "target", "properties")
@@ -35,7 +36,7 @@ class ConnectionArguments(Frozen):
 
 def _find(arguments: ConnectionArguments, ports: ToolPorts) -> ToolResult:
     one, other = (resolve(name, ports) for name in (arguments.entity1, arguments.entity2))
-    note = " ".join(filter(None, (one.note, other.note)))
+    note = joined(one.note, other.note)
     result = ToolResult(
         tool=FIND_CONNECTION.name,
         arguments=arguments.model_dump(mode="json"),
@@ -48,10 +49,8 @@ def _find(arguments: ConnectionArguments, ports: ToolPorts) -> ToolResult:
     if one.chosen is None or other.chosen is None:
         return result
     if one.chosen.id == other.chosen.id:
-        same = f"Both names mean {one.chosen.shown}."
-        return result.model_copy(
-            update={"note": f"{note} {same}".strip(), "markdown": f"{note} {same}".strip()}
-        )
+        note = joined(note, say("connection.same", name=one.chosen.shown))
+        return result.model_copy(update={"note": note, "markdown": note})
     return _connected(arguments, (one, other), ports, result)
 
 
@@ -91,22 +90,21 @@ def _by_facts(
     shared = _shared_facts(ends, ports) if is_own else ()
     alone = run_query("without_relations", ports, one=one.id, other=other.id).rows
     if len(alone) < len(ends):
-        without = f" without {' or '.join(arguments.exclude)}" if arguments.exclude else ""
-        none = (
-            f"There is no connection between {one.shown} and {other.shown} "
-            f"of at most {arguments.max_hops} relations{without}."
-        )
+        labels = say("connection.or").join(arguments.exclude)
+        without = say("connection.without", labels=labels) if labels else ""
+        ends_shown = {"one": one.shown, "other": other.shown}
+        none = say("connection.none", **ends_shown, hops=arguments.max_hops, without=without)
     else:
-        none = f"Neither {one.shown} nor {other.shown} has relations to look in."
+        none = say("connection.no_relations", one=one.shown, other=other.shown)
         if is_own and not shared:
-            none += " No facts join them either."
+            none = joined(none, say("connection.no_facts"))
         result = result.model_copy(update={"cypher": None, "parameters": {}})
     if not shared:
-        note = f"{result.note} {none}".strip()
+        note = joined(result.note, none)
         return result.model_copy(update={"note": note, "markdown": note})
-    note = f"{result.note} {none} Facts join them.".strip()
+    note = joined(result.note, none, say("connection.facts_join"))
     listed = [f"- {inline(item.text)}" for item in shared]
-    head = f"### {one.name} and {other.name}: {len(shared)} {'fact' if len(shared) == 1 else 'facts'}"
+    head = say_many("connection.facts", len(shared), one=one.name, other=other.name)
     markdown = "\n".join([head, "", *listed, "", note])
     return result.model_copy(update={"columns": (), "items": shared, "note": note, "markdown": markdown})
 
@@ -140,9 +138,7 @@ def _markdown(steps: list[Row], hops: list[Json], items: tuple[ToolItem, ...], n
         kind, name = inline(hop["type"]), name_of(steps[nth + 1])
         outgoing = hop["start"] == steps[nth]["id"]
         chain += f" —{kind}→ **{name}**" if outgoing else f" ←{kind}— **{name}**"
-    head = (
-        f"### {name_of(steps[0])} and {name_of(steps[-1])}: {len(hops)} {'hop' if len(hops) == 1 else 'hops'}"
-    )
+    head = say_many("connection.hops", len(hops), one=name_of(steps[0]), other=name_of(steps[-1]))
     listed = [f"{nth}. {inline(item.text)}" for nth, item in enumerate(items, start=1)]
     return "\n".join([head, "", chain, "", *listed, *(["", note] if note else [])])
 

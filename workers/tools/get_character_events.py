@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from workers.core.errors import InvalidInput
 from workers.core.model import Frozen
 from workers.core.work import Json
-from workers.tools.arguments import Limit, Name
+from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import SCANNED, Row, run_query
 from workers.tools.telling import (
     CHAPTER,
     DATE,
-    DETAILS,
     STATED_AT,
     TASK,
     came_from,
+    chapter_name,
     first_of,
     inline,
     name_of,
     natural,
 )
+from workers.tools.texts import event_type_name, event_type_of, joined, say, say_many
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
-from workers.tools.track_journey import chapter_name
 
 _COLUMNS = ("event", "type", "chapter", "order", "summary", "participants", "evidence")
 _LABEL = "MajorEvent"  # as in events.cypher
+_MOST_TYPES = 60  # of events, that a model is shown
 _SUMMARY = ("summary", "description", "text")
 
-EventType = Literal[
+_NARRATIVE = (
     "sacrifice",
     "transformation",
     "acquisition",
@@ -41,21 +43,48 @@ EventType = Literal[
     "conflict",
     "revelation",
     "milestone",
-]
+)
 
 
-def _lower(given: Any) -> Any:
-    return given.strip().casefold() if isinstance(given, str) else given
+def _known_type(given: Any) -> Any:
+    """Take an event type in any language that it is called in."""
+    return event_type_of(given) if isinstance(given, str) else given
 
 
 class EventArguments(Frozen):
     """Which events."""
 
     entity: Name | None = Field(default=None, description="only events that this one takes part in")
-    event_type: Annotated[EventType, BeforeValidator(_lower)] | None = Field(
-        default=None, description="only events of this type"
+    event_type: Annotated[Name, BeforeValidator(_known_type)] | None = Field(
+        default=None,
+        description="only events of this type",
+        json_schema_extra={"enum": list(_NARRATIVE)},  # a graph that is known has its own
+    )
+    chapter: Chapters | None = Field(
+        default=None, description="only this chapter, or these: 3, 3-5, or a heading"
     )
     limit: Limit = Field(default=20, description="events at most")
+
+
+def event_types(ports: ToolPorts) -> dict[str, tuple[str, ...]]:
+    """Return the types that the events of this graph have, most frequent first, as values of an argument."""
+    if not _has_events(ports):
+        return {}
+    rows = run_query("event_types", ports, limit=_MOST_TYPES).rows
+    return {"event_type": tuple(str(row["type"]) for row in rows)}
+
+
+def _check_type(kind: str, ports: ToolPorts) -> None:
+    """Refuse a type that neither this graph nor the profile for stories has.
+
+    Raises:
+        InvalidInput: names those that there are.
+    """
+    if kind in _NARRATIVE:
+        return
+    known = event_types(ports).get("event_type", ())
+    if kind not in {one.casefold() for one in known}:
+        raise InvalidInput("event_type", kind, f"one of: {', '.join(known or _NARRATIVE)}")
 
 
 def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
@@ -71,13 +100,18 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
     if name is not None and name.chosen is None:
         return result.model_copy(update={"markdown": name.note})
     if not _has_events(ports):
-        none = "This graph has no major events."
+        none = say("events.none")
         return result.model_copy(update={"note": none, "markdown": none})
     node = name.chosen.id if name and name.chosen else None
+    if arguments.event_type:
+        _check_type(arguments.event_type, ports)
     ran = run_query("events", ports, node=node, event_type=arguments.event_type, scanned=SCANNED + 1)
-    events = _once(sorted(ran.rows, key=_place_in_time))
+    all_events = _once(sorted(ran.rows, key=_place_in_time))
+    events = [one for one in all_events if in_chapters(first_of(CHAPTER, one["told"]), arguments.chapter)]
     shown = events[: arguments.limit]
-    note = " ".join(filter(None, (result.note, _how_many(arguments, len(events), len(shown)))))
+    others = len(all_events) - len(events)
+    elsewhere = say_many("chapter.left_out", others) if others else ""
+    note = joined(result.note, _how_many(arguments, len(events), len(shown)), elsewhere)
     return result.model_copy(
         update={
             "items": tuple(_item(one) for one in shown),
@@ -85,7 +119,7 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
             "parameters": ran.parameters,
             "note": note,
             "cut": "rows" if len(shown) < len(events) else ran.cut,
-            "markdown": _markdown(arguments, name, shown, note),
+            "markdown": _markdown(arguments, name, shown, len(events), note),
         }
     )
 
@@ -115,13 +149,14 @@ def _place_in_time(row: Row) -> tuple[Any, ...]:
 
 def _how_many(arguments: EventArguments, found: int, shown: int) -> str:
     if not found:
-        kind = f" of type {arguments.event_type}" if arguments.event_type else ""
-        return f"No major event{kind} was found."
-    return f"The first {shown} of {found} events are shown." if shown < found else ""
+        if arguments.event_type:
+            return say("events.nothing_of_type", type=event_type_name(arguments.event_type))
+        return say("events.nothing")
+    return say("events.shown", shown=shown, count=found) if shown < found else ""
 
 
 def _title(event: Json) -> str:
-    return inline(first_of(("name", "title", *_SUMMARY), event)) or "unnamed event"
+    return inline(first_of(("name", "title", *_SUMMARY), event)) or say("events.unnamed")
 
 
 def _type(event: Json) -> str:
@@ -130,21 +165,22 @@ def _type(event: Json) -> str:
 
 def _part(one: Row) -> str:
     """Return a participant with role and outcome."""
-    more = [inline(one["role"]), f"outcome: {inline(one['outcome'])}" if one["outcome"] else ""]
-    said = "; ".join(part for part in more if part)
-    return name_of(one["node"]) + (f" ({said})" if said else "")
+    outcome = say("events.outcome", outcome=inline(one["outcome"])) if one["outcome"] else ""
+    said = say("mark.parts").join(filter(None, (inline(one["role"]), outcome)))
+    return name_of(one["node"]) + (say("events.bracket", inside=said) if said else "")
 
 
 def _item(row: Row) -> ToolItem:
     event, parts = row["told"], row["participants"]
     summary, evidence = inline(first_of(_SUMMARY, event)), first_of(("evidence", "quote"), event)
     chapter = first_of(CHAPTER, event)
-    where = f", {chapter_name(chapter)}" if chapter is not None else ""
-    title = _title(event)
-    text = f"{title} ({_type(event) or 'major event'}{where})"
-    text += f": {summary}" if summary and summary != title else ""
+    title, kind = _title(event), event_type_name(_type(event)) or say("events.kind")
+    where = say("mark.list") + chapter_name(chapter) if chapter is not None else ""
+    text = title + say("events.bracket", inside=kind + where)
+    text += say("mark.colon") + summary if summary and summary != title else ""
     if parts:
-        text = f"{text.rstrip('.')}. Takes part: {', '.join(_part(one) for one in parts)}"
+        listed = say("mark.list").join(_part(one) for one in parts)
+        text = say("events.parts", text=text.rstrip(".。"), parts=listed)
     return ToolItem(
         text=text,
         values=(
@@ -162,26 +198,32 @@ def _item(row: Row) -> ToolItem:
     )
 
 
-def _markdown(arguments: EventArguments, name: Resolved | None, shown: list[Row], note: str) -> str:
+def _markdown(
+    arguments: EventArguments, name: Resolved | None, shown: list[Row], count: int, note: str
+) -> str:
     if not shown:
         return note
-    of = f" of {inline(name.chosen.name)}" if name and name.chosen else ""
-    lines = [f"### Major events{of}" + (f": {arguments.event_type}" if arguments.event_type else "")]
+    heading = say("events.heading")
+    if name and name.chosen:
+        heading = say("events.heading_of", name=inline(name.chosen.name))
+    if arguments.event_type:
+        heading = say("events.typed", heading=heading, type=event_type_name(arguments.event_type))
+    lines = [heading, "", say_many("events.total", count)]
     for chapter, some in groupby(shown, key=lambda row: first_of(CHAPTER, row["told"])):
         lines += ["", f"**{chapter_name(chapter)}**", ""]
         for row in some:
             lines += _event_lines(row)
-    return "\n".join([*lines, *(["", note] if note else []), "", DETAILS])
+    return "\n".join([*lines, *(["", note] if note else []), "", say("memory.hint")])
 
 
 def _event_lines(row: Row) -> list[str]:
     event = row["told"]
-    title, kind = _title(event), _type(event)
+    title, kind = _title(event), event_type_name(_type(event))
     summary, evidence = inline(first_of(_SUMMARY, event)), first_of(("evidence", "quote"), event)
     lines = [
         f"- **{title}**"
-        + (f" ({kind})" if kind else "")
-        + (f": {summary}" if summary and summary != title else "")
+        + (say("events.bracket", inside=kind) if kind else "")
+        + (say("mark.colon") + summary if summary and summary != title else "")
     ]
     lines += [f"  - {_part(one)}" for one in row["participants"]]
     quoted = inline(evidence) if evidence else ""
@@ -190,8 +232,10 @@ def _event_lines(row: Row) -> list[str]:
 
 GET_CHARACTER_EVENTS = Tool(
     name="get_character_events",
-    purpose="The major events of a story, of one character or one type, with everybody's role and outcome. "
-    "For: what happens to X, who loses what, which sacrifices are made, what are the turning points.",
+    purpose="The major events of a story, of one character, one type or some chapters, with everybody's role "
+    "and outcome. For: what happens to X, who loses what, which sacrifices are made, what are the turning "
+    "points.",
     arguments=EventArguments,
     work=_get,
+    values=event_types,
 )

@@ -15,6 +15,7 @@ from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query
 from workers.tools.relating import Relation, known_relation, relations_of
 from workers.tools.telling import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
+from workers.tools.texts import joined, say
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 _NAMES = ("name", "title", "alias", "aliases", "id")  # told in the heading
@@ -48,7 +49,7 @@ def _look_up(arguments: LookupArguments, ports: ToolPorts) -> ToolResult:
     found, ran = relations_of(name.chosen, ports, relation)
     shown = _of_every_type(found)[: arguments.limit]
     notes = [name.note, _how_many(found, shown, ran, relation)]
-    note = " ".join(filter(None, notes))
+    note = joined(*notes)
     return result.model_copy(
         update={
             "items": (*_itself(name.chosen, own, about), *(_item(name.chosen, one) for one in shown)),
@@ -72,10 +73,10 @@ def _of_every_type(found: Iterable[Relation]) -> list[Relation]:
 
 def _how_many(found: list[Relation], shown: list[Relation], ran: Ran, relation: str | None) -> str:
     if not found:
-        return f"It has no relation {relation}." if relation else "It has no relations in this graph."
+        return say("lookup.no_relation", relation=relation) if relation else say("lookup.no_relations")
     if len(shown) == len(found) and not ran.cut:
         return ""
-    return f"{len(shown)} of {'more than ' if ran.cut else ''}{len(found)} relations are shown."
+    return say("lookup.shown_more" if ran.cut else "lookup.shown", shown=len(shown), count=len(found))
 
 
 def _about(properties: Json) -> str:
@@ -114,8 +115,10 @@ def _item(node: Candidate, one: Relation) -> ToolItem:
 def _markdown(node: Candidate, about: str, shown: list[Relation], note: str) -> str:
     parts = [f"### {inline(node.shown)}"]
     others = sorted((alias for alias in node.aliases if alias != node.name), key=str.casefold)
-    known_as = ", ".join(map(inline, others))  # kept in the order in which documents came, which is any
-    parts += [f"Also: {known_as}" if known_as else "", about]
+    known_as = say("mark.list").join(
+        map(inline, others)
+    )  # kept in the order in which documents came, which is any
+    parts += [say("lookup.also", names=known_as) if known_as else "", about]
     lines = []
     for one in sorted(shown, key=lambda one: (one.type, not one.outgoing, one.place_in_time)):
         described = inline(one.other.get("description"))

@@ -12,6 +12,7 @@ from workers.core.model import Frozen
 from workers.core.text import normalise, words
 from workers.tools.candidates import candidates_of
 from workers.tools.spelling import alike
+from workers.tools.texts import joined, say
 from workers.tools.tool import Candidate, ToolPorts
 
 # How well a candidate fits, best first: to the letter, in the normal form of names, by most of its words.
@@ -32,14 +33,15 @@ class Resolved(Frozen):
     @property
     def note(self) -> str:
         """What a reader should know of the choice; empty where it is plain."""
-        listed = "; ".join(one.shown for one in self.others)
+        listed = say("mark.parts").join(one.shown for one in self.others)
         if self.chosen is None:
-            return f"No node is named “{self.asked}”." + (f" Similar names: {listed}." if listed else "")
-        taken = "" if self.exact else f"“{self.asked}” was taken for {self.chosen.shown}."
+            similar = say("name.similar", listed=listed) if listed else ""
+            return joined(say("name.none", asked=self.asked), similar)
+        taken = "" if self.exact else say("name.taken", asked=self.asked, shown=self.chosen.shown)
         if not listed:
             return taken
-        begun = taken or f"“{self.asked}” names several; this is {self.chosen.shown}."
-        return f"{begun} It may also mean: {listed}."
+        begun = taken or say("name.several", asked=self.asked, shown=self.chosen.shown)
+        return joined(begun, say("name.others", listed=listed))
 
 
 class Fitting(Frozen):

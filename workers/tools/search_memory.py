@@ -9,6 +9,7 @@ from workers.search.found import Found, FoundChunk, FoundFact
 from workers.search.search import search
 from workers.tools.arguments import Limit
 from workers.tools.telling import inline
+from workers.tools.texts import joined, say
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 
 _COLUMNS = ("fact", "score", "title", "uri", "chunk")
@@ -27,10 +28,10 @@ def _search(arguments: SearchArguments, ports: ToolPorts) -> ToolResult:
     found = search(arguments.question, ports.collection, ports, limit=arguments.limit, degrade=True)
     chunks = {one.chunk.id: one for one in found.chunks}
     facts = [one for one in found.facts if one.chunk_id in chunks]
-    notes = [f"Without {part}: {why}." for part, why in found.failed.items()]
+    notes = [say("memory.without", part=part, why=why) for part, why in found.failed.items()]
     if not found.chunks:
-        notes.insert(0, "No document speaks of that.")
-    note = " ".join(notes)
+        notes.insert(0, say("memory.nothing"))
+    note = joined(*notes)
     return ToolResult(
         tool=SEARCH_MEMORY.name,
         arguments=arguments.model_dump(),
@@ -52,10 +53,11 @@ def _item(fact: FoundFact, held: FoundChunk) -> ToolItem:
 def _markdown(found: Found, note: str) -> str:
     if not found.chunks:
         return note
-    lines = ["### What the documents say"]
+    lines = [say("memory.heading")]
     for nth, one in enumerate(found.chunks, start=1):
         title = inline(one.document.title or one.document.uri)
-        lines += ["", f"{nth}. **{title}**, characters {one.chunk.start} to {one.chunk.end}"]
+        place = say("memory.place", start=one.chunk.start, end=one.chunk.end)
+        lines += ["", f"{nth}. **{title}**{say('mark.list')}{place}"]
         said = [fact.text for fact in one.facts[:_FACTS]] or [one.chunk.text[:_CHARACTERS]]
         lines += [f"   - {inline(text)}" for text in said]
     return "\n".join([*lines, *(["", note] if note else [])])

@@ -10,8 +10,8 @@ from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROV
 from workers.core.visible import visible
 from workers.tools.candidates import spelled
 from workers.tools.queries import Row
+from workers.tools.texts import say
 
-DETAILS = "_For what the documents say of this in detail, ask search_memory._"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"(\d+)")
 _LONGEST = 600  # characters of a value
@@ -27,7 +27,7 @@ def name_of(node: Row) -> str:
     """Return what to call a node: its name or title, a key element's as texts spell it."""
     named = next((node[key] for key in ("name", "title", "key") if node.get(key) not in (None, "")), None)
     if named is None:
-        return f"unnamed {kind_of(node) or 'node'}"
+        return say("name.unnamed", kind=kind_of(node) or "node")
     name = inline(named)
     aliases = [one for one in node.get("aliases") or [] if isinstance(one, str)]
     return inline(spelled(name, aliases)) if "KeyElement" in node["labels"] else name
@@ -52,7 +52,7 @@ def inline(value: Any) -> str:
     elif isinstance(value, Mapping):
         text = ", ".join(f"{inline(key)}: {inline(one)}" for key, one in value.items())
     elif isinstance(value, bool):
-        text = "yes" if value else "no"
+        text = say("value.yes") if value else say("value.no")
     else:
         text = "" if value is None else str(value)
     text = " ".join(visible(_CONTROL.sub(" ", text)).split())
@@ -108,3 +108,11 @@ def sentence(one: str, relation: str, other: str, *, outgoing: bool) -> str:
     """Return a relation as a sentence in its own direction."""
     source, target = (one, other) if outgoing else (other, one)
     return f"{source} {inline(relation)} {target}"
+
+
+def chapter_name(chapter: Any) -> str:
+    """Return how a chapter is headed: a number alone gets the word."""
+    if chapter is None:
+        return say("chapter.none")
+    shown = inline(chapter)
+    return say("chapter.number", number=shown) if shown[:1].isdigit() else shown

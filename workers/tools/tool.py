@@ -15,6 +15,7 @@ from workers.core.ports import Graph, Model
 from workers.core.vectors import Vectors
 from workers.core.work import Json
 from workers.search.found import Found
+from workers.tools.texts import Language, language_of_call, speaking
 
 Arguments = TypeVar("Arguments", bound=Frozen)
 
@@ -29,6 +30,7 @@ class ToolPorts:
     graph: Graph
     vectors: Vectors
     model: Model
+    language: Language | None = None  # of what is said; None: of the arguments
     limited: bool = False  # who asks may not see other collections
 
 
@@ -96,6 +98,7 @@ class Tool(Generic[Arguments]):
         arguments: their names, types, defaults and descriptions.
         work: does it.
         barred: why it may not be used over this graph, empty where it may; None: it always may.
+        values: which values an argument may have in this graph, by argument; None: it is asked of no graph.
     """
 
     name: str
@@ -103,14 +106,21 @@ class Tool(Generic[Arguments]):
     arguments: type[Arguments]
     work: Callable[[Arguments, ToolPorts], ToolResult]
     barred: Callable[[ToolPorts], str] | None = None
+    values: Callable[[ToolPorts], Mapping[str, tuple[str, ...]]] | None = None
 
     @property
     def description(self) -> Json:
         """The tool as an entry of `tools` in a chat request of the OpenAI form."""
-        return {
-            "type": "function",
-            "function": {"name": self.name, "description": self.purpose, "parameters": self.parameters},
-        }
+        return self.described()
+
+    def described(self, ports: ToolPorts | None = None) -> Json:
+        """Return the description; over a graph, an argument's values are those that the graph has."""
+        parameters = self.parameters
+        for name, values in (self.values(ports) if ports and self.values else {}).items():
+            if values:
+                parameters["properties"][name]["enum"] = list(values)
+        function = {"name": self.name, "description": self.purpose, "parameters": parameters}
+        return {"type": "function", "function": function}
 
     @property
     def parameters(self) -> Json:
@@ -152,7 +162,8 @@ class Tool(Generic[Arguments]):
         if self.barred and (why := self.barred(ports)):
             raise CypherRefused(why)
         # A pack may offer a tool under a name of its own.
-        return self.work(arguments, ports).model_copy(update={"tool": self.name})
+        with speaking(ports.language or language_of_call(given)):
+            return self.work(arguments, ports).model_copy(update={"tool": self.name})
 
 
 def _plain(schema: Json) -> Json:

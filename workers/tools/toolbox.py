@@ -95,9 +95,9 @@ class Toolbox:
         """
         return Toolbox(tool for tool in self.fitted(ports) if not (tool.barred and tool.barred(ports)))
 
-    def descriptions(self) -> list[Json]:
-        """Return what a chat request of the OpenAI form takes as `tools`."""
-        return [tool.description for tool in self]
+    def descriptions(self, ports: ToolPorts | None = None) -> list[Json]:
+        """Return what a chat request of the OpenAI form takes as `tools`; over a graph, with its values."""
+        return [tool.described(ports) for tool in self]
 
     def run(self, name: str, given: Mapping[str, Any], ports: ToolPorts) -> ToolResult:
         """Run a tool; see `Tool.run`.

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from pydantic import Field
 
 from workers.core.model import Frozen
-from workers.tools.arguments import Limit, Name
+from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran
 from workers.tools.relating import Relation, relations_of
 from workers.tools.telling import (
     CHAPTER,
     DATE,
-    DETAILS,
     EVIDENCE,
     TASK,
     arrow,
     came_from,
+    chapter_name,
     inline,
     kind_of,
     name_of,
@@ -27,6 +26,7 @@ from workers.tools.telling import (
     sentence,
     told,
 )
+from workers.tools.texts import joined, say, say_many
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 _COLUMNS = ("chapter", "task", "date", "relation", "outgoing", "target", "kind", "evidence")
@@ -37,13 +37,16 @@ class JourneyArguments(Frozen):
 
     entity: Name = Field(description="name or alias of the entity")
     target: Name | None = Field(default=None, description="only what concerns this other entity")
+    chapter: Chapters | None = Field(
+        default=None, description="only this chapter, or these: 3, 3-5, or a heading"
+    )
     limit: Limit = Field(default=100, description="stations at most")
 
 
 def _track(arguments: JourneyArguments, ports: ToolPorts) -> ToolResult:
     name = resolve(arguments.entity, ports)
     target = resolve(arguments.target, ports) if arguments.target else None
-    note = " ".join(filter(None, (name.note, target.note if target else "")))
+    note = joined(name.note, target.note if target else "")
     result = ToolResult(
         tool=TRACK_JOURNEY.name,
         arguments=arguments.model_dump(exclude_none=True),
@@ -58,15 +61,18 @@ def _track(arguments: JourneyArguments, ports: ToolPorts) -> ToolResult:
     to = target.chosen if target else None
     found, ran = relations_of(name.chosen, ports, target=to.id if to else None)
     timed = sorted((one for one in found if _has_time(one)), key=lambda one: one.place_in_time)
-    shown = timed[: arguments.limit]
-    note = " ".join(filter(None, (note, _left_out(found, timed, shown, ran))))
+    wanted = [one for one in timed if in_chapters(one.chapter, arguments.chapter)]
+    shown = wanted[: arguments.limit]
+    others = len(timed) - len(wanted)
+    elsewhere = say_many("chapter.left_out", others) if others else ""
+    note = joined(note, _shown(len(shown), len(wanted), ran), _left_out(found, timed), elsewhere)
     return result.model_copy(
         update={
             "items": tuple(_item(name.chosen, one) for one in shown),
             "cypher": ran.cypher,
             "parameters": ran.parameters,
             "note": note,
-            "cut": "rows" if len(shown) < len(timed) else ran.cut,
+            "cut": "rows" if len(shown) < len(wanted) else ran.cut,
             "markdown": _markdown(name.chosen, to, shown, note),
         }
     )
@@ -76,25 +82,27 @@ def _has_time(one: Relation) -> bool:
     return any(when is not None for when in (one.chapter, one.task, one.date))
 
 
-def _left_out(found: list[Relation], timed: list[Relation], shown: list[Relation], ran: Ran) -> str:
-    notes = []
-    if not timed:
-        notes.append("No relation here says when it is so." if found else "There are no relations here.")
-    elif len(shown) < len(timed) or ran.cut:
-        notes.append(f"The first {len(shown)} of {'more than ' if ran.cut else ''}{len(timed)} are shown.")
+def _shown(shown: int, count: int, ran: Ran) -> str:
+    if shown == count and not ran.cut:
+        return ""
+    return (
+        say("journey.shown_more" if ran.cut else "journey.shown", shown=shown, count=count) if count else ""
+    )
+
+
+def _left_out(found: list[Relation], timed: list[Relation]) -> str:
+    """Return how many relations say nothing of when they are so."""
+    none = "" if timed else say("journey.no_time") if found else say("journey.nothing")
     untimed = len(found) - len(timed)
-    if untimed:
-        many = "1 relation" if untimed == 1 else f"{untimed} relations"
-        notes.append(f"{many} without a chapter or date: lookup_knowledge shows them.")
-    return " ".join(notes)
+    return joined(none, say_many("journey.untimed", untimed) if untimed else "")
 
 
 def _item(node: Candidate, one: Relation) -> ToolItem:
     when = _when(one)
     text = sentence(node.name, one.type, named(one.other), outgoing=one.outgoing)
-    said = f": “{inline(one.evidence)}”" if one.evidence else ""
+    said = f"{say('mark.colon')}“{inline(one.evidence)}”" if one.evidence else ""
     return ToolItem(
-        text=(f"{when[:1].upper()}{when[1:]}: {text}" if when else text) + said,
+        text=(f"{when[:1].upper()}{when[1:]}{say('mark.colon')}{text}" if when else text) + said,
         values=(
             one.chapter,
             one.task,
@@ -117,27 +125,19 @@ def _when(one: Relation) -> str:
         inline(one.told_task),
         inline(one.date),
     )
-    return ", ".join(part for part in parts if part)
-
-
-def chapter_name(chapter: Any) -> str:
-    """Return how a chapter is headed: a number alone gets the word."""
-    if chapter is None:
-        return "Without a chapter"
-    shown = inline(chapter)
-    return f"Chapter {shown}" if shown[:1].isdigit() else shown
+    return say("mark.list").join(part for part in parts if part)
 
 
 def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note: str) -> str:
-    head = f"### The journey of {inline(node.name)}" + (f" with {inline(to.name)}" if to else "")
     if not shown:
         return note
-    lines = [head]
+    names = {"name": inline(node.name), "other": inline(to.name) if to else ""}
+    lines = [say("journey.heading_with" if to else "journey.heading", **names)]
     only_dates = all(one.chapter is None for one in shown)
     for chapter, some in groupby(shown, key=lambda one: one.chapter):
         lines += ["", *([] if only_dates else [f"**{chapter_name(chapter)}**", ""])]
         lines += [_line(one) for one in some]
-    return "\n".join([*lines, *(["", note] if note else []), "", DETAILS])
+    return "\n".join([*lines, *(["", note] if note else []), "", say("memory.hint")])
 
 
 def _line(one: Relation) -> str:

@@ -1,0 +1,155 @@
+"""What the tools say: a catalogue per language, in the language of the question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports_over
+
+import workers.tools
+from workers.core.errors import InvalidInput
+from workers.core.graph_schema import NodeKind
+from workers.core.tool_calls import ToolCall
+from workers.tools.answering import GraphTools
+from workers.tools.texts import LANGUAGES, catalogue, event_type_of, language_of
+from workers.tools.tool import ToolPorts
+from workers.tools.toolbox import Toolbox
+
+FOLDER = Path(workers.tools.__file__).parent
+WITH_EVENTS = SCHEMA.model_copy(
+    update={"nodes": (*SCHEMA.nodes, NodeKind(label="MajorEvent", properties=(NAME,)))}
+)
+
+
+def event(name: str, kind: str, chapter: object) -> dict[str, Any]:
+    told = {"name": name, "event_type": kind, "chapter": chapter}
+    return {"event": f"id of {name}", "told": told, "participants": []}
+
+
+EVENTS = [
+    event("渡河", "sacrifice", 1),
+    event("大雨", "loss", 3),
+    event("重逢", "encounter", 4),
+    event("尾声", "harvest", "尾声"),
+]
+TYPES = [{"type": "harvest", "events": 2}, {"type": "sacrifice", "events": 1}]
+
+
+def over_events(**more: Any) -> ToolPorts:
+    rows = {"RETURN type": TYPES, "EXPERIENCES": EVENTS, "looked_at": [node("阿青")]}
+    return replace(ports_over(GivenRows(**rows), StandingSchema(WITH_EVENTS)), **more)
+
+
+def placeholders(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_text_with_the_same_values(language: Any) -> None:
+    english, other = catalogue("en"), catalogue(language)
+    assert other.keys() == english.keys()
+    for key, text in other.items():
+        # "1 relation" needs no number
+        assert placeholders(text) | {"count"} == placeholders(english[key]) | {"count"}, key
+
+
+def test_every_text_is_said_and_every_text_that_is_said_is_there() -> None:
+    source = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.py"))
+    said = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', source)) & catalogue("en").keys()
+    asked = set(re.findall(r'say\(\s*"([a-z_]+\.[a-z_]+)"', source.replace("'", '"')))
+    many = set(re.findall(r'say_many\(\s*"([a-z_]+\.[a-z_]+)"', source))
+    kept = {key for key in catalogue("en") if not key.startswith("event_type.")}
+    assert asked <= kept
+    marks = set(re.findall(r"say\('([a-z_]+\.[a-z_]+)'\)", source))
+    assert kept == {*said, *marks, *many, *(f"{one}_one" for one in many)} & kept
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("谁失去了渡船？", "zh"),
+        ("Who is 山雀, and whom does she know?", "en"),
+        ("Hopline 是什么？它有哪些工具？", "zh"),
+        ("明治時代の橋はどこですか", "en"),
+        ("누가 갔습니까", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_text_is_of_the_language_that_most_of_it_is_in(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+def test_a_call_in_chinese_is_answered_in_chinese() -> None:
+    result = Toolbox().run("get_character_events", {"event_type": "牺牲"}, over_events())
+    assert result.arguments["event_type"] == "sacrifice"
+    assert result.markdown.startswith(
+        "### 重大事件：牺牲\n\n共找到 4 个重大事件。\n\n**第1章**\n\n- **渡河**（牺牲）"
+    )
+    assert result.items[0].text == "渡河（牺牲、第1章）"
+    assert result.items[0].values[1] == "sacrifice"  # rows are the graph's own
+
+
+def test_a_call_in_english_is_answered_in_english() -> None:
+    result = Toolbox().run("get_character_events", {"event_type": "Sacrifice"}, over_events())
+    assert result.markdown.startswith("### Major events: sacrifice\n\n4 major events were found.")
+
+
+def test_the_question_decides_whatever_the_arguments_are_in() -> None:
+    tools = GraphTools(lambda: (Toolbox(), over_events()))
+    call = ToolCall(name="get_character_events", arguments={})
+    assert "共找到 4 个重大事件" in tools.run(call, "故事里发生了什么？").markdown
+    assert "4 major events" in tools.run(call, "What happens to 阿青 in this story?").markdown
+
+
+def test_nothing_found_is_said_in_the_language_too() -> None:
+    ports = replace(ports_over(GivenRows()), language="zh")
+    for tool, given, says in (
+        ("lookup_knowledge", {"entity": "Ada"}, "没有名为“Ada”的节点。"),
+        ("get_character_events", {}, "这个图中没有重大事件。"),
+    ):
+        assert Toolbox().run(tool, given, ports).markdown == says
+
+
+@pytest.mark.parametrize(
+    ("chapter", "names"),
+    [
+        ("3", ["大雨"]),
+        ("1-3", ["渡河", "大雨"]),
+        (3, ["大雨"]),
+        ("chapters 3 to 4", ["大雨", "重逢"]),
+        ("第3至4章", ["大雨", "重逢"]),
+        ("尾声", ["尾声"]),
+        ("9", []),
+    ],
+)
+def test_a_chapter_or_a_range_leaves_the_others_out(chapter: object, names: list[str]) -> None:
+    result = Toolbox().run("get_character_events", {"chapter": chapter}, over_events(language="en"))
+    assert [item.values[0] for item in result.items] == names
+    left = len(EVENTS) - len(names)
+    assert f"{left} are left out by the chapters asked for." in result.markdown
+    assert result.cut is None
+
+
+def test_a_model_is_shown_the_types_that_the_graph_has() -> None:
+    [shown] = [
+        one["function"]["parameters"]["properties"]["event_type"]
+        for one in GraphTools(lambda: (Toolbox(), over_events())).offered()
+        if one["function"]["name"] == "get_character_events"
+    ]
+    assert shown["enum"] == ["harvest", "sacrifice"]
+
+
+def test_a_type_of_the_graphs_own_is_taken_and_one_of_nobodys_is_refused() -> None:
+    ports = over_events()
+    assert Toolbox().run("get_character_events", {"event_type": "Harvest"}, ports).items
+    with pytest.raises(InvalidInput, match="got 'wedding', allowed is one of: harvest, sacrifice"):
+        Toolbox().run("get_character_events", {"event_type": "wedding"}, ports)
+
+
+def test_event_types_are_known_by_their_names_in_every_language() -> None:
+    assert {event_type_of(name) for name in ("失去", "LOSS ", "loss")} == {"loss"}
+    assert event_type_of("Breach") == "breach"

@@ -1,0 +1,85 @@
+"""What the tools say to people and models, in the language of the question: a catalogue per language."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+Language = Literal["en", "zh"]
+
+_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KANA = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
+_OF_THE_SCHEMA = frozenset(("relation",))
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+_LANGUAGE: ContextVar[Language] = ContextVar("language of the tools", default="en")
+
+
+@cache
+def catalogue(language: Language) -> dict[str, str]:
+    """Return a language's texts by key, `table.name`; {names} stand for values."""
+    told = tomllib.loads((files("workers.tools") / "catalogues" / f"{language}.toml").read_text("utf-8"))
+    return {f"{table}.{name}": text for table, texts in told.items() for name, text in texts.items()}
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Let what is said within be of a language."""
+    before = _LANGUAGE.set(language)
+    try:
+        yield
+    finally:
+        _LANGUAGE.reset(before)
+
+
+def say(key: str, **values: object) -> str:
+    """Return a text of the language that is spoken."""
+    return catalogue(_LANGUAGE.get())[key].format(**values)
+
+
+def say_many(key: str, count: int, **values: object) -> str:
+    """Return a text that speaks of one or of several: `key_one` or `key`."""
+    return say(f"{key}_one" if count == 1 else key, count=count, **values)
+
+
+def joined(*sentences: str) -> str:
+    """Return sentences one after another, empty ones left out."""
+    return say("mark.join").join(filter(None, sentences))
+
+
+def language_of(text: str) -> Language:
+    """Return the language that a text is mostly in; English where it is another."""
+    letters = sum(map(str.isalpha, text))
+    chinese = len(_CHINESE.findall(text))
+    return "zh" if 2 * chinese > letters and not _KANA.search(text) else "en"
+
+
+def language_of_call(arguments: Mapping[str, Any]) -> Language:
+    """Return the language of a call that is made without a question: of its names, not of the schema's."""
+    return language_of(
+        " ".join(
+            value
+            for name, value in arguments.items()
+            if isinstance(value, str) and name not in _OF_THE_SCHEMA
+        )
+    )
+
+
+def event_type_name(kind: str) -> str:
+    """Return what an event type is called; one of a profile of one's own is called as it is there."""
+    return catalogue(_LANGUAGE.get()).get(f"event_type.{kind.casefold()}", kind)
+
+
+def event_type_of(name: str) -> str:
+    """Return the event type that is called so in any language, in small letters: sacrifice of 牺牲."""
+    small = name.strip().casefold()
+    for language in LANGUAGES:
+        for key, called in catalogue(language).items():
+            if key.startswith("event_type.") and called == small:
+                return key.partition(".")[2]
+    return small
