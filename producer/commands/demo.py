@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -35,6 +35,9 @@ def demo(
     movies: Annotated[
         bool, typer.Option("--movies", help="The Movies graph, and questions to its database, instead.")
     ] = False,
+    language: Annotated[
+        Literal["en", "zh"], typer.Option("--language", help="Of the story: English or Chinese.")
+    ] = "en",
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +45,7 @@ def demo(
 
     Two are answered with citations, one of them over two documents; two ask what the texts do not hold, and
     are declined. With --story, a story in chapters is ingested with the profile "narrative" and the graph's
-    tools are asked about its characters.
+    tools are asked about its characters, in English or in Chinese.
 
     With --movies, tools ask a graph that no document was read for: films, their people, and what these did.
     It goes into the empty Neo4j that HOPLINE_TOOLS_NEO4J_URL names. Where none is named, the local stack is
@@ -52,16 +55,21 @@ def demo(
 
     [bold]Examples[/bold]
 
+      hopline demo --story --language zh
+
       hopline demo --movies
 
       hopline demo --movies --json | jq -r '.questions[].answer.text'
     """
     if story and movies:
         raise typer.BadParameter("one of the two", param_hint="--story, --movies")
+    if language != "en" and not story:
+        raise typer.BadParameter("only the story is there in Chinese: --story", param_hint="--language")
     if movies:
         _start_tools_database(quiet=quiet or as_json)
     with open_client() as client:
-        run = _demo(client, _console(quiet=as_json), story=story, movies=movies, quiet=quiet or as_json)
+        told = language if story else None
+        run = _demo(client, _console(quiet=as_json), story=told, movies=movies, quiet=quiet or as_json)
         wrong = run.run()
     if as_json:
         import json
@@ -73,7 +81,7 @@ def demo(
 
 
 def _demo(
-    client: Hopline, console: Console, *, story: bool, movies: bool, quiet: bool
+    client: Hopline, console: Console, *, story: Literal["en", "zh"] | None, movies: bool, quiet: bool
 ) -> Demo | StoryDemo | MoviesDemo:
     def ask(job_id: str) -> tuple[Answer, float]:
         answer = follow_question(client, job_id, None, quiet=quiet)
@@ -99,7 +107,7 @@ def _demo(
     if story:
         from producer.demo.story_run import StoryDemo
 
-        return StoryDemo(client, console, ingest=ingest)
+        return StoryDemo(client, console, ingest=ingest, language=story)
     from producer.demo.run import Demo
 
     return Demo(client, console, ingest=ingest, ask=ask)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.text import Text
 
@@ -22,8 +23,26 @@ if TYPE_CHECKING:
     from workers.core.work import Json
     from workers.tools.tool import ToolResult
 
-COLLECTION = "story"
 PROFILE = "narrative"
+
+Language = Literal["en", "zh"]
+COLLECTIONS: dict[Language, str] = {"en": "story", "zh": "story-zh"}
+_TEXTS: dict[Language, dict[str, str]] = {
+    "en": {
+        "story": "A story in seven chapters",
+        "next": "What to try next",
+        "lookup": 'hopline tool lookup_knowledge entity="Maud Pell" -c story',
+        "ask": 'hopline ask "Who is the father of Captain Roake?" -c story',
+        "own": f"hopline ingest FOLDER -c mine --profile {PROFILE}, or --profile FILE.toml: docs/profiles.md",
+    },
+    "zh": {
+        "story": "七章故事",
+        "next": "接下来可以试试",
+        "lookup": 'hopline tool lookup_knowledge entity="阿雀" -c story-zh',
+        "ask": 'hopline search "铜哨是用什么铸的？" -c story-zh',
+        "own": f"hopline ingest 文件夹 -c mine --profile {PROFILE}，或 --profile 文件.toml：docs/profiles.md",
+    },
+}
 
 
 class StoryQuestion(Frozen):
@@ -41,11 +60,15 @@ class StoryQuestion(Frozen):
         ]
 
 
-def story_questions() -> list[StoryQuestion]:
-    """Return the questions that come with the story."""
-    told = tomllib.loads(
-        (files("producer.demo") / "story" / "en" / "questions.toml").read_text(encoding="utf-8")
-    )
+def story_folder(language: Language = "en") -> Traversable:
+    """Return the folder of a story's chapters."""
+    return files("producer.demo") / "story" / language / "chapters"
+
+
+def story_questions(language: Language = "en") -> list[StoryQuestion]:
+    """Return the questions that come with a story."""
+    file = files("producer.demo") / "story" / language / "questions.toml"
+    told = tomllib.loads(file.read_text(encoding="utf-8"))
     return [StoryQuestion.model_validate(one) for one in told["questions"]]
 
 
@@ -56,12 +79,21 @@ class StoryDemo:
         client: the servers to run it on.
         console: where to print.
         ingest: shows an ingestion's progress and returns its report.
+        language: of the story, its questions and what is said around them.
     """
 
     def __init__(
-        self, client: Hopline, console: Console, *, ingest: Callable[[Submitted], IngestReport]
+        self,
+        client: Hopline,
+        console: Console,
+        *,
+        ingest: Callable[[Submitted], IngestReport],
+        language: Language = "en",
     ) -> None:
         self._client = client
+        self._language = language
+        self._collection = COLLECTIONS[language]
+        self._texts = _TEXTS[language]
         self._console = console
         self._ingest = ingest
         self.asked: list[Json] = []  # questions with their results, as JSON
@@ -69,21 +101,17 @@ class StoryDemo:
     def run(self) -> list[str]:
         """Run it; return what did not end as it should, an empty list where all did."""
         wrong = self._bring_story_in()
-        for number, question in enumerate(story_questions(), 1):
+        for number, question in enumerate(story_questions(self._language), 1):
             wrong += self._ask_one(number, question)
-        self._headline("What to try next")
-        for tip in (
-            f'hopline tool lookup_knowledge entity="Maud Pell" -c {COLLECTION}',
-            f'hopline ask "Who is the father of Captain Roake?" -c {COLLECTION}',
-            f"hopline ingest FOLDER -c mine --profile {PROFILE}, or --profile FILE.toml: docs/profiles.md",
-        ):
-            self._console.print(Text(f"  {tip}"))
+        self._headline(self._texts["next"])
+        for tip in ("lookup", "ask", "own"):
+            self._console.print(Text(f"  {self._texts[tip]}"))
         return wrong
 
     def _bring_story_in(self) -> list[str]:
-        self._headline("A story in seven chapters")
-        with as_file(files("producer.demo") / "story" / "en" / "chapters") as folder:
-            submitted = self._client.submit_documents([folder], COLLECTION, profile=PROFILE)
+        self._headline(self._texts["story"])
+        with as_file(story_folder(self._language)) as folder:
+            submitted = self._client.submit_documents([folder], self._collection, profile=PROFILE)
             report = self._ingest(submitted)
         print_report(self._console, report)
         return [f"{one.uri}: {one.error}" for one in report.failed]
@@ -92,7 +120,7 @@ class StoryDemo:
         self._headline(f"{number}. {question.question}")
         self._console.print(Text(f"{question.tool} {_told(question.arguments)}".rstrip(), "dim"))
         self._console.print()
-        result = self._client.tool(question.tool, COLLECTION, **question.arguments)
+        result = self._client.tool(question.tool, self._collection, **question.arguments)
         print_result(self._console, result)
         self.asked.append({"question": question.question, "result": result.model_dump(mode="json")})
         return question.mistakes(result)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fleet.crew import Crew
 
-from producer.demo.story_run import PROFILE, StoryQuestion, story_questions
+from producer.demo.story_run import PROFILE, Language, StoryQuestion, story_folder, story_questions
 from producer.report import IngestReport
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools" / "story"
@@ -30,13 +30,13 @@ EVENTS = {
 class Told:
     """The story in a collection of its own."""
 
-    def __init__(self, crew: Crew, collection: str) -> None:
-        self.crew, self.collection = crew, collection
+    def __init__(self, crew: Crew, collection: str, language: Language = "en") -> None:
+        self.crew, self.collection, self.language = crew, collection, language
         self.first = self.ingest(PROFILE)
         self.requests = {kind: asked for kind, asked in crew.model.requests().items() if "Facts" in kind}
 
     def ingest(self, profile: str | Path | None) -> IngestReport:
-        with as_file(files("producer.demo") / "story" / "en" / "chapters") as folder:
+        with as_file(story_folder(self.language)) as folder:
             return self.crew.client.ingest([folder], self.collection, profile=profile, timeout=120)
 
     def tool(self, name: str, **arguments: Any) -> str:
@@ -47,6 +47,12 @@ class Told:
 def story(standing_crew: Crew) -> Told:
     standing_crew.model.set()
     return Told(standing_crew, "test-the-story")
+
+
+@pytest.fixture(scope="module")
+def chinese(standing_crew: Crew) -> Told:
+    standing_crew.model.set()
+    return Told(standing_crew, "test-the-chinese-story", "zh")
 
 
 def test_every_chapter_goes_in_with_what_the_profile_asks_for(story: Told) -> None:
@@ -103,6 +109,35 @@ def test_the_demo_ends_well(story: Told) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "7 documents (7 done)" in done.stdout
     assert "### The journey of Ilse Varn with Captain Roake" in done.stdout
+
+
+@pytest.mark.parametrize("question", story_questions("zh"), ids=lambda one: one.question)
+def test_the_questions_of_the_chinese_story_are_answered(chinese: Told, question: StoryQuestion) -> None:
+    result = chinese.crew.client.tool(question.tool, chinese.collection, **question.arguments)
+    assert question.mistakes(result) == []
+
+
+def test_all_kinds_of_turning_points_are_found_in_chinese(chinese: Told) -> None:
+    result = chinese.crew.client.tool("get_character_events", chinese.collection, limit=100)
+    at = result.columns.index
+    assert {item.values[at("type")] for item in result.items} == EVENTS
+    chapters = [item.values[at("chapter")] for item in result.items]
+    assert chapters == sorted(chapters)
+    assert all(item.values[at("evidence")] for item in result.items)
+
+
+def test_the_demo_in_chinese_ends_well(chinese: Told) -> None:
+    done = chinese.crew.run("demo", "--story", "--language", "zh", "--quiet", seconds=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "7 documents (7 done)" in done.stdout
+    assert "### 柳青禾与赵铁山的经历" in done.stdout
+    assert "卫长风为风口镇献出了生命" in done.stdout
+
+
+def test_only_the_story_is_there_in_chinese(chinese: Told) -> None:
+    done = chinese.crew.run("demo", "--language", "zh")
+    assert done.returncode == 2
+    assert "--story" in done.stderr
 
 
 def test_search_finds_the_passage_that_a_tool_hints_at(story: Told) -> None:

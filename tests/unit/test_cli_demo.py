@@ -16,8 +16,9 @@ from producer.cli import app
 from producer.demo.movies_graph import movies_statements
 from producer.demo.movies_run import movies_questions
 from producer.demo.questions import QUESTIONS
-from producer.demo.story_run import StoryQuestion, story_questions
+from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
 from workers.core.answer import Answer
+from workers.core.tokens import count_tokens
 from workers.ingest.chapters import chapters_of
 from workers.tools.tool import ToolResult
 
@@ -140,14 +141,12 @@ def test_the_tools_server_of_the_settings_goes_before_the_demos() -> None:
     assert not named.with_tools(7688).runs_tools
 
 
-def test_the_story_has_chapters_and_a_question_for_each_tool() -> None:
-    chapters = sorted(
-        place.read_text(encoding="utf-8")
-        for place in (files("producer.demo") / "story" / "en" / "chapters").iterdir()
-    )
-    assert [chapters_of(text, "md").parts[0].chapter for text in chapters] == [1, 2, 3, 4, 5, 6, 7]
-    assert 1000 <= sum(len(text.split()) for text in chapters) <= 1300  # two pages
-    asked = {question.tool for question in story_questions()}
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_story_has_chapters_and_a_question_for_each_tool(language: Language) -> None:
+    chapters = sorted(place.read_text(encoding="utf-8") for place in story_folder(language).iterdir())
+    assert sorted(chapters_of(text, "md").parts[0].chapter for text in chapters) == [1, 2, 3, 4, 5, 6, 7]
+    assert 1000 <= sum(count_tokens(text) for text in chapters) <= 2000  # two pages
+    asked = {question.tool for question in story_questions(language)}
     assert asked == {
         "lookup_knowledge",
         "find_connection",
