@@ -137,9 +137,9 @@ class AsyncDocumentCalls(InThreads):
         """Return each collection with its number of documents; see `Hopline.collections`."""
         return await self._run(self._client.collections)
 
-    async def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
+    async def census(self, collection: str = DEFAULT_COLLECTION, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers; see `Hopline.census`."""
-        return await self._run(self._client.census, collection)
+        return await self._run(self._client.census, collection, lengths=lengths)
 
     async def delete_document(
         self,

@@ -212,11 +212,11 @@ class BrokerLink:
         """Return each collection with its number of documents."""
         return self.services.graph.collections()
 
-    def census(self, collection: str) -> GraphCensus:
-        """Return a collection's graph in numbers."""
+    def census(self, collection: str, *, lengths: bool) -> GraphCensus:
+        """Return a collection's graph in numbers, with how long facts are where that is asked."""
         from producer import searching
 
-        return searching.count_collection(self.services, collection)
+        return searching.count_collection(self.services, collection, lengths=lengths)
 
     def neighbourhood(
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int

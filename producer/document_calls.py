@@ -170,9 +170,14 @@ class DocumentCalls(ABC):
         """Return each collection with its number of documents."""
         return self._link.collections()
 
-    def census(self, collection: str = DEFAULT_COLLECTION) -> GraphCensus:
-        """Return a collection's graph in numbers; takes some seconds where it is large."""
-        return self._link.census(collection)
+    def census(self, collection: str = DEFAULT_COLLECTION, *, lengths: bool = False) -> GraphCensus:
+        """Return a collection's graph in numbers; takes some seconds where it is large.
+
+        Args:
+            collection: whose graph.
+            lengths: also how long facts are: every text is read for it.
+        """
+        return self._link.census(collection, lengths=lengths)
 
     def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
         """Remove a document and all that no other document holds; return what it was.

@@ -154,8 +154,8 @@ class GraphLink(Protocol):
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of documents."""
 
-    def census(self, collection: str) -> GraphCensus:
-        """Return a collection's graph in numbers."""
+    def census(self, collection: str, *, lengths: bool) -> GraphCensus:
+        """Return a collection's graph in numbers, with how long facts are where that is asked."""
 
     def neighbourhood(
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int

@@ -30,14 +30,14 @@ def search_collection(services: Services, question: str, collection: str, limit:
     return search(given.question, where, services, limit=given.limit, degrade=True)
 
 
-def count_collection(services: Services, collection: str) -> GraphCensus:
-    """Return a collection's graph in numbers.
+def count_collection(services: Services, collection: str, *, lengths: bool = False) -> GraphCensus:
+    """Return a collection's graph in numbers, with how long facts are where that is asked.
 
     Raises:
         InvalidInput: the collection's name is not valid.
         NoDocuments: it has no document, not even one that is being written.
     """
-    census = services.graph.census(check_collection(collection))
+    census = services.graph.census(check_collection(collection), lengths=lengths)
     if not (census.live.documents or census.hidden.documents):
         raise NoDocuments(collection, services.graph.collections())
     return census

@@ -45,7 +45,7 @@ def graph(
         if around is not None:
             _show_around(client, collection, around, document, limit, as_json=as_json)
             return
-        census = client.census(collection)
+        census = client.census(collection, lengths=True)
     if as_json:
         print_json(census.model_dump_json())
         return

@@ -64,11 +64,10 @@ class HttpGraph:
         told = self._connection.get("/v1/collections")["collections"]
         return {one["name"]: one["documents"] for one in told}
 
-    def census(self, collection: str) -> GraphCensus:
-        """Return a collection's graph in numbers."""
-        return GraphCensus.model_validate(
-            self._connection.get(f"/v1/collections/{check_collection(collection)}")
-        )
+    def census(self, collection: str, *, lengths: bool) -> GraphCensus:
+        """Return a collection's graph in numbers, with how long facts are where that is asked."""
+        path = f"/v1/collections/{check_collection(collection)}"
+        return GraphCensus.model_validate(self._connection.get(path, lengths=lengths))
 
     def concept_map(self, concept: str, collection: str) -> ConceptGraph:
         """Return what is held of a concept's map."""

@@ -26,7 +26,8 @@ def print_census(console: Console, census: GraphCensus) -> None:
     _print_named(console, "relationships: ", census.relationships)
     _print_degrees(console, census.degrees)
     _print_hubs(console, census.hubs)
-    _print_lengths(console, census.fact_lengths)
+    if census.fact_lengths:
+        _print_lengths(console, census.fact_lengths)
     facts, chunks = census.live.facts, census.live.chunks
     _print_lacking(console, "facts without grounding", census.ungrounded, facts)
     _print_lacking(console, "facts without key elements", census.facts_without_elements, facts)

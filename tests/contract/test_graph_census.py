@@ -10,7 +10,7 @@ from workers.core.ports import ChunkFacts, Graph
 
 
 def counted(graph: Graph, collection: str) -> GraphCensus:
-    return graph.census(collection).model_copy(update={"seconds": 0.0})
+    return graph.census(collection, lengths=True).model_copy(update={"seconds": 0.0})
 
 
 def test_a_census_counts_what_readers_see(graph: Graph, collection: str):
@@ -102,6 +102,11 @@ def test_the_lengths_of_live_facts_are_told_with_the_shortest_and_the_longest(gr
     assert [one.text for one in lengths.shortest] == [short[0], CURIE[0], long[0]]
     assert [one.text for one in lengths.longest] == [long[0], CURIE[0], short[0]]
     assert lengths.shortest[0].document == "A"
+
+
+def test_lengths_are_counted_only_where_they_are_asked_for(graph: Graph, collection: str):
+    write(graph, collection, "a", [CURIE])
+    assert graph.census(collection).fact_lengths is None
 
 
 def test_an_unknown_collection_has_an_empty_census(graph: Graph, collection: str):

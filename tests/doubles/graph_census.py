@@ -33,7 +33,7 @@ class MemoryCensus:
     fact_nodes: dict[str, StoredFact]
     element_nodes: dict[str, KeyElement]
 
-    def census(self, collection: str) -> GraphCensus:
+    def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         own = [one for one in self.stored.values() if one.document.collection == collection]
         shown = {each.chunk.id: each for one in own for each in one.shown.values()}
         hidden = {each.chunk.id: each for one in own for each in one.held() if each.chunk.id not in shown}
@@ -84,7 +84,9 @@ class MemoryCensus:
                 longest=_examples(
                     sorted(places, key=lambda one: (len(one.fact), one.fact_id), reverse=True)[:3]
                 ),
-            ),
+            )
+            if lengths
+            else None,
             chunks_without_facts=Lacking(
                 count=len(bare),
                 examples=tuple(

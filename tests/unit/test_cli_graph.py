@@ -113,6 +113,10 @@ def test_an_unknown_collection_has_nothing_to_count(desk: Desk, run: Run) -> Non
 def test_both_clients_count(desk: Desk) -> None:
     write(desk.graph, "default", "a", [CURIE])
     assert Hopline(services=desk).census().live.facts == 1
+    assert Hopline(services=desk).census().fact_lengths is None
+    counted = Hopline(services=desk).census(lengths=True).fact_lengths
+    assert counted is not None
+    assert counted.counted == 1
 
     async def count() -> GraphCensus:
         async with AsyncHopline(services=desk) as hopline:

@@ -97,7 +97,7 @@ class _Tallies:
         }
 
 
-def take_census(connection: Connection, collection: str) -> GraphCensus:
+def take_census(connection: Connection, collection: str, *, lengths: bool) -> GraphCensus:
     """Return the collection's graph in numbers; see `core.ports.Graph.census`."""
     begun = time.monotonic()
     found = _count(connection, collection)
@@ -118,7 +118,7 @@ def take_census(connection: Connection, collection: str) -> GraphCensus:
         ungrounded=_facts_lacking(connection, collection, found.facts, "ungrounded"),
         facts_without_elements=_facts_lacking(connection, collection, found.facts, "no_elements"),
         chunks_without_facts=_chunks_lacking(connection, collection, found.chunks, "no_facts"),
-        fact_lengths=_lengths(connection, collection),
+        fact_lengths=_lengths(connection, collection) if lengths else None,
         seconds=time.monotonic() - begun,
     )
 

@@ -53,9 +53,9 @@ class Neo4jGraph(
         """Raise Permanent where the graph's version is not the one this code needs."""
         neo4j_migrations.check(self._connection)
 
-    def census(self, collection: str) -> GraphCensus:
+    def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds where it is large."""
-        return take_census(self._connection, collection)
+        return take_census(self._connection, collection, lengths=lengths)
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         """Return how many key elements there are, and the largest hubs; None where that takes longer."""

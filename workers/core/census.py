@@ -85,7 +85,7 @@ class GraphCensus(Frozen):
     ungrounded: Lacking = Lacking()  # facts that no sentence was found for
     facts_without_elements: Lacking = Lacking()
     chunks_without_facts: Lacking = Lacking()
-    fact_lengths: FactLengths = FactLengths()
+    fact_lengths: FactLengths | None = None  # None where they were not asked for
     seconds: float = 0.0
 
 

@@ -216,8 +216,13 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
     def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
         """Yield pages of (graph id, kind, text) of all that is to be embedded."""
 
-    def census(self, collection: str) -> GraphCensus:
-        """Return a collection's graph in numbers; many round trips where it is large."""
+    def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
+        """Return a collection's graph in numbers; many round trips where it is large.
+
+        Args:
+            collection: whose graph.
+            lengths: also how long facts are, for which the texts of all are read.
+        """
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         """Return how many key elements there are, and the largest hubs; None where that takes longer.

@@ -41,10 +41,15 @@ def list_collections(api: ApiContext, caller: Reader) -> Collections:
 
 
 @router.get("/v1/collections/{name}", responses=documented(404))
-def count_collection(api: ApiContext, caller: Reader, name: Name) -> GraphCensus:
+def count_collection(
+    api: ApiContext,
+    caller: Reader,
+    name: Name,
+    lengths: Annotated[bool, Query(description="Also how long facts are: reads every text.")] = False,  # noqa: FBT002
+) -> GraphCensus:
     """Return a collection's graph in numbers; takes some seconds where it is large."""
     with _naming_seen(caller, name):
-        return api.link.census(caller.collection(name))
+        return api.link.census(caller.collection(name), lengths=lengths)
 
 
 @router.get("/v1/collections/{name}/questions", responses=documented(404))
