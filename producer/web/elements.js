@@ -130,6 +130,11 @@ export function tied(text, ...ends) {
   return [text.slice(0, text.length - last.length), h("span.tied", {}, last, ...ends)];
 }
 
+/** Words behind a label in bold. */
+export function labelled(name, words) {
+  return t("list.labelled", { label: h("b", {}, name), words });
+}
+
 /** Text as it is, in a box that can be scrolled by keyboard too. */
 export function code(label, text) {
   return h("pre", { tabindex: "0", role: "region", "aria-label": label }, text);

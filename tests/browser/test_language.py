@@ -18,6 +18,37 @@ VIEWS = {
     f"graph?collection={BRIDGES}&name=Thomas+Telford": ".graph[data-settled] .graph-legend li",
     f"jobs?collection={BRIDGES}": ".job-list tbody tr",
 }
+# An answer that lacks a part, with its analysis, what was dropped, and a path of the reader with its reasons.
+BEHIND_AN_ANSWER = """async () => {
+  const { createAnswerPanel } = await import("./web/ask/answer_panel.js");
+  const { createWalkPanel } = await import("./web/ask/walk_panel.js");
+  const { Walk } = await import("./web/ask/walk.js");
+  const [panel, walkPanel, walk] = [createAnswerPanel({}, {}), createWalkPanel(), new Walk()];
+  const fact = "Ada designed it.";
+  const document_ = { id: "d1", title: "Ada", uri: "ada.txt" };
+  const citation = { n: 1, kind: "text", fact, quote: fact, score: 0.9, document: document_ };
+  const details = {
+    analysis: "The first note says who designed it; no note says who paid.",
+    dropped_sentences: [{ sentence: "It was 1901.", why: "not in the cited text: 1901" }],
+    below_threshold: 1,
+    shortened: 2,
+  };
+  const citations = [{ ...citation, source_description: "a letter of 1843" }];
+  const missing = ["Who paid?", "Who painted it?"];
+  const reason = `Nothing was found for: ${missing[0]}`;
+  const outcome = { text: "Ada designed it [1].", reason, missing, citations, details };
+  panel.showFinal({ id: "j1", state: "partial", collection: "c", outcome });
+  walk.add("starts.chosen", { starts: [{ path: 1, name: "Ada", score: 1 }] });
+  const action = { path: 1, step: "check_facts", at: "Ada", decision: "read_chunk(c1)", noted: [fact] };
+  walk.add("path.moved", { ...action, reason: "It names the bridge." });
+  walk.add("path.ended", { path: 1, why: "complete" });
+  walkPanel.show(walk);
+  const body = document.createElement("div");
+  body.className = "columns";
+  body.append(panel.element, walkPanel.element);
+  document.querySelector(".view").replaceChildren(body);
+  for (const one of body.querySelectorAll("details")) one.open = true;
+}"""
 
 
 def test_the_first_language_is_the_browsers(open_page: OpenPage) -> None:
@@ -152,3 +183,20 @@ def test_a_concept_map_is_shown_in_chinese(open_page: OpenPage) -> None:
     page.get_by_text("历史", exact=True).click()
     expect(page.get_by_role("heading", name="第 1 版")).to_be_visible()
     shown.look("zh-concepts-map")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+def test_all_that_stands_behind_an_answer_is_shown_in_both_languages(
+    open_page: OpenPage, locale: str
+) -> None:
+    for look in ({"scheme": "light"}, {"scheme": "dark", "width": NARROW}):
+        shown = open_page("jobs", locale=locale, **look)
+        expect(shown.page.locator(".view h1")).to_be_visible()
+        shown.page.evaluate(BEHIND_AN_ANSWER)
+        card = shown.page.locator("section.card[data-state=partial]")
+        chinese = ["答案不完整：没有找到：Who paid?", "未找到：Who painted it?"]
+        english = ["Not the whole answer: Nothing was found for: Who paid?", "Not found: Who painted it?"]
+        reasons = card.locator("p.answer-reason")
+        expect(reasons).to_have_text(chinese if locale == "zh-CN" else english)
+        expect(shown.page.locator("p.walk-reason")).to_have_text("It names the bridge.")
+        shown.look(f"{locale}-behind-an-answer")

@@ -1,6 +1,6 @@
 // The answer: sentences as they come, then the final text with citations, what it took, and what to do with it.
 
-import { badge, fill, h, tied } from "../elements.js";
+import { badge, fill, h, labelled, tied } from "../elements.js";
 import { t } from "../texts.js";
 import { cost, duration, number, reasonText, score, stepName, tokens } from "../words.js";
 import { openCitation } from "./citation.js";
@@ -118,12 +118,12 @@ export function createAnswerPanel(context, { onCancel, onAgain, onFollowUp }) {
 function answerParts(context, answer, job) {
   const citations = answer.citations ?? [];
   const reason = answer.reason
-    ? h("p.answer-reason", {}, h("b", {}, OPENINGS[job.state] ?? ""), " ", reasonText(answer.reason))
+    ? h("p.answer-reason", {}, labelled(OPENINGS[job.state] ?? "", reasonText(answer.reason)))
     : !answer.text && h("p.answer-reason", {}, job.state === "cancelled" ? t("ask.cancelled-before") : t("ask.no-answer"));
   return [
     answer.text ? h("div.answer-text", {}, h("p", {}, withMarkers(context, answer.text, citations))) : null,
     reason || null,
-    alsoMissing(answer).map((part) => h("p.answer-reason", {}, h("b", {}, t("ask.not-found")), " ", part)),
+    alsoMissing(answer).map((part) => h("p.answer-reason", {}, labelled(t("ask.not-found"), part))),
     job.state === "abstained" && !citations.length ? nearestPassages(context, job) : null,
     citations.length
       ? h("div.stack-tight", {}, h("h3", {}, t("ask.citations")), h("ol.citations", {}, citations.map((one) => citationEntry(context, one))))

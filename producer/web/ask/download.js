@@ -27,7 +27,7 @@ export function markdownOf(job) {
   const lines = [`# ${line(job.params?.question ?? t("ask.answer"))}`, ""];
   if (answer.text) lines.push(answer.text, "");
   if (answer.reason) lines.push(`*${known("state", job.state)}: ${line(reasonText(answer.reason))}*`, "");
-  for (const part of alsoMissing(answer)) lines.push(`*${t("ask.not-found")} ${line(part)}*`, "");
+  for (const part of alsoMissing(answer)) lines.push(`*${t("list.labelled", { label: t("ask.not-found"), words: line(part) })}*`, "");
   if (answer.citations?.length) lines.push(`## ${t("ask.citations")}`, "", ...answer.citations.flatMap(cited));
   lines.push(
     "---",

@@ -1,6 +1,6 @@
 // The walk as it grows: activity, counts, plan, the drawn graph, facts with scores, paths, tools.
 
-import { fill, h } from "../elements.js";
+import { fill, h, labelled } from "../elements.js";
 import { redraw } from "../focus.js";
 import { createGraphView } from "../graph_view.js";
 import { known, listed, t } from "../texts.js";
@@ -149,11 +149,11 @@ function countsOf(walk) {
 
 function planOf(walk) {
   const parts = [];
-  if (walk.strategy) parts.push(h("p.small", {}, h("b", {}, t("walk.strategy", { strategy: known("strategy", walk.strategy.strategy) })), " ", reasonText(walk.strategy.why ?? "")));
+  if (walk.strategy) parts.push(h("p.small", {}, labelled(t("walk.strategy", { strategy: known("strategy", walk.strategy.strategy) }), reasonText(walk.strategy.why ?? ""))));
   if (walk.missed) parts.push(h("p.small.muted", {}, t("walk.missed")));
   const plan = walk.plan;
-  if (plan?.asked) parts.push(h("p.small", {}, h("b", {}, t("walk.asked-for")), " ", plan.asked));
-  if (plan?.entities?.length) parts.push(h("p.small", {}, h("b", {}, t("walk.entities")), " ", listed(plan.entities)));
+  if (plan?.asked) parts.push(h("p.small", {}, labelled(t("walk.asked-for"), plan.asked)));
+  if (plan?.entities?.length) parts.push(h("p.small", {}, labelled(t("walk.entities"), listed(plan.entities))));
   const asked = plan?.sub_questions?.length ? plan.sub_questions : walk.parts;
   if (asked.length) {
     parts.push(h("div", {}, h("h3", {}, t("walk.to-find-out")), h("ol.plain-list", {}, asked.map((one) => h("li", {}, one)))));
