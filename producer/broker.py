@@ -276,7 +276,7 @@ class BrokerLink:
         return toolbox.packs(self._tool_ports(collection))
 
     def tool(self, name: str, collection: str, arguments: Json, *, limited: bool = False) -> ToolResult:
-        """Run a tool; `limited` bars what does not keep to the collection."""
+        """Run a tool; `limited`: who asks may see some collections only, and is told of no other schema."""
         tool = self.services.toolbox[name]
         tool.parse(arguments)  # before anything is connected
         ports = self.services.tool_ports(check_collection(collection), limited=limited)

@@ -50,6 +50,19 @@ _NUMBERED = re.compile(r"(?<=[a-z] )\d+\b(?! (?:and|to) \d)")  # chapter 2
 _NEAR = 5  # words between a property and its number
 _YEAR = 4  # digits
 _TIMES = frozenset(("birth", "release", "year", "date", "open", "begin", "found", "publish", "time", "creat"))
+_MEASURE = re.compile(r"\b(?P<say>average|mean|total|sum|minimum|maximum)\b", re.IGNORECASE)
+_MEASURES = {
+    "average": "avg",
+    "mean": "avg",
+    "total": "sum",
+    "sum": "sum",
+    "minimum": "min",
+    "maximum": "max",
+}
+_EACH = re.compile(
+    r"\b(?:per|each|every|(?:in|of|at|by|to|for) (?:which|what)|by) (?P<what>[^\W\d_]+)", re.IGNORECASE
+)
+_WHEN = re.compile(r"\bwhen\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -111,6 +124,20 @@ def counted(text: str, graph: GraphWords) -> tuple[str, str] | None:
             if any(graph.label(word) or graph.type(word) for word in said):
                 return sign, figure(one.group("number"))
     return None
+
+
+def each_of(text: str, graph: GraphWords, last: Kind | None) -> Kind | None:
+    """Return the label that a count is wanted for each of: in each year; when, which is of the last named."""
+    said = _EACH.search(text)
+    if said or not _WHEN.search(text):
+        return graph.label(said.group("what")) if said else None
+    return last
+
+
+def measure_of(text: str) -> str:
+    """Return avg, sum, min or max, where a text asks for such a value."""
+    found = _MEASURE.search(text)
+    return _MEASURES[found.group("say").casefold()] if found else ""
 
 
 def time_of(kind: Kind | None) -> str:

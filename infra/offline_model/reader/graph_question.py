@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from infra.offline_model.reader.entities import Entity, entities
-from infra.offline_model.reader.figures import COUNTED, Compared, compared, counted, how_many, time_of
+from infra.offline_model.reader.figures import (
+    COUNTED,
+    Compared,
+    compared,
+    counted,
+    each_of,
+    how_many,
+    measure_of,
+    time_of,
+)
 from infra.offline_model.reader.graph_words import GraphWords, Kind, is_agent, root
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -19,15 +28,6 @@ _MOST = re.compile(
 )
 _FEWEST = re.compile(r"\b(?:the )?(?:fewest|least|lowest number of|smallest number of)\b", re.IGNORECASE)
 _BY_NUMBER = re.compile(r"\bby (?:the )?number of\b|\bmost number of\b", re.IGNORECASE)
-_MEASURE = re.compile(r"\b(?P<say>average|mean|total|sum|minimum|maximum)\b", re.IGNORECASE)
-_MEASURES = {
-    "average": "avg",
-    "mean": "avg",
-    "total": "sum",
-    "sum": "sum",
-    "minimum": "min",
-    "maximum": "max",
-}
 _EARLY = re.compile(
     r"\b(?:oldest|earliest|first(?! \d| three| five| two| four| ten)(?= [a-z]+))\b", re.IGNORECASE
 )
@@ -40,10 +40,6 @@ _HOLDING = re.compile(
     r"\s*['\"‘“]?$",
     re.IGNORECASE,
 )
-_EACH = re.compile(
-    r"\b(?:per|each|every|(?:in|of|at|by|to|for) (?:which|what)|by) (?P<what>[^\W\d_]+)", re.IGNORECASE
-)
-_WHEN = re.compile(r"\bwhen\W*$", re.IGNORECASE)
 _AGED = re.compile(r"\bhow old\b|\bage\b", re.IGNORECASE)
 _TAKES_PART = re.compile(r"\b(?:is|was|are|were)\b[^?]*\b(?P<link>in)\W*$", re.IGNORECASE)
 _PLAYED = re.compile(r"\b(?:play|plays|played|portray|portrays|portrayed)\s+$", re.IGNORECASE)
@@ -254,8 +250,7 @@ class GraphQuestion:
     @property
     def measure(self) -> str:
         """avg, sum, min or max, where such a value of a property is asked for."""
-        found = _MEASURE.search(self.rest)
-        return _MEASURES[found.group("say").casefold()] if found else ""
+        return measure_of(self.rest)
 
     @cached_property
     def extreme(self) -> tuple[Kind, str, str] | None:
@@ -291,10 +286,7 @@ class GraphQuestion:
     @property
     def grouped_by(self) -> Kind | None:
         """The label that a count is wanted for each of: how many contracts expire in each year, or when."""
-        said = _EACH.search(self.rest)
-        if said or not _WHEN.search(self.rest):
-            return self.graph.label(said.group("what")) if said else None
-        return self._target(self.types[0].kind) if self.types else None
+        return each_of(self.rest, self.graph, self._target(self.types[0].kind) if self.types else None)
 
 
 def _place(told: tuple[Kind | None, str, int]) -> int:
