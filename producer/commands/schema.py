@@ -18,9 +18,10 @@ def schema(
     refresh: Annotated[bool, typer.Option("--refresh", help="Read it anew.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what the graph is made of, as a model sees it: labels, relationships, properties.
+    """Show what the graph is made of: labels, relationships, properties, and how many there are of each kind.
 
-    Of a large graph a sample is read. Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
+    The patterns are what a model sees; of a large graph they are read from a sample. Counted is the whole
+    database, all collections together. Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.
 
     [bold]Examples[/bold]
 
@@ -34,6 +35,15 @@ def schema(
         print_json(found.model_dump_json())
     else:
         typer.echo(harmless(found.as_text()))
+        _print_counts("Nodes by label:", found.label_counts)
+        _print_counts("Relationships by type:", found.type_counts)
     for note in found.notes:
         notice(f"{note}: the schema was read without it.")
     raise typer.Exit(Exit.DONE if found.nodes else Exit.ABSTAINED)
+
+
+def _print_counts(title: str, counts: dict[str, int]) -> None:
+    if counts:
+        typer.echo(title)
+    for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        typer.echo(harmless(f"{count:>12,}  {name}"))

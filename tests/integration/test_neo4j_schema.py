@@ -77,6 +77,25 @@ def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: C
     assert "element_words" in {index.name for index in whole.indexes}
 
 
+def test_a_schema_counts_nodes_and_relationships_of_every_kind(foreign, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("workers.adapters.neo4j_schema._COUNTED", 4)  # several queries
+    schema = Neo4jSchema(foreign).schema()
+    nodes = foreign.run_text("n", "MATCH (n) UNWIND labels(n) AS name RETURN name, count(*) AS count")
+    edges = foreign.run_text("r", "MATCH ()-[r]->() RETURN type(r) AS name, count(*) AS count")
+    assert schema.label_counts == {row["name"]: row["count"] for row in nodes}
+    assert schema.type_counts == {row["name"]: row["count"] for row in edges}
+
+
+def test_names_that_are_no_words_are_counted_and_internal_ones_only_where_asked(connection, change: Change):
+    change("CREATE (:Guild:`NAME ``NTH``` {name: 'x'})-[:`}) RETURN 1 //`]->(:Guild)")
+    source = Neo4jSchema(connection)
+    shown, whole = source.schema(), source.schema(internal=True)
+    assert (shown.label_counts["Guild"], shown.label_counts["NAME `NTH`"]) == (2, 1)
+    assert shown.type_counts["}) RETURN 1 //"] == 1
+    assert not shown.label_counts.keys() & INTERNAL_LABELS
+    assert whole.label_counts["Migration"] > 0
+
+
 def test_a_schema_is_kept_until_it_is_old_or_to_be_refreshed(connection, change: Change):
     source = Neo4jSchema(connection)
     source.schema()

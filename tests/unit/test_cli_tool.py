@@ -163,6 +163,20 @@ def test_the_schema_is_printed_as_a_model_sees_it(desk: ToolDesk, run: Run) -> N
     assert "APOC is not there" in empty.stderr
 
 
+def test_the_schema_says_how_many_there_are_of_each_kind(desk: ToolDesk, run: Run) -> None:
+    counts = {"label_counts": {"Place": 2, "Character": 1200}, "type_counts": {"FRIEND_OF": 7}}
+    desk.schema.whole = SCHEMA.model_copy(update=counts)
+    told = run("schema").stdout.removeprefix(SCHEMA.as_text()).splitlines()
+    assert told[1:] == [
+        "Nodes by label:",
+        "       1,200  Character",
+        "           2  Place",
+        "Relationships by type:",
+        "           7  FRIEND_OF",
+    ]
+    assert json.loads(run("schema", "--json").stdout)["type_counts"] == {"FRIEND_OF": 7}
+
+
 def test_both_clients_offer_tools_and_the_schema(desk: ToolDesk) -> None:
     with Hopline(services=desk) as client:
         told = client.tool("lookup_knowledge", entity="Ada")

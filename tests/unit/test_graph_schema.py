@@ -109,6 +109,8 @@ ROWS: Mapping[str, list[dict[str, Any]]] = {
     ],
     "schema_names": [{"labels": [["-1", ["Person"]], ["-2", ["Town"]]], "joins": [["LIVES_IN", "-1", "-2"]]}],
     "schema_indexes": [],
+    "schema_count_label": [{"nth": 0, "count": 3}],
+    "schema_count_type": [{"nth": 0, "count": 1}],
 }
 
 

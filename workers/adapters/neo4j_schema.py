@@ -36,6 +36,7 @@ _SAMPLE = 1000  # APOC: nodes per label, and relationships per type and label
 # Without APOC: nodes, and relationships, drawn at random from all of them. The server's own
 # db.schema.nodeTypeProperties reads the whole graph, however large.
 _DRAWN = 20_000
+_COUNTED = 50  # labels, or types, that one query counts
 
 _log = structlog.get_logger()
 Names = dict[str, set[str]]
@@ -143,7 +144,24 @@ class Neo4jSchema:
     def _read(self) -> GraphSchema:
         found = self._found(self._run("schema_size")[0])
         indexes = (NameIndex(**row) for row in self._run("schema_indexes"))
-        return found.model_copy(update={"indexes": tuple(indexes)})
+        labels = self._counted("schema_count_label", sorted(found.labels))
+        types = self._counted("schema_count_type", sorted(found.types))
+        return found.model_copy(
+            update={"indexes": tuple(indexes), "label_counts": labels, "type_counts": types}
+        )
+
+    def _counted(self, query: str, names: list[str]) -> dict[str, int]:
+        """Return how many there are of each name; a name is no parameter of Cypher, so each has its part."""
+        counts: dict[str, int] = {}
+        for first in range(0, len(names), _COUNTED):
+            some = names[first : first + _COUNTED]
+            part = load_query(query)
+            parts = (
+                part.replace("NTH", str(nth)).replace("NAME", quoted(name)) for nth, name in enumerate(some)
+            )
+            rows = self._connection.run_text(query, "\nUNION ALL\n".join(parts), _SECONDS)
+            counts |= {some[row["nth"]]: row["count"] for row in rows}
+        return counts
 
     def _found(self, size: Row) -> GraphSchema:
         if self._run("schema_apoc_there")[0]["there"]:

@@ -82,6 +82,8 @@ class GraphSchema(Frozen):
     source: Literal["apoc", "procedures"] = "apoc"  # what it was read with
     notes: tuple[str, ...] = ()  # what could not be had, and why
     indexes: tuple[NameIndex, ...] = ()  # full-text indexes of nodes that can be searched now
+    label_counts: dict[str, int] = {}  # label → nodes that bear it, of all collections
+    type_counts: dict[str, int] = {}  # relationship type → how many
 
     @property
     def is_own(self) -> bool:
@@ -121,8 +123,15 @@ class GraphSchema(Frozen):
             for one in self.nodes
             if one.label not in INTERNAL_LABELS
         )
+        relationships = tuple(filter(None, map(_visible, self.relationships)))
+        labels, types = {one.label for one in nodes}, {one.type for one in relationships}
         return self.model_copy(
-            update={"nodes": nodes, "relationships": tuple(filter(None, map(_visible, self.relationships)))}
+            update={
+                "nodes": nodes,
+                "relationships": relationships,
+                "label_counts": {name: count for name, count in self.label_counts.items() if name in labels},
+                "type_counts": {name: count for name, count in self.type_counts.items() if name in types},
+            }
         )
 
     def as_text(self, most: int | None = None) -> str:
