@@ -238,6 +238,20 @@ def test_a_key_for_some_collections_sees_no_other(api: ServedApi, document: str)
         assert MINE not in client.get("/v1/collections").text
 
 
+def test_a_key_for_some_collections_is_told_of_the_tools_over_its_own(api: ServedApi) -> None:
+    with api.client(api.key("read", collections=(OTHER,))) as client:
+        told = client.get("/v1/tools/packs")
+        assert [(pack["name"], pack["on"]) for pack in told.json()["packs"]] == [
+            ("movies", False),
+            ("narrative", False),
+        ]
+        named = {one["function"]["name"] for one in client.get("/v1/tools").json()["tools"]}
+        assert "lookup_knowledge" in named
+        assert "movie_info_by_title" not in named
+        for path in ("/v1/tools", "/v1/tools/packs"):
+            assert client.get(path, params={"collection": MINE}).status_code == 403
+
+
 # jobs of others ---------------------------------------------------------------------------------------
 
 

@@ -108,6 +108,13 @@ def test_packs_switch_themselves_on_where_the_graph_has_what_they_need() -> None
     assert [tool.name for tool in tools.over(ports_over(GivenRows()))] == [tool.name for tool in plain]
 
 
+@pytest.mark.parametrize("typed", [STORY, None])
+def test_over_hoplines_own_graph_a_pack_goes_by_what_the_collection_has(typed: GraphSchema | None) -> None:
+    own = STORY.model_copy(update={"nodes": (*STORY.nodes, NodeKind(label="Migration"))})
+    _movies, narrative = load_toolbox(None).packs(ports_over(GivenRows(), StandingSchema(own, typed)))
+    assert narrative.on is (typed is not None)
+
+
 @pytest.mark.parametrize(
     ("schema", "lacks"),
     [
