@@ -144,6 +144,13 @@ export const api = {
       body: isForm ? body : JSON.stringify(body ?? {}),
     });
   },
+  patch: (path, body, { headers, ...options } = {}) =>
+    read(path, {
+      method: "PATCH",
+      ...options,
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    }),
   remove: (path, options = {}) => read(path, { method: "DELETE", ...options }),
   /** Yield the pages of a list until there are no more. */
   async *pages(path, query = {}, options = {}) {

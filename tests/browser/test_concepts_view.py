@@ -175,3 +175,35 @@ def test_without_the_server_what_is_shown_stays(open_page: OpenPage, site: Site,
     shown.context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
     settled(page)
+
+
+def test_a_relation_is_changed_by_hand_and_the_change_taken_back(
+    open_page: OpenPage, site: Site, fresh: str
+) -> None:
+    site.crew.client.concept("entropy", fresh)
+    shown = open_page(f"concepts?concept=entropy&collection={fresh}", width=NARROW, scheme="dark")
+    shown.expected.append("422")
+    page = shown.page
+    chosen = page.get_by_role("region", name="The chosen concept")
+    chosen.get_by_role("button", name="Change the relation to Theil index").click()
+    asked = page.get_by_role("dialog", name="Change the relation to Theil index")
+    asked.get_by_role("button", name="Take it out").click()
+    expect(asked).to_contain_text("Say why.")
+    asked.get_by_label("Reason").fill("another meaning of the word")
+    asked.get_by_label("Strength").select_option("1")
+    asked.get_by_label("What it is, in one sentence").fill("One sentence here. Another there.")
+    asked.get_by_role("button", name="Save the correction").click()
+    expect(asked).to_contain_text("1 sentence, not 2")
+    shown.look("concepts-change")
+    asked.get_by_role("button", name="Take it out").click()
+    expect(asked).to_be_hidden()
+    expect(chosen).not_to_contain_text("Theil index")
+    page.get_by_text("History", exact=True).click()
+    history = page.locator(".concept-history")
+    expect(history).to_contain_text("Taken out: Theil index")
+    expect(history).to_contain_text("another meaning of the word")
+    expect(history).to_contain_text("by ")
+    shown.look("concepts-by-hand")
+    history.get_by_role("button", name="Undo the newest change of Theil index").first.click()
+    expect(chosen).to_contain_text("Theil index")
+    expect(history).to_contain_text("Restored: Theil index")

@@ -5,8 +5,14 @@ import { known, t } from "../texts.js";
 import { when } from "../words.js";
 import { langOf } from "./words.js";
 
-/** Make the card; it reads the versions when it is opened, and again after `forget`. */
-export function historyCard(context, asked) {
+/**
+ * Make the card; it reads the versions when it is opened, and again after `forget`.
+ * @param {object} context of the view.
+ * @param {() => {concept, collection}} asked whose versions.
+ * @param {(change: object) => HTMLElement|null} undoButton of the newest change of a relation; nothing where it may
+ *   not be undone.
+ */
+export function historyCard(context, asked, undoButton) {
   const body = h("div");
   const card = h("details.card.concept-history", {}, h("summary", {}, t("concepts.history")), body);
   let isRead = false;
@@ -19,7 +25,9 @@ export function historyCard(context, asked) {
       const query = { concept, collection };
       const { versions } = await context.api.get("api/kg/versions", query, { signal: context.signal });
       isRead = true;
-      const list = h("ol.rows", { reversed: true }, ...versions.map(entry));
+      const newest = new Map(versions.flatMap((one) => one.changes).reverse().map((change) => [change.id, change]));
+      const undo = (change) => change.change !== "defined" && newest.get(change.id) === change && undoButton(change);
+      const list = h("ol.rows", { reversed: true }, ...versions.map((version) => entry(version, undo)));
       fill(body, versions.length ? list : h("p.muted", {}, t("concepts.no-versions")));
     } catch (error) {
       if (!context.signal.aborted) fill(body, failure(error, read));
@@ -36,7 +44,7 @@ export function historyCard(context, asked) {
   };
 }
 
-function entry(version) {
+function entry(version, undo) {
   const made = new Date(version.made);
   const told = Number.isNaN(made.getTime()) ? version.made : when(made.getTime() / 1000);
   return h(
@@ -47,6 +55,7 @@ function entry(version) {
       {},
       h("h3", {}, t("concepts.version", { version: version.version })),
       h("time.small.muted", { datetime: version.made }, told),
+      version.by && h("span.small.muted", {}, t("concepts.by", { name: version.by })),
     ),
     h(
       "ul.stack-tight",
@@ -60,6 +69,7 @@ function entry(version) {
           h("span", { lang: langOf(change.name) }, change.name),
           change.strength && [t("list.separator"), t("concepts.strength", { strength: change.strength })],
           change.reason && h("span.muted", { lang: langOf(change.reason) }, ` (${change.reason})`),
+          undo(change),
         ),
       ),
     ),

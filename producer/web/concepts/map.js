@@ -9,8 +9,12 @@ const WIDTH = 1.4; // px per step of strength
 const STRONGEST = 5;
 const FIRST_SHOWN = 5; // nodes: the core and the strongest
 
-/** Make a map; `show(told)` draws {nodes, links}, `destroy` ends it. */
-export function conceptMap() {
+/**
+ * Make a map; `show(told)` draws {nodes, links}, `destroy` ends it.
+ * @param {(link: object, other: object) => HTMLElement|null} changeButton of a relation of the core; nothing where
+ *   it may not be changed.
+ */
+export function conceptMap(changeButton) {
   const detail = h("section.card.stack-tight.concept-detail", { "aria-label": t("concepts.chosen") });
   const whole = h("button.quiet", { type: "button", hidden: true, on: { click: () => draw(all) } });
   let all = { nodes: [], links: [] };
@@ -91,6 +95,8 @@ export function conceptMap() {
       ),
       other.domain && h("p.tiny.muted", { lang: langOf(other.domain) }, other.domain),
       h("p.small", { lang: langOf(link.relation) }, link.relation),
+      told.nodes.some((node) => node.core && node.id === link.source) &&
+        changeButton(link, told.nodes.find((node) => node.id === link.target)),
     );
   }
 

@@ -1,6 +1,7 @@
 // The view Concepts: a concept and its relations to other disciplines, what is held at once, more by a job.
 
 import { collectionField } from "../collections.js";
+import { editRelation, undoChange } from "../concepts/edit.js";
 import { historyCard } from "../concepts/history.js";
 import { conceptMap } from "../concepts/map.js";
 import { reasoningCard } from "../concepts/reasoning.js";
@@ -24,9 +25,11 @@ class ConceptsPage {
     this.context = context;
     this.growing = null; // the address of the map that a job is growing
     this.round = 0; // counts what was asked; an older answer is not shown
-    this.map = conceptMap();
+    this.mayChange = false; // whether the key allows changes
+    this.map = conceptMap((link, other) => this.changeButton(link, other));
     this.reasoning = reasoningCard();
-    this.history = historyCard(context, () => ({ concept: this.concept, collection: this.collection.value() }));
+    const asked = () => ({ concept: this.concept, collection: this.collection.value() });
+    this.history = historyCard(context, asked, (change) => this.undoButton(change));
     this.build(root);
   }
 
@@ -60,7 +63,7 @@ class ConceptsPage {
 
   async start() {
     this.collection.load().catch(() => {}); // any name may be typed
-    this.allow();
+    await this.allow();
     if (this.name.control.value) {
       await this.ask({ grow: false, isFirst: true });
       this.findRunning();
@@ -71,7 +74,8 @@ class ConceptsPage {
   async allow() {
     const told = await this.context.about().catch(() => null);
     const { scopes = ["admin"] } = told?.caller ?? {};
-    if (scopes.includes("submit") || scopes.includes("admin")) return;
+    this.mayChange = scopes.includes("submit") || scopes.includes("admin");
+    if (this.mayChange) return;
     this.growButton.disabled = true;
     this.refresh.element.hidden = true;
   }
@@ -149,6 +153,39 @@ class ConceptsPage {
     this.map.show(told);
     const others = told.nodes.length - 1;
     this.context.announce(t("concepts.said.map", { concept: told.concept, n: others, version: told.version }));
+  }
+
+  changeButton(link, other) {
+    if (!this.mayChange || !link.id) return null;
+    const collection = this.collection.value();
+    const given = { link, other, collection, onChanged: (version) => this.changed(version) };
+    const name = t("concepts.edit.title", { name: other.name });
+    const click = () => editRelation(this.context, given);
+    return h("div", {}, h("button.quiet.small", { type: "button", "aria-label": name, on: { click } }, t("concepts.edit")));
+  }
+
+  undoButton(change) {
+    if (!this.mayChange) return null;
+    const undo = async () => {
+      button.disabled = true;
+      try {
+        const told = await undoChange(this.context, { change, collection: this.collection.value() });
+        await this.changed(told.version);
+      } catch (error) {
+        button.disabled = false;
+        this.fail(error);
+      }
+    };
+    const name = t("concepts.undo.label", { name: change.name });
+    const button = h("button.quiet.small", { type: "button", "aria-label": name, on: { click: undo } }, t("concepts.undo"));
+    return button;
+  }
+
+  /** Show what the map is after a change by hand. */
+  async changed(version) {
+    this.history.forget();
+    await this.lookUp(this.round, false);
+    this.context.announce(t("concepts.line.saved", { version }));
   }
 
   /** Run the job, and follow it. */
