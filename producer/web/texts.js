@@ -115,6 +115,7 @@ export async function chooseLanguage(id) {
 
 async function use(id) {
   const response = await fetch(new URL(`./texts/${id}.json`, import.meta.url));
+  if (!response.ok) throw new Error(response.statusText);
   catalogue = await response.json();
   current = id;
   document.documentElement.lang = LANGUAGES[id].tag;
@@ -132,4 +133,4 @@ function wanted() {
   return spoken.find((id) => Object.hasOwn(LANGUAGES, id)) ?? FIRST;
 }
 
-await use(wanted());
+await use(wanted()).catch(() => use(FIRST));

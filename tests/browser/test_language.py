@@ -42,6 +42,7 @@ BEHIND_AN_ANSWER = """async () => {
   const action = { path: 1, step: "check_facts", at: "Ada", decision: "read_chunk(c1)", noted: [fact] };
   walk.add("path.moved", { ...action, reason: "It names the bridge." });
   walk.add("path.ended", { path: 1, why: "complete" });
+  walk.add("job.ended", { state: "partial" });
   walkPanel.show(walk);
   const body = document.createElement("div");
   body.className = "columns";
@@ -71,6 +72,17 @@ def test_the_chosen_language_is_remembered(open_page: OpenPage) -> None:
     )
     page.get_by_role("button", name="切换页面语言").click()
     expect(page).to_have_title("Jobs · hopline")
+
+
+def test_a_language_that_cannot_be_had_leaves_the_page_in_english(open_page: OpenPage) -> None:
+    shown = open_page("jobs")
+    shown.expected.append("404")
+    absent = {"status": 404, "content_type": "application/json", "body": '{"title": "absent"}'}
+    shown.page.route("**/texts/zh.json", lambda route: route.fulfill(**absent))
+    with shown.page.expect_response("**/texts/zh.json"):
+        shown.page.get_by_role("button", name="change the page's language").click()
+    expect(shown.page).to_have_title("Jobs · hopline")
+    expect(shown.page.get_by_role("navigation", name="Views")).to_be_visible()
 
 
 def test_numbers_plurals_and_times_are_written_as_the_language_does(open_page: OpenPage) -> None:
