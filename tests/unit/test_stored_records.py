@@ -37,6 +37,7 @@ NOT_STORED = {
     "producer/batch_status.py::BatchStatus.": "made of parts",
     "producer/concept_maps.py::ConceptGraph.": "made of parts",
     "producer/demo/story_run.py::StoryQuestion.": "a file of the demo",
+    "producer/demo/movies_run.py::MoviesQuestion.": "a file of the demo",
     "producer/estimate/sampling.py::Total.": "made of parts",
     "producer/evaluation/dataset.py::kind.": "a file that users write",
     "producer/planning/plan.py::cls.": "options",

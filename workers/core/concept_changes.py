@@ -143,7 +143,7 @@ def _undone(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -
 def _relation(before: Stored, fields: Mapping[str, Any]) -> Related:
     whole = {field: before.get(field) for field in _FIELDS} | dict(fields)
     try:
-        return Related.model_validate(whole)
+        return Related.read_stored(whole)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = str(first["loc"][0])
