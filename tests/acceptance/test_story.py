@@ -43,6 +43,13 @@ class Told:
         return self.crew.client.tool(name, self.collection, **arguments).markdown
 
 
+def check_golden(path: Path, said: str) -> None:
+    if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(said, encoding="utf-8")
+    assert said == path.read_text("utf-8")
+
+
 @pytest.fixture(scope="module")
 def story(standing_crew: Crew) -> Told:
     standing_crew.model.set()
@@ -96,12 +103,7 @@ def test_the_storys_questions_are_answered(story: Told, question: StoryQuestion)
     ],
 )
 def test_what_a_person_reads(story: Told, golden: str, tool: str, arguments: dict[str, Any]) -> None:
-    path = GOLDEN / f"{golden}.md"
-    said = story.tool(tool, **arguments) + "\n"
-    if os.environ.get("HOPLINE_TEST_GOLDEN") == "write":
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(said, encoding="utf-8")
-    assert said == path.read_text("utf-8")
+    check_golden(GOLDEN / f"{golden}.md", story.tool(tool, **arguments) + "\n")
 
 
 def test_the_demo_ends_well(story: Told) -> None:
@@ -115,6 +117,23 @@ def test_the_demo_ends_well(story: Told) -> None:
 def test_the_questions_of_the_chinese_story_are_answered(chinese: Told, question: StoryQuestion) -> None:
     result = chinese.crew.client.tool(question.tool, chinese.collection, **question.arguments)
     assert question.mistakes(result) == []
+
+
+@pytest.mark.parametrize(
+    ("golden", "tool", "arguments"),
+    [
+        ("lookup", "lookup_knowledge", {"entity": "山雀"}),
+        ("connection", "find_connection", {"entity1": "山雀", "entity2": "守风会"}),
+        ("journey", "track_journey", {"entity": "赵铁山"}),
+        ("journey-range", "track_journey", {"entity": "柳青禾", "chapter": "1-3"}),
+        ("events", "get_character_events", {"chapter": "第1至7章"}),
+        ("events-type", "get_character_events", {"event_type": "揭示"}),
+    ],
+)
+def test_what_a_person_reads_of_the_chinese_story(
+    chinese: Told, golden: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    check_golden(GOLDEN / "zh" / f"{golden}.md", chinese.tool(tool, **arguments) + "\n")
 
 
 def test_all_kinds_of_turning_points_are_found_in_chinese(chinese: Told) -> None:
