@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.text import Text
 
-from producer.console import harmless
+from producer.console import harmless, print_indented
 from producer.demo.movies_graph import has_movies, tools_target
 from producer.views.answers import print_answer
 from workers.core.model import Frozen
+from workers.tools.text2cypher import TEXT2CYPHER
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,8 +107,18 @@ class MoviesDemo:
         job_id = self._client.submit_question(question.question, COLLECTION, strategy="tools")
         answer, seconds = self._ask(job_id)
         print_answer(self._console, answer, seconds)
+        self._print_cypher(answer)
         self.asked.append({"question": question.question, "answer": answer.model_dump(mode="json")})
         return question.mistakes(answer)
+
+    def _print_cypher(self, answer: Answer) -> None:
+        """Print the Cypher of tools that come with it; a model's own stands with the calls."""
+        cited = [citation for citation in answer.citations if citation.kind == "graph"]
+        written = {one.tool: one.cypher for one in cited if one.cypher and one.tool != TEXT2CYPHER.name}
+        for tool, cypher in written.items():
+            self._console.print(Text(f"\nThe Cypher of {tool}", "bold cyan"))
+            for line in cypher.splitlines():
+                print_indented(self._console, Text(harmless(line), "cyan"), 2)
 
     def _say_what_next(self) -> None:
         self._headline("What to try next")

@@ -35,6 +35,7 @@ def test_the_movies_demo_sets_itself_up_and_finds_it_there_the_second_time(tmp_p
         again = walk.call(".venv/bin/hopline", "demo", "--movies", "--quiet")
         assert again.returncode == 0, again.stderr
         assert "It is there already." in again.stdout
+        assert "The Cypher of movies_info_by_actor\n  MATCH (p)-[r:ACTED_IN]->(m:Movie)" in again.stdout
         packs = walk.call(".venv/bin/hopline", "tool").stdout
         assert "movies on · The graph has Movie, Person, ACTED_IN." in packs
         assert "narrative off · The graph lacks nodes labelled Character" in packs

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -13,11 +14,12 @@ from typer.testing import CliRunner
 from infra.local.settings import SUPERVISOR_FILE, LocalSettings
 from infra.local.supervise import configuration
 from producer.cli import app
+from producer.console import answers
 from producer.demo.movies_graph import movies_statements
-from producer.demo.movies_run import movies_questions
+from producer.demo.movies_run import MoviesDemo, MoviesQuestion, movies_questions
 from producer.demo.questions import QUESTIONS
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
-from workers.core.answer import Answer
+from workers.core.answer import Answer, GraphCitation
 from workers.core.tokens import count_tokens
 from workers.ingest.chapters import chapters_of
 from workers.tools.tool import ToolResult
@@ -103,6 +105,31 @@ def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
         "the answer does not say '12'",
         "cites nothing in the graph",
     ]
+
+
+def test_the_movies_demo_prints_the_cypher_of_a_tool_once(capsys: pytest.CaptureFixture[str]) -> None:
+    fact = {"fact_id": "f", "fact": "x", "score": 1, "final_decayed_score": 1, "depth": 0}
+    told = fact | {"source_description": "", "arguments": {}, "nodes": ["n"]}
+    cited = [
+        GraphCitation(n=n, tool=tool, cypher=cypher, **told)
+        for n, (tool, cypher) in enumerate(
+            [
+                ("movies", "MATCH (m)\nRETURN m"),
+                ("movies", "MATCH (m)\nRETURN m"),
+                ("text2cypher", "RETURN 1"),
+            ],
+            1,
+        )
+    ]
+    client = SimpleNamespace(submit_question=lambda *_asked, **_params: "j")
+    answer = Answer(job_id="j", status="done", text="12 [1].", citations=tuple(cited))
+    demo = MoviesDemo(
+        cast("Any", client), answers(), ask=lambda _job: (answer, 1.0), load=lambda _target: (0, 0)
+    )
+    assert demo._ask_one(1, MoviesQuestion(question="How many?", shows="A count.", words=("12",))) == []
+    printed = capsys.readouterr().out
+    assert printed.count("The Cypher of movies\n  MATCH (m)\n  RETURN m\n") == 1
+    assert "The Cypher of text2cypher" not in printed
 
 
 def test_the_local_stack_is_not_started_beside_servers_of_ones_own(
