@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import redis
 from pydantic import SecretStr
 
-from workers.adapters.model_address import ModelEndpoint
+from workers.adapters.model_address import ModelEndpoint, shown_address
 from workers.adapters.qdrant_register import REGISTER, embedder_of, entry_id
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
@@ -35,7 +35,7 @@ class PartStatus(Frozen):
 
     name: str
     state: Literal["up", "down"]
-    address: str = ""  # without password
+    address: str = ""  # without password and keys
     version: str = ""
     detail: str = ""  # what it says of itself, or why it is down
 
@@ -62,7 +62,7 @@ def _server_parts(settings: Settings) -> Iterator[tuple[str, str, Callable[[], A
         "redis": without_secrets(settings.redis_url.get_secret_value()),
         "neo4j": settings.neo4j_url,
         "vectors": settings.qdrant_url,
-        "model": settings.model_url,
+        "model": shown_address(settings.model_url),
     }
     for name, ask in server_probes(settings).items():
         yield name, addresses[name], ask
@@ -98,7 +98,8 @@ def _further_probes(settings: Settings) -> Iterator[tuple[str, str, Callable[[],
         yield "tools", settings.tools_neo4j_url, lambda: _neo4j(*settings.tools_login)
     if settings.embedding_url and settings.embedding_url != settings.model_url:
         key = settings.embedding_key or settings.model_key
-        yield "embeddings", settings.embedding_url, lambda: _models(settings.embedding_url, key)
+        address = shown_address(settings.embedding_url)
+        yield "embeddings", address, lambda: _models(settings.embedding_url, key)
 
 
 def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
@@ -179,9 +180,21 @@ def _models(url: str, key: SecretStr) -> Answer:
     # Azure lists what there is beside its deployments, not below one.
     base = where.base.partition("/deployments/")[0]
     answer = _http().get(f"{base}/models", params=where.query, headers=where.headers)
-    said = answer.raise_for_status().json()
+    said = _accepted(answer).json()
     names = [str(model.get("id")) for model in said.get("data", [])]
     return "", ", ".join(names[:5])
+
+
+def _accepted(answer: httpx.Response) -> httpx.Response:
+    """Return the answer; raise as its own check does, without what its address holds of secrets."""
+    if answer.is_success:
+        return answer
+    import httpx  # noqa: PLC0415 - loads slowly
+
+    where = shown_address(str(answer.url))
+    raise httpx.HTTPStatusError(
+        f"{answer.status_code} {answer.reason_phrase} for {where}", request=answer.request, response=answer
+    )
 
 
 def _api(settings: Settings) -> Answer:
@@ -223,7 +236,7 @@ def embedder_in_use(settings: Settings) -> Embedder:
         headers=where.headers,
         json={**settings.embedding_body, "model": settings.embedding_model, "input": ["word"]},
     )
-    vector = answer.raise_for_status().json()["data"][0]["embedding"]
+    vector = _accepted(answer).json()["data"][0]["embedding"]
     return Embedder(name=settings.embedding_model, dimension=len(vector))
 
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_calls import ChatModel
+from workers.adapters.model_http import Endpoint
 from workers.adapters.model_wire import input_message
 from workers.adapters.openai_model import OpenAIModel
 from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefusedSchema, Permanent, Transient
@@ -119,6 +120,21 @@ def test_an_error_shows_neither_key_nor_login(endpoint):
         )
     assert "secret" not in str(caught.value)
     assert "password" not in str(caught.value)
+
+
+def test_an_error_shows_no_secret_of_the_query(endpoint):
+    url, _seen = endpoint(lambda _body: refused(401, "unknown subscription a%20very secret"))
+    where = f"{url}?api-version=1&subscription-key=a%2520very+secret&code=hidden"
+    with pytest.raises(Permanent, match="denies access") as caught:
+        score(where)
+    assert f"{url}?api-version=1 denies" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert "hidden" not in str(caught.value)
+
+
+def test_the_lines_of_the_limits_show_no_secret_of_the_query():
+    where = ModelEndpoint(url="https://u:p@h.invalid/v1?api-version=1&subscription-key=SECRET#x", key="none")
+    assert Endpoint(where).url == "https://h.invalid/v1?api-version=1"
 
 
 def test_a_model_that_is_out_of_service_pauses_the_work(endpoint):

@@ -16,7 +16,7 @@ import pytest
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, streamed
 from doubles.meter import Purse
 
-from infra.local.probes import embedder_in_use, server_probes
+from infra.local.probes import embedder_in_use, probe_all, server_probes
 from workers.adapters.openai_model import OpenAIModel
 from workers.core.errors import DependencyAway, DependencyRefuses, ModelRefused, Permanent, Transient
 from workers.core.prompts import Prompt
@@ -124,6 +124,15 @@ def test_the_probe_of_an_azure_endpoint_shows_its_header(endpoint: Start) -> Non
     azure = url.removesuffix("/v1") + "/openai?api-version=2024-10-21"
     with pytest.raises(Exception, match=r"/openai/models\?api-version=2024-10-21"):  # no GET is served here
         server_probes(Settings(_env_file=None, model_url=azure, model_key="secret-key"))["model"]()
+
+
+def test_a_status_shows_no_secret_of_an_address(endpoint: Start) -> None:
+    url, _seen = endpoint(vectors)
+    address = url.replace("//", "//u:hidden@") + "?subscription-key=SECRET"
+    settings = Settings(_env_file=None, model_url=address, embedding_url=f"{address}&more=1")
+    shown = {one.name: str(one) for one in probe_all(settings) if one.name in ("model", "embeddings")}
+    assert set(shown) == {"model", "embeddings"}
+    assert all("SECRET" not in one and "hidden" not in one for one in shown.values()), shown
 
 
 def test_a_prompt_that_the_filter_of_azure_stops_is_a_refusal_and_asked_once(endpoint: Start) -> None:

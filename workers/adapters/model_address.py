@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
 
 from workers.core.model import Frozen
+
+_VERSION = "api-version"
+_SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
 
 
 class ModelEndpoint(Frozen):
@@ -31,14 +34,35 @@ class ModelEndpoint(Frozen):
     @property
     def azure(self) -> bool:
         """Whether it is asked in Azure's own way."""
-        return "api-version" in self.query
+        return _VERSION in self.query
 
     @property
     def headers(self) -> dict[str, str]:
         """What shows the key."""
         return {"api-key": self.key} if self.azure else {"Authorization": f"Bearer {self.key}"}
 
+    @cached_property
+    def shown(self) -> str:
+        """The address as errors and logs may show it."""
+        return shown_address(self.url)
+
+    def harmless(self, said: str) -> str:
+        """Return an endpoint's words without the key and the values of the query; some repeat them."""
+        values = [self.key, *(value for name, value in self.query.items() if name != _VERSION)]
+        for value in values:
+            if len(value) >= _SECRET:
+                for form in (value, quote(value, safe=""), quote_plus(value)):
+                    said = said.replace(form, "…")
+        return said
+
     def path(self, path: str, model: str) -> str:
         """Return where a model is asked for something, below the base."""
         placed = not self.azure or "/deployments/" in self.base or self.base.endswith("/v1")
         return path if placed else f"/deployments/{quote(model, safe='')}{path}"
+
+
+def shown_address(url: str) -> str:
+    """Return an address without its login and its query, but for the version of the API."""
+    parts = urlsplit(url)
+    query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] == _VERSION])
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query, fragment="").geturl()

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 import httpx2  # the HTTP library of the openai client
 import openai
@@ -39,7 +38,6 @@ _DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
 _OUT_OF_CREDIT_SECONDS = 60.0
 _DEADLINE = "hopline.deadline"
 _NAME = "model"  # of its breaker; an embedder's is named where its calls are made
-_SECRET = 8  # characters; a shorter key is a placeholder such as "offline"
 
 
 class RequestRefused(Permanent):
@@ -74,8 +72,8 @@ class Endpoint:
     """Posts JSON through the openai client; thread-safe, connections are kept and shared."""
 
     def __init__(self, where: ModelEndpoint) -> None:
-        self.url = self._url = _without_login(where.url)
-        self._key, self._where = where.key, where
+        self.url = self._url = where.shown
+        self._where = where
         sent = [_start_clock, _without_bearer] if where.azure else [_start_clock]
         hooks: dict[str, list[Any]] = {"request": sent, "response": [_bound_body]}
         self._client = openai.OpenAI(
@@ -181,7 +179,7 @@ class Endpoint:
             payload = None
         if isinstance(payload, dict) and payload.get("error") is None:
             return payload
-        odd = self._odd(raw[:200].decode("utf-8", "replace"))
+        odd = self._odd(self._harmless(raw[:200].decode("utf-8", "replace")))
         raise CallFailed(odd, free=False, again=True, came="broken")
 
     def _odd(self, shown: str) -> Transient:
@@ -227,7 +225,7 @@ class Endpoint:
         return self._harmless(str((body.get("message") if isinstance(body, dict) else None) or error.message))
 
     def _harmless(self, said: str) -> str:
-        return (said.replace(self._key, "…") if len(self._key) >= _SECRET else said)[:500]
+        return self._where.harmless(said)[:500]
 
     def _permanent(self, error: openai.APIStatusError, said: str) -> Permanent:
         status = error.status_code
@@ -249,12 +247,6 @@ class Endpoint:
                 return RequestRefused(advice, said)
             return DependencyRefuses(advice, dependency=_NAME)
         return Permanent(f"the model refused the request ({status}): {said}")
-
-
-def _without_login(url: str) -> str:
-    """Return an address as errors and logs may show it."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:
