@@ -116,6 +116,24 @@ def test_what_a_person_reads_in_chinese(ports: ToolPorts, tools: Toolbox, golden
     assert said == path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("asked", ["牺牲", "Sacrifice"])
+def test_an_event_type_is_found_however_the_graph_calls_it(raw, ports: ToolPorts, tools: Toolbox, asked: str):
+    collection = "test-story-types"
+    kinds = ["牺牲", "Sacrifice", "loss", "Straße"]
+    made = (
+        "UNWIND $kinds AS kind CREATE (:MajorEvent {name: kind, event_type: kind, collection: $collection})"
+    )
+    raw.execute_query(made, kinds=kinds, collection=collection)
+    try:
+        here = replace(ports, collection=collection)
+        found = tools.run("get_character_events", {"event_type": asked}, here)
+        assert {item.values[1] for item in found.items} == {"牺牲", "Sacrifice"}
+        own = tools.run("get_character_events", {"event_type": "straße"}, here)
+        assert [item.values[1] for item in own.items] == ["Straße"]
+    finally:
+        raw.execute_query(FORGET, collection=collection)
+
+
 def test_a_result_says_what_was_run_and_where_each_row_stands(ports, tools, raw):
     result = tools.run("lookup_knowledge", {"entity": "Mara Venn", "relation": "ENEMY_OF"}, ports)
     assert result.tool == "lookup_knowledge"

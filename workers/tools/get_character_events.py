@@ -26,7 +26,7 @@ from workers.tools.telling import (
     name_of,
     natural,
 )
-from workers.tools.texts import event_type_name, event_type_of, joined, say, say_many
+from workers.tools.texts import event_type_name, event_type_of, event_type_spellings, joined, say, say_many
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 
 _COLUMNS = ("event", "type", "chapter", "order", "summary", "participants", "evidence")
@@ -83,7 +83,7 @@ def _check_type(kind: str, ports: ToolPorts) -> None:
     if kind in _NARRATIVE:
         return
     known = event_types(ports).get("event_type", ())
-    if kind not in {one.casefold() for one in known}:
+    if kind not in {event_type_of(one) for one in known}:
         raise InvalidInput("event_type", kind, f"one of: {', '.join(known or _NARRATIVE)}")
 
 
@@ -103,9 +103,10 @@ def _get(arguments: EventArguments, ports: ToolPorts) -> ToolResult:
         none = say("events.none")
         return result.model_copy(update={"note": none, "markdown": none})
     node = name.chosen.id if name and name.chosen else None
+    types = event_type_spellings(arguments.event_type) if arguments.event_type else None
     if arguments.event_type:
         _check_type(arguments.event_type, ports)
-    ran = run_query("events", ports, node=node, event_type=arguments.event_type, scanned=SCANNED + 1)
+    ran = run_query("events", ports, node=node, event_types=types, scanned=SCANNED + 1)
     all_events = _once(sorted(ran.rows, key=_place_in_time))
     events = [one for one in all_events if in_chapters(first_of(CHAPTER, one["told"]), arguments.chapter)]
     shown = events[: arguments.limit]

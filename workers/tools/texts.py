@@ -77,9 +77,15 @@ def event_type_name(kind: str) -> str:
 
 def event_type_of(name: str) -> str:
     """Return the event type that is called so in any language, in small letters: sacrifice of 牺牲."""
-    small = name.strip().casefold()
+    small = name.strip().lower()
     for language in LANGUAGES:
         for key, called in catalogue(language).items():
             if key.startswith("event_type.") and called == small:
                 return key.partition(".")[2]
     return small
+
+
+def event_type_spellings(kind: str) -> list[str]:
+    """Return all that a graph may call an event type, in small letters: sacrifice and 牺牲 of sacrifice."""
+    key = f"event_type.{kind}"
+    return list(dict.fromkeys((kind, *(catalogue(one)[key] for one in LANGUAGES if key in catalogue(one)))))

@@ -1,7 +1,7 @@
 // Returns major events with those who experience them, of one participant and one type where so wished.
 MATCH (e:MajorEvent)
 WHERE (NOT $own OR coalesce(e.collection, $collection) = $collection)
-  AND ($event_type IS NULL OR toLower(toStringOrNull(coalesce(e.event_type, e.type))) = $event_type)
+  AND ($event_types IS NULL OR toLower(toStringOrNull(coalesce(e.event_type, e.type))) IN $event_types)
   AND ($node IS NULL OR EXISTS { MATCH (who)-[:EXPERIENCES]->(e) WHERE elementId(who) = $node })
 WITH e LIMIT $scanned
 CALL (e) {
