@@ -9,7 +9,10 @@ Server", "Reasoning Outputs".
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -41,6 +44,29 @@ def model_of(url: str, **settings: Any) -> OpenAIModel:
 
 def score(model: OpenAIModel, **more: Any) -> FactScore:
     return model.ask(PROMPT, MATERIAL, FactScore, max_tokens=100, **more).value
+
+
+@contextmanager
+def redirecting(target: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Serve redirects to another address; yields where, and the headers of the requests."""
+    seen: list[dict[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            seen.append({name.lower(): value for name, value in self.headers.items()})
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(307)
+            self.send_header("Location", target)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Stay quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", seen
+        server.shutdown()
 
 
 def vectors(body: dict[str, Any]) -> Reply:
@@ -106,6 +132,15 @@ def test_a_dated_version_of_azure_is_asked_with_its_header_and_the_deployment_in
     assert seen.paths == [path]
     assert seen.headers[0]["api-key"] == "secret-key"
     assert "authorization" not in seen.headers[0]
+
+
+def test_a_redirect_to_another_server_does_not_get_the_key_of_azure(endpoint: Start) -> None:
+    other, got = endpoint(lambda _body: said(GOOD))
+    with redirecting(other) as (url, seen):
+        score(model_of(f"{url}/openai?api-version=2024-10-21"))
+    assert [one.get("api-key") for one in seen] == ["secret-key"]
+    assert len(got) == 1
+    assert "secret-key" not in str(got.headers)
 
 
 def test_azure_embeds_with_the_embedders_deployment(endpoint: Start) -> None:

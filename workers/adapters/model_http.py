@@ -74,7 +74,7 @@ class Endpoint:
     def __init__(self, where: ModelEndpoint) -> None:
         self.url = self._url = where.shown
         self._where = where
-        sent = [_start_clock, _without_bearer] if where.azure else [_start_clock]
+        sent = [_start_clock, _azure_headers(where.base)] if where.azure else [_start_clock]
         hooks: dict[str, list[Any]] = {"request": sent, "response": [_bound_body]}
         self._client = openai.OpenAI(
             base_url=where.base,
@@ -260,9 +260,24 @@ def _start_clock(request: httpx2.Request) -> None:
     request.extensions[_DEADLINE] = time.monotonic() + request.extensions["timeout"]["read"]
 
 
-def _without_bearer(request: httpx2.Request) -> None:
-    """Take out what the client shows a key by: Azure wants it in a header of its own."""
-    request.headers.pop("Authorization", None)
+def _azure_headers(base: str) -> Callable[[httpx2.Request], None]:
+    """Return what takes out the headers that are not meant for whom a request goes to.
+
+    Azure wants the key in a header of its own, not in the client's; where a redirect leads to another server,
+    the client would send that header along.
+    """
+    home = _origin(httpx2.URL(base))
+
+    def take_out(request: httpx2.Request) -> None:
+        request.headers.pop("Authorization", None)
+        if _origin(request.url) != home:
+            request.headers.pop("api-key", None)
+
+    return take_out
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
 
 
 def _bound_body(response: httpx2.Response) -> None:
