@@ -202,6 +202,19 @@ def test_open_parts_are_missing_beside_what_the_writer_names(library):
         assert outcome.events[-1].data["missing"] == [part[:200] for part in named]
 
 
+def test_open_parts_are_missing_where_no_answer_could_be_written(library):
+    open_parts = ["Where Ada Lovelace wrote?"]
+    given = {"question": "Where?", "sub_questions": [], "facts": [scored(WROTE)], "open_parts": open_parts}
+    for reply, state in (
+        (ModelRefused("no"), "partial"),
+        (draft(answerable=False), "abstained"),
+        (draft(("She was born in 1699.", 1)), "abstained"),
+    ):
+        outcome = synthesize(given, ports_for(library, ScriptedModel({AnswerDraft: reply}), MemoryVectors()))
+        assert (outcome.result["state"], outcome.result["missing"]) == (state, open_parts)
+        assert outcome.events[-1].data["missing"] == open_parts
+
+
 def test_a_missing_part_is_named_beside_a_direct_answer_that_fell(library):
     lacking = "The evidence does not tell where Ada Lovelace wrote."
     reply = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), missing=lacking)

@@ -447,6 +447,19 @@ def test_a_part_that_nothing_was_found_for_makes_the_answer_partial_and_is_named
     assert end.outcome["missing"] == end.outcome["details"]["parts_not_found"] == PARTS[:1]
 
 
+def test_open_parts_are_missing_however_the_writing_ends():
+    some = tools(lookup=nothing("lookup"))
+    for reply, state in (
+        (ModelRefusedSchema("no JSON"), JobState.PARTIAL),
+        (AnswerDraft(answerable=False), JobState.ABSTAINED),
+    ):
+        run = run_of(some, {AnswerDraft: reply})
+        end = run.to_end()
+        assert (end.state, end.outcome["missing"]) == (state, PARTS[:1])
+    none = run_of(tools(lookup=nothing("lookup"), count=nothing("count"))).to_end()
+    assert (none.state, none.outcome["missing"]) == (JobState.ABSTAINED, PARTS)
+
+
 def test_what_the_answer_critic_misses_behind_the_last_round_is_named():
     lacking = "In which year was Lana Wachowski born?"
     end = run_of(

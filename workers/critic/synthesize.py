@@ -108,6 +108,7 @@ def _nothing_left(details: Json) -> str:
 
 def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
     question, evidence, around = given["question"], gathered.evidence, _surroundings(ports)
+    open_parts: list[str] = given.get("open_parts", [])
 
     def begin() -> Writing:
         return Writing(evidence, question, around)
@@ -117,16 +118,18 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
         draft = ask(gathered, details, showing.grow, _reviewed_by(begin, details))
     except (Permanent, BudgetExceeded) as error:
         showing.take_back()
-        return _unwritten(gathered, details, f"The answer could not be written: {error}"[:400])
+        reason = f"The answer could not be written: {error}"[:400]
+        return _unwritten(gathered, details, reason, open_parts)
     if not draft.answerable:
         showing.take_back()
         why = told_missing(draft.missing, question, evidence, otherwise=_NOT_ANSWERED)
-        return _ended("abstained", why, details, missing=[] if why == _NOT_ANSWERED else [why])
+        return _ended("abstained", why, details, missing=open_parts if why == _NOT_ANSWERED else [why])
     written, events = showing.finish(draft)
     if written.dropped:
         details["dropped_sentences"] = written.dropped[:_DROPPED]
     if not written.sentences:
-        return _ended("abstained", "No sentence that was written is carried by the evidence.", details)
+        why = "No sentence that was written is carried by the evidence."
+        return _ended("abstained", why, details, missing=open_parts)
     if written.conflicts:
         details["conflicts"] = written.conflicts
     missing = _missing_parts(draft, given, evidence)
@@ -161,12 +164,12 @@ def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
     return review
 
 
-def _unwritten(gathered: Gathered, details: Json, reason: str) -> Outcome:
+def _unwritten(gathered: Gathered, details: Json, reason: str, open_parts: Sequence[str]) -> Outcome:
     written = Written()
     for entry in gathered.evidence.values():
         for place in entry.placed:
             written.cite(place)
-    return _ended("partial", reason, details, written)
+    return _ended("partial", reason, details, written, missing=open_parts)
 
 
 def _ended(

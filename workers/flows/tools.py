@@ -177,8 +177,8 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         **told_failures(results, facts),
     }
     written = written or {}
-    if state is JobState.PARTIAL:
-        written = {"missing": parts, **written}
+    if state in {JobState.PARTIAL, JobState.ABSTAINED}:
+        written = written | {"missing": written.get("missing") or parts}
     cited = {one["call"] for one in written.get("citations", ()) if "call" in one}
     return told_answer(
         state,
