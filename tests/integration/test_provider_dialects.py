@@ -317,6 +317,37 @@ def test_a_prompt_that_is_too_long_for_vllm_is_asked_once(endpoint: Start) -> No
     assert len(seen) == 1
 
 
+@pytest.mark.parametrize(
+    "why",
+    [
+        "max_tokens is too large: {0}. This model supports at most 5000 completion tokens.",  # OpenAI
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 5000]",  # DeepSeek
+        "'max_tokens' is too large: {0}. This model's maximum context length is 5500 tokens.",  # vLLM
+    ],
+)
+def test_a_reply_that_may_not_be_so_long_is_asked_for_with_half_and_that_is_remembered(
+    endpoint: Start, why: str
+) -> None:
+    def script(body: dict[str, Any]) -> Reply:
+        wanted = body["max_tokens"]
+        return refused(400, why.format(wanted)) if wanted > 5000 else said(GOOD)
+
+    url, seen = endpoint(script)
+    model, purse = model_of(url), Purse()
+    for _ in range(2):
+        assert model.metered(purse).ask(PROMPT, MATERIAL, FactScore, max_tokens=16_384).value.relevance == 0.5
+    assert [body["max_tokens"] for body in seen] == [16_384, 8192, 4096, 4096]
+    assert seen[-1]["response_format"]["type"] == "json_schema"
+
+
+def test_no_shorter_reply_than_was_always_asked_for_is_tried(endpoint: Start) -> None:
+    why = "This model's maximum context length is 4096 tokens, of which 4200 are for max_tokens and prompt."
+    url, seen = endpoint(lambda _body: refused(400, why))
+    with pytest.raises(Permanent, match="maximum context length"):
+        model_of(url).ask(PROMPT, MATERIAL, FactScore, max_tokens=6000)
+    assert [body["max_tokens"] for body in seen] == [6000, 4096]
+
+
 def test_an_error_that_is_null_is_none(endpoint: Start) -> None:
     status, reply = said(GOOD)
     assert isinstance(reply, dict)

@@ -10,6 +10,8 @@ from workers.core.work import Json
 
 Format = Literal["json_schema", "json_object", "prompt"]
 Message = dict[str, Any]
+_SURE = 4096  # tokens of a reply; an endpoint that refuses these is not asked for fewer
+_OF_LENGTH = ("max tokens", "completion tokens", "output tokens", "in the completion")
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,18 @@ class Dialect:
     stream: bool = True  # a reply may come in pieces, where somebody wants to see it grow
     thinking: int = 0  # tokens that the model may take for its thoughts, beside the reply
     more: Json = field(default_factory=dict)  # further fields of every request
+    longest: int | None = None  # tokens of a reply, where the endpoint refused more
+
+    def limit(self, wanted: int) -> int:
+        """Return how many tokens a reply and the thoughts before it may take; wanted: of the reply."""
+        return min(wanted, self.longest or wanted) + self.thinking
+
+    def shorter(self, wanted: int, complaint: str) -> Dialect | None:
+        """Return the form with half as long a reply, at least 4,096 tokens; None if that is no remedy."""
+        now = min(wanted, self.longest or wanted)
+        if now <= _SURE or not is_of_length(complaint) or self._renamed(complaint) is not None:
+            return None
+        return replace(self, longest=max(_SURE, now // 2))
 
     def after(self, complaint: str) -> Dialect | None:
         """Return the form to try after a refusal with these words; None when there is no other."""
@@ -64,6 +78,12 @@ class Dialect:
         if self.temperature and "temperature" in complaint:
             return replace(self, temperature=False)
         return None
+
+
+def is_of_length(complaint: str) -> bool:
+    """Tell whether words speak of how long a reply may be."""
+    said = complaint.casefold().replace("_", " ")
+    return any(words in said for words in _OF_LENGTH)
 
 
 class Request(Protocol):

@@ -12,6 +12,7 @@ import openai
 import orjson
 
 from workers.adapters.model_address import ModelEndpoint
+from workers.adapters.model_dialect import is_of_length
 from workers.adapters.model_stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import (
@@ -41,11 +42,17 @@ _NAME = "model"  # of its breaker; an embedder's is named where its calls are ma
 
 
 class RequestRefused(Permanent):
-    """The endpoint took the request for malformed; perhaps it knows another form of it."""
+    """The endpoint took the request for malformed; perhaps it knows another form of it.
 
-    def __init__(self, message: str, complaint: str) -> None:
+    Attributes:
+        complaint: its words.
+        too_long: prompt and reply together are; a shorter reply alone may help.
+    """
+
+    def __init__(self, message: str, complaint: str, *, too_long: bool = False) -> None:
         super().__init__(message)
         self.complaint = complaint
+        self.too_long = too_long
 
 
 class CallFailed(Exception):
@@ -232,8 +239,11 @@ class Endpoint:
         if status in _MISFIT and error.code == _FILTERED:
             return ModelRefused(f"the model's filter stopped the request: {said}")
         too_long = error.code == _TOO_LONG or _TOO_LONG_IN_WORDS in said
-        if (status in _MISFIT and not too_long) or (status == _TOO_LARGE and "batch" in said):
-            return RequestRefused(f"the model refused the request ({status}): {said}", said)
+        other_form = status in _MISFIT and (not too_long or is_of_length(said))
+        if other_form or (status == _TOO_LARGE and "batch" in said):
+            return RequestRefused(
+                f"the model refused the request ({status}): {said}", said, too_long=too_long
+            )
         if status in _DENIED:
             denied = f"the model at {self._url} denies access ({status}): check HOPLINE_MODEL_KEY. {said}"
             return DependencyRefuses(denied, dependency=_NAME)

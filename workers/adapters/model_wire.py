@@ -121,7 +121,7 @@ class ReplyRequest:
 def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect) -> dict[str, Any]:
     """Return what every chat request has."""
     body: dict[str, Any] = {"temperature": 0} if dialect.temperature else {}
-    own = {"model": model, "messages": messages, dialect.limit_field: limit + dialect.thinking}
+    own = {"model": model, "messages": messages, dialect.limit_field: dialect.limit(limit)}
     return body | dialect.more | own
 
 

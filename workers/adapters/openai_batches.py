@@ -101,7 +101,7 @@ class OpenAIBatches:
         """Return the request that a call of the fast tier would send."""
         model, dialect = self._model.chat_model("fast"), self._model.form_of("fast") or Dialect()
         asked = ReplyRequest(prompt, material, reply)
-        bound = self._priced(model, asked.bound(dialect), max_tokens + dialect.thinking)
+        bound = self._priced(model, asked.bound(dialect), dialect.limit(max_tokens))
         return RequestBody(body=asked.body(model.name, max_tokens, dialect), bound=bound)
 
     def _priced(self, model: ChatModel, prompt_tokens: int, completion_tokens: int) -> Usage:

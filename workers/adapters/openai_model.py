@@ -212,13 +212,14 @@ class OpenAIModel:
         refused: RequestRefused | None = None
         while dialect is not None:
             body = asked.body(model.name, limit, dialect)
-            bound = model.usage(asked.bound(dialect), limit + dialect.thinking)
+            bound = model.usage(asked.bound(dialect), dialect.limit(limit))
             call = Call("/chat/completions", body, model, bound, asked.hearer(dialect))
             try:
                 payload, used = attempt.send(self._chat, call)
             except RequestRefused as error:
                 refused = refused or error
-                dialect = asked.after(dialect, error.complaint)
+                less = dialect.shorter(limit, error.complaint)
+                dialect = less or (None if error.too_long else asked.after(dialect, error.complaint))
                 continue
             if dialect != known:  # else another thread's finding of meanwhile would be lost
                 self._dialects[model.name] = dialect
