@@ -124,6 +124,8 @@ def test_nothing_found_is_said_in_the_language_too() -> None:
         ("第3至4章", ["大雨", "重逢"]),
         ("尾声", ["尾声"]),
         ("9", []),
+        ("²", []),
+        ("3-²", []),
     ],
 )
 def test_a_chapter_or_a_range_leaves_the_others_out(chapter: object, names: list[str]) -> None:

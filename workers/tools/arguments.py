@@ -45,7 +45,7 @@ def in_chapters(chapter: Any, wanted: str | None) -> bool:
     if wanted is None or chapter is None:
         return wanted is None
     first, _, last = wanted.partition("-")
-    if first.isdigit() and (last or first).isdigit():
+    if first.isdecimal() and (last or first).isdecimal():
         number = re.search(r"\d+", str(chapter))
         return number is not None and int(first) <= int(number[0]) <= int(last or first)
     return normalise(str(chapter)) == normalise(wanted)
