@@ -122,6 +122,12 @@ def test_nothing_found_is_said_in_the_language_too() -> None:
         (3, ["大雨"]),
         ("chapters 3 to 4", ["大雨", "重逢"]),
         ("第3至4章", ["大雨", "重逢"]),
+        ("第三章", ["大雨"]),
+        ("第三回 大雨", ["大雨"]),
+        ("第三至四章", ["大雨", "重逢"]),
+        ("第三章到第四章", ["大雨", "重逢"]),
+        ("Chapter III: Rain", ["大雨"]),
+        ("chapters three to four", ["大雨", "重逢"]),
         ("尾声", ["尾声"]),
         ("9", []),
         ("²", []),
@@ -134,6 +140,20 @@ def test_a_chapter_or_a_range_leaves_the_others_out(chapter: object, names: list
     left = len(EVENTS) - len(names)
     assert f"{left} are left out by the chapters asked for." in result.markdown
     assert result.cut is None
+
+
+@pytest.mark.parametrize("chapter", ["第三章", "第三章 大雨", "3", "Chapter Three"])
+def test_a_chapter_is_found_where_the_graph_has_its_heading(chapter: str) -> None:
+    for told in (3, "3", "第三章", "第三章 大雨", "Chapter 3"):
+        rows = {"EXPERIENCES": [event("大雨", "loss", told), event("重逢", "loss", "第四章")]}
+        ports = ports_over(GivenRows(**rows), StandingSchema(WITH_EVENTS))
+        result = Toolbox().run("get_character_events", {"chapter": chapter}, ports)
+        assert [item.values[0] for item in result.items] == ["大雨"], told
+
+
+def test_a_range_of_chapters_goes_upwards() -> None:
+    with pytest.raises(InvalidInput, match="chapter: got '第五至三章'"):
+        Toolbox().run("get_character_events", {"chapter": "第五至三章"}, over_events())
 
 
 def test_a_model_is_shown_the_types_that_the_graph_has() -> None:

@@ -16,6 +16,7 @@ _ENGLISH = """
     seventeen eighteen nineteen twenty
     """.split()  # noqa: SIM905 - a list of words reads best
 _NUMERAL = rf"\d{{1,6}}|[ivxlcdm]{{1,12}}|{'|'.join(_ENGLISH)}"
+NUMERAL = rf"{_NUMERAL}|[{_CJK_NUMBER}]{{1,9}}"
 # After the number: nothing, or a title behind a mark. "Chapter 3 tells how" is a sentence.
 _CALLED = re.compile(rf"(?:{_WORDS})\s+(?P<number>{_NUMERAL})\b\.?(?:\s*[.:：\-–—]\s*.*)?", re.IGNORECASE)
 _CJK = re.compile(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from workers.core.chapter_numbers import NUMERAL, number_called, numeral_value
 from workers.core.text import normalise
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
@@ -21,20 +22,32 @@ def _listed(given: Any) -> Any:
 Names = Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=20)]
 
 _RANGE = re.compile(
-    r"(?:chapters? |第)? ?(\d{1,6}) ?章? ?(?:(?:-|–|—|~|to|至|到) ?(?:第)? ?(\d{1,6}))? ?章?", re.IGNORECASE
+    rf"(?P<called>chapters? |第)? ?(?P<first>{NUMERAL}) ?(?P<one>[章回])?"
+    rf" ?(?:(?:-|–|—|~|～|to|至|到) ?第? ?(?P<last>{NUMERAL}))? ?(?P<all>[章回])?",
+    re.IGNORECASE,
 )
 
 
 def _as_range(given: Any) -> Any:
-    """Take a number, "3-5", "chapters 3 to 5" or "第3至5章" as 3 or 3-5; any other text is a heading."""
+    """Take "3", "Chapter III: Rain", "3-5", "chapters 3 to 5" or "第三至五章" as 3 or 3-5; else a heading."""
     text = str(given) if isinstance(given, int) and not isinstance(given, bool) else given
-    match = _RANGE.fullmatch(text.strip()) if isinstance(text, str) else None
-    if match is None:
+    if not isinstance(text, str):
         return text
-    first, last = int(match[1]), int(match[2] or match[1])
+    match = _RANGE.fullmatch(text.strip())
+    numerals = [match["first"], match["last"] or match["first"]] if match else []
+    if match is None or not (match["called"] or match["one"] or match["all"] or _are_decimal(numerals)):
+        number = number_called(text)
+        return text if number is None else str(number)
+    first, last = map(numeral_value, numerals)
+    if first is None or last is None:
+        return text
     if last < first:
         raise ValueError("a chapter, or a range from a lower to a higher one: 3, 3-5")
-    return f"{first}-{last}" if match[2] else str(first)
+    return f"{first}-{last}" if match["last"] else str(first)
+
+
+def _are_decimal(numerals: list[str]) -> bool:
+    return all(map(str.isdecimal, numerals))
 
 
 Chapters = Annotated[Name, BeforeValidator(_as_range)]
@@ -46,6 +59,11 @@ def in_chapters(chapter: Any, wanted: str | None) -> bool:
         return wanted is None
     first, _, last = wanted.partition("-")
     if first.isdecimal() and (last or first).isdecimal():
-        number = re.search(r"\d+", str(chapter))
-        return number is not None and int(first) <= int(number[0]) <= int(last or first)
+        number = _number_of(str(chapter))
+        return number is not None and int(first) <= number <= int(last or first)
     return normalise(str(chapter)) == normalise(wanted)
+
+
+def _number_of(chapter: str) -> int | None:
+    called, written = number_called(chapter), re.search(r"\d{1,9}", chapter)
+    return int(written[0]) if called is None and written else called
