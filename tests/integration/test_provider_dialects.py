@@ -261,6 +261,24 @@ def test_a_smaller_batch_that_an_embedder_wants_is_found_and_remembered(endpoint
     assert [len(body["input"]) for body in seen[6:]] == [25, 25]
 
 
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (400, "Too many inputs. The max number of inputs is 16."),  # Azure OpenAI
+        (400, "at most 100 requests can be in one batch"),  # Gemini
+        (400, "Batch size exceeds the maximum"),
+        (413, "Batch size exceeds the maximum"),
+        (400, "Invalid 'input': Array too long."),
+    ],
+)
+def test_a_smaller_batch_is_tried_in_whatever_words_it_is_asked_for(
+    endpoint: Start, status: int, why: str
+) -> None:
+    url, seen = endpoint(lambda body: refused(status, why) if len(body["input"]) > 16 else vectors(body))
+    assert len(model_of(url).embed([f"text {n}" for n in range(30)])) == 30
+    assert [len(body["input"]) for body in seen] == [30, 15, 15]
+
+
 def test_one_text_that_is_refused_does_not_make_batches_small(endpoint: Start) -> None:
     def script(body: dict[str, Any]) -> Reply:
         if "bad" in body["input"]:
@@ -271,6 +289,20 @@ def test_one_text_that_is_refused_does_not_make_batches_small(endpoint: Start) -
     with pytest.raises(Permanent, match="too long"):
         model_of(url).embed(["good", "bad"])
     assert len(seen) == 1
+
+
+def test_batches_are_as_large_as_before_after_a_text_that_is_refused_alone(endpoint: Start) -> None:
+    def script(body: dict[str, Any]) -> Reply:
+        if "bad" in body["input"]:
+            return refused(400, "`inputs` must have less than 512 tokens")
+        return vectors(body)
+
+    url, seen = endpoint(script)
+    model = model_of(url)
+    with pytest.raises(Permanent, match="512"):
+        model.embed(["bad", "good"])
+    model.embed(["good"] * 4)
+    assert [len(body["input"]) for body in seen] == [2, 1, 4]
 
 
 def test_an_embedder_is_told_more_in_its_body(endpoint: Start) -> None:

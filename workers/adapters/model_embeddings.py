@@ -21,7 +21,7 @@ from workers.core.work import Json
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
-_TOO_MANY = ("batch size", "array too long")  # texts, in the words of SiliconFlow and others, and of OpenAI
+_OF_BATCH = ("batch", "inputs", "array")  # in complaints; a batch of fewer texts may be taken then
 _FLOAT_BYTES = 4
 
 Vector = list[float]
@@ -71,12 +71,14 @@ class Embeddings:
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
         """Return the vectors of a batch, asked for in as many parts as the endpoint wants."""
         found: list[Vector] = []
+        most = self._most
         while len(found) < len(texts):
             part = texts[len(found) : len(found) + self._most]
             try:
                 found += self._embed_batch(part, attempt)
             except RequestRefused as refused:
-                if len(part) == 1 or not any(words in refused.complaint for words in _TOO_MANY):
+                if len(part) == 1 or refused.too_long or not _is_of_batch(refused.complaint):
+                    self._most = most  # it was not for their number
                     raise
                 self._most = min(self._most, len(part) // 2)
         return found
@@ -104,6 +106,11 @@ class Embeddings:
         tokens = int(count_tokens("\n".join(clean)) * MARGIN) + len(clean)
         call = Call(EMBEDDINGS, orjson.dumps(body), self._priced, self._priced.usage(tokens, 0))
         return attempt.send(self._endpoint, call)[0]
+
+
+def _is_of_batch(complaint: str) -> bool:
+    said = complaint.casefold()
+    return any(word in said for word in _OF_BATCH)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:

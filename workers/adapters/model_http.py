@@ -240,7 +240,7 @@ class Endpoint:
             return ModelRefused(f"the model's filter stopped the request: {said}")
         too_long = error.code == _TOO_LONG or _TOO_LONG_IN_WORDS in said
         other_form = status in _MISFIT and (not too_long or is_of_length(said))
-        if other_form or (status == _TOO_LARGE and "batch" in said):
+        if other_form or (status == _TOO_LARGE and "batch" in said.casefold()):
             return RequestRefused(
                 f"the model refused the request ({status}): {said}", said, too_long=too_long
             )
