@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from infra.offline_model.reader.cast import Cast, Member
 from infra.offline_model.reader.cast_words import KIN, SPOUSES
@@ -66,6 +66,15 @@ _GAP = r"(?:(?!(?:and|but|or|not|never|nor)\b)[a-z]+ ){0,3}?"
 _ARTICLE = r"(?:[Tt]he |[Aa]n? |[Hh]er |[Hh]is |[Tt]heir )?(?:[a-z]+ (?:of )?)?"
 
 
+class NamedMembers(Protocol):
+    """Members that a text may name; see `Cast`."""
+
+    pattern: re.Pattern[str]
+
+    def named(self, spelling: str) -> Member | None:
+        """Return whom a spelling names."""
+
+
 class Related(NamedTuple):
     """A relation between two members."""
 
@@ -93,6 +102,11 @@ class Stated(NamedTuple):
 
 def marked(statement: str, cast: Cast) -> Marked:
     """Return a statement with its members marked, in the order of their places."""
+    return with_marks(statement.translate(_NO_MARKS), cast)
+
+
+def with_marks(plain: str, cast: NamedMembers) -> Marked:
+    """Return a statement without «» with its members marked, in the order of their places."""
     found: list[Member] = []
 
     def mark(match: re.Match[str]) -> str:
@@ -102,15 +116,27 @@ def marked(statement: str, cast: Cast) -> Marked:
         found.append(one)
         return f"«{len(found) - 1}»"
 
-    plain = statement.translate(_NO_MARKS)
     return Marked(cast.pattern.sub(mark, plain), found)
 
 
 def relations_of(said: Marked, types: Sequence[str]) -> Iterator[Related]:
     """Yield the relations of these types that a statement states, each once."""
+    return stated_by(said, types, _compiled)
+
+
+def stated_by(
+    said: Marked, types: Sequence[str], patterns: Callable[[str], Iterable[tuple[re.Pattern[str], bool]]]
+) -> Iterator[Related]:
+    """Yield the relations that patterns find, each once.
+
+    Args:
+        said: what is looked at.
+        types: of relations.
+        patterns: of a type: each with whether B is the source; groups a and b are marks.
+    """
     seen = set()
     for kind in types:
-        for pattern, turned in _compiled(kind):
+        for pattern, turned in patterns(kind):
             for match in pattern.finditer(said.text):
                 one, other = (said.members[int(match[group])] for group in ("a", "b"))
                 related = Related(other, kind, one) if turned else Related(one, kind, other)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from infra.offline_model.reader.cast import Member
 from infra.offline_model.reader.chinese.cast import ChineseCast
 from infra.offline_model.reader.chinese.words import CALLINGS, CHIEFS, KIN, SPOUSES
-from infra.offline_model.reader.relating import Marked, Related
+from infra.offline_model.reader.relating import Marked, Related, stated_by, with_marks
 
 # A and B are members; ~ from whom, with whom or where; _ a few characters without a denial; a pattern that
 # ends in < tells it of B and A.
@@ -62,31 +61,13 @@ _MARKED = re.compile(r"[“「](«\d+»)[”」]")
 
 def marked(statement: str, cast: ChineseCast) -> Marked:
     """Return a statement with «0», «1» in place of its members, without the quotation marks around them."""
-    found: list[Member] = []
-
-    def mark(match: re.Match[str]) -> str:
-        one = cast.named(match[0])
-        if one is None:
-            return match[0]
-        found.append(one)
-        return f"«{len(found) - 1}»"
-
-    plain = statement.replace("«", "“").replace("»", "”")
-    return Marked(_CALLING.sub("", _MARKED.sub(r"\1", cast.pattern.sub(mark, plain))), found)
+    said = with_marks(statement.replace("«", "“").replace("»", "”"), cast)
+    return said._replace(text=_CALLING.sub("", _MARKED.sub(r"\1", said.text)))
 
 
 def relations_of(said: Marked, types: Sequence[str]) -> Iterator[Related]:
     """Yield the relations of these types that a statement states, each once."""
-    seen = set()
-    for kind in types:
-        for pattern, turned in _compiled(kind):
-            for match in pattern.finditer(said.text):
-                one, other = (said.members[int(match[group])] for group in ("a", "b"))
-                related = Related(other, kind, one) if turned else Related(one, kind, other)
-                told = (related.source.name, kind, related.target.name)
-                if one is not other and told not in seen:
-                    seen.add(told)
-                    yield related
+    return stated_by(said, types, _compiled)
 
 
 @cache
