@@ -29,17 +29,61 @@ KEPT = {
         "MATCH (a) WHERE a.c = $c MATCH (b) WHERE b.c = $c AND CASE WHEN a.c = $c AND b.c = $c "
         "THEN ( date(a.x) = b.y) END  RETURN a"
     ),
+    # What a clause only passes on the server may look at together with what comes behind it.
+    "MATCH (a) WITH a WHERE date(a['x']) > 1 RETURN a": (
+        "MATCH (a) WHERE a.c = $c WITH a WHERE CASE WHEN a.c = $c THEN ( date(a['x']) > 1) END  RETURN a"
+    ),
+    "MATCH (a) WITH a MATCH (b) WHERE date(a['x']) > 1 RETURN b": (
+        "MATCH (a) WHERE a.c = $c WITH a MATCH (b) WHERE b.c = $c "
+        "AND CASE WHEN a.c = $c THEN ( date(a['x']) > 1) END  RETURN b"
+    ),
+    "MATCH (a) CALL (a) { WITH a WHERE date(a['x']) > 1 RETURN 1 AS k } RETURN k": (
+        "MATCH (a) WHERE a.c = $c CALL (a) { WITH a WHERE CASE WHEN a.c = $c THEN ( date(a['x']) > 1) END  "
+        "RETURN 1 AS k } RETURN k"
+    ),
+    "MATCH (a) CALL (a) { MATCH (b) WHERE date(a['x']) > 1 RETURN 1 AS k } RETURN k": (
+        "MATCH (a) WHERE a.c = $c CALL (a) { MATCH (b) WHERE b.c = $c "
+        "AND CASE WHEN a.c = $c THEN ( date(a['x']) > 1) END  RETURN 1 AS k } RETURN k"
+    ),
+    "MATCH (a) WITH a AS k, size(a.y) AS s WHERE date(k['x']) > s RETURN k": (
+        "MATCH (a) WHERE a.c = $c WITH a AS k, size(a.y) AS s WHERE "
+        "CASE WHEN k.c = $c THEN ( date(k['x']) > s) END  RETURN k"
+    ),
+    "MATCH (a)-[r:D]->() WITH r WHERE date(r['x']) > 1 RETURN r": (
+        "MATCH (a)-[r:D]->(n_1) WHERE a.c = $c AND n_1.c = $c WITH r WHERE CASE WHEN "
+        "startNode(r).c = $c AND endNode(r).c = $c THEN ( date(r['x']) > 1) END  RETURN r"
+    ),
+    "MATCH p = (a)-[r:D*..2]->() WITH p, r WHERE date(r[0].x) > size(nodes(p)) RETURN p": (
+        "MATCH p = (a)-[r:D*..2]->(n_1) WHERE a.c = $c AND n_1.c = $c "
+        "AND all(n_0 IN nodes(p) WHERE n_0.c = $c) WITH p, r WHERE CASE WHEN "
+        "all(n_0 IN r WHERE startNode(n_0).c = $c AND endNode(n_0).c = $c) "
+        "AND all(n_0 IN nodes(p) WHERE n_0.c = $c) THEN ( date(r[0].x) > size(nodes(p))) END  RETURN p"
+    ),
+    "MATCH (a) WHERE COUNT { MATCH (b) WHERE date(a.x) > b.y } > 1 RETURN a": (
+        "MATCH (a) WHERE a.c = $c AND CASE WHEN a.c = $c THEN ( COUNT { MATCH (b) WHERE b.c = $c "
+        "AND CASE WHEN a.c = $c AND b.c = $c THEN ( date(a.x) > b.y) END  } > 1) END  RETURN a"
+    ),
+    # Behind UNION, and of a new value, a name says nothing of the one before.
+    "MATCH (a) RETURN a.x AS v UNION UNWIND [1] AS a WITH a WHERE date(a) > 1 RETURN a AS v": (
+        "MATCH (a) WHERE a.c = $c RETURN a.x AS v UNION UNWIND [1] AS a WITH a WHERE ( date(a) > 1)  "
+        "RETURN a AS v"
+    ),
+    # Like expressions stay alike: behind an aggregate the server sorts by what was projected alone.
+    "MATCH (a) RETURN COUNT { (a)--() } AS d, count(*) AS n ORDER BY COUNT { (a)--() }": (
+        "MATCH (a) WHERE a.c = $c RETURN COUNT { MATCH  (a)-[:A|`B C`]-(n_1) WHERE a.c = $c AND n_1.c = $c } "
+        "AS d, count(*) AS n ORDER BY COUNT { MATCH  (a)-[:A|`B C`]-(n_1) WHERE a.c = $c AND n_1.c = $c }"
+    ),
     # What is optional may be null where its clause is done.
     "OPTIONAL MATCH (a) MATCH (b) WHERE size(a.x) IS NULL RETURN b": (
         "OPTIONAL MATCH (a) WHERE a.c = $c MATCH (b) WHERE b.c = $c AND ( size(a.x) IS NULL)  RETURN b"
     ),
     "MATCH (a)-[*1..2]-(b) RETURN b": (
         "MATCH n_1 = (a)-[:A|`B C`*1..2]-(b) WHERE a.c = $c AND b.c = $c "
-        "AND all(n_2 IN nodes(n_1) WHERE n_2.c = $c) RETURN b"
+        "AND all(n_0 IN nodes(n_1) WHERE n_0.c = $c) RETURN b"
     ),
     "MATCH p = shortestPath((a)-[:D*..3]-(b)) RETURN p": (
         "MATCH p = shortestPath((a)-[:D*..3]-(b)) WHERE a.c = $c AND b.c = $c "
-        "AND all(n_1 IN nodes(p) WHERE n_1.c = $c) RETURN p"
+        "AND all(n_0 IN nodes(p) WHERE n_0.c = $c) RETURN p"
     ),
     "MATCH (a) WHERE NOT (a)-[:D]->() RETURN a": (
         "MATCH (a) WHERE a.c = $c AND CASE WHEN a.c = $c THEN ( NOT EXISTS { MATCH (a)-[:D]->(n_1) "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
 from workers.core.graph_schema import quoted
 from workers.text2cypher.conditions import conjuncts, never_fails
@@ -16,7 +16,10 @@ _NODE = "NODE"  # in a condition: stands for a node's variable
 _STORED = frozenset(("literal", "variable", "property", "list"))
 _OF_THE_STORE = frozenset(("id", "elementid"))
 
-Guards = dict[str, tuple[str, ...]]  # variable → what holds of it as soon as its clause is done
+# What a variable stands for: nodes, relationships, lists of these, paths.
+_Kind = Literal["node", "relationship", "relationships", "path"]
+# variable → (how it is written, what it is) of whatever it is or was made of, as long as that has a name.
+_Known = Mapping[str, tuple[tuple[str, _Kind], ...]]
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ def bounded(text: str, statement: Part, boundary: Boundary) -> str:
     Every node of every pattern is held to the boundary's condition, those between the ends of longer paths
     among them, and a relationship without a type has one of the boundary's. What stands behind WHERE is
     looked at only for nodes that meet the condition: an error over a value from outside would tell of it.
+    So is what stands behind the WHERE of a WITH, or of a subquery, of nodes from before: where a clause only
+    passes them on, the server is free to look at all conditions together, in the order that it likes.
 
     Args:
         text: of a statement that was checked, against names that the boundary holds.
@@ -113,9 +118,14 @@ class _Edits:
             at = offset + replaced
         return "".join([*parts, self._text[at:]])
 
-    def query(self, query: Part) -> None:
-        """Keep the patterns of a query, and all below them, to the boundary."""
-        known: Guards = {}
+    def query(self, query: Part, outside: _Known = MappingProxyType({})) -> None:
+        """Keep the patterns of a query, and all below them, to the boundary.
+
+        Args:
+            query: or a subquery.
+            outside: what it takes from the query around it.
+        """
+        known = outside
         for clause in query.parts:
             patterns = clause.own("pattern")
             if patterns:
@@ -123,35 +133,41 @@ class _Edits:
                     self._insert(clause.token.at + 1, " MATCH ")
                 own = self._match(patterns, clause.own("where"), known)
                 # What is optional may be null, and what stands behind its clause sees it done.
-                known |= own if clause.name == "MATCH" else {}
-            else:
-                self._within(clause.parts)
-                known = {}
+                known = {**known, **own} if clause.name == "MATCH" else known
+                continue
+            wheres = clause.own("where")
+            self._within((part for part in clause.parts if part not in wheres), known)
+            known = _after(clause, known, outside)
+            for where in wheres:
+                self._guard(where, known)
 
-    def _within(self, parts: Iterable[Part]) -> None:
+    def _within(self, parts: Iterable[Part], known: _Known) -> None:
         """Keep what stands in expressions to the boundary."""
         for part in parts:
+            made = self._made  # names made within an expression are its own: like ones are written alike
             if part.sort == "query":
-                self.query(part)
+                self.query(part, known)
             elif part.sort == "pattern":
                 self._insert(part.token.at, "EXISTS { MATCH ")
-                self._match([part], [], {})
+                self._match([part], [], known)
                 self._insert(part.end, " }")
             elif part.sort == "along":
-                self._match(part.own("pattern"), part.own("where"), {})
-                self._within(part.parts[-1:])
+                self._match(part.own("pattern"), part.own("where"), known)
+                self._within(part.parts[-1:], known)
             else:
                 if part.sort == "call" and part.own("pattern"):  # exists(…): what it holds says so itself
                     self._insert(part.token.at, "", len(part.token.text))
-                self._within(part.parts)
+                self._within(part.parts, known)
+            self._made = made
 
-    def _match(self, patterns: list[Part], wheres: list[Part], known: Guards) -> Guards:
-        """Hold patterns and the condition behind them to the boundary; return what their names then meet."""
-        own: Guards = {}
+    def _match(self, patterns: list[Part], wheres: list[Part], known: _Known) -> _Known:
+        """Hold patterns and the condition behind them to the boundary; return what their names are."""
+        own: dict[str, tuple[tuple[str, _Kind], ...]] = {}
+        conditions: dict[str, None] = {}
         for pattern in patterns:
-            for name, conditions in self._pattern(pattern).items():
-                own[name] = tuple(dict.fromkeys((*own.get(name, ()), *conditions)))
-        held = " AND ".join(dict.fromkeys(one for conditions in own.values() for one in conditions))
+            conditions |= dict.fromkeys(self._pattern(pattern, known))
+            own |= _named(pattern)
+        held = " AND ".join(conditions)
         for where in wheres:
             self._insert(where.token.at + len(where.token.text), f" {held} AND")
             self._guard(where, {**known, **own})
@@ -159,42 +175,47 @@ class _Edits:
             self._insert(patterns[-1].end, f" WHERE {held}")
         return own
 
-    def _guard(self, where: Part, known: Guards) -> None:
+    def _guard(self, where: Part, known: _Known) -> None:
         """See that what may fail over a value is looked at only where that value may be seen."""
         for part, begin, end in conjuncts(self._text, where):
             named = dict.fromkeys(one.name for one in part.every("variable", "binding"))
-            held = dict.fromkeys(one for name in named for one in known.get(name, ()))
-            if held and not never_fails(part):
-                self._insert(begin, f" CASE WHEN {' AND '.join(held)} THEN (")
-                self._within([part])
+            made_of = dict.fromkeys(one for name in named for one in known.get(name, ()))
+            if made_of and not never_fails(part):
+                held = " AND ".join(self._condition(*one) for one in made_of)
+                self._insert(begin, f" CASE WHEN {held} THEN (")
+                self._within([part], known)
                 self._insert(end, ") END ")
             else:
                 self._insert(begin, " (")
-                self._within([part])
+                self._within([part], known)
                 self._insert(end, ") ")
 
-    def _pattern(self, pattern: Part) -> Guards:
-        """Name what has no name, give relationships types; return what has to hold, by name."""
-        found: Guards = {}
+    def _condition(self, shown: str, kind: _Kind) -> str:
+        """Return what holds of a variable wherever it has its name."""
+        holds = self._boundary.holds
+        each = f"{self._prefix}0"  # within the brackets of all(…) alone
+        match kind:
+            case "node":
+                return holds(shown)
+            case "relationship":
+                return f"{holds(f'startNode({shown})')} AND {holds(f'endNode({shown})')}"
+            case "relationships":
+                ends = f"{holds(f'startNode({each})')} AND {holds(f'endNode({each})')}"
+                return f"all({each} IN {shown} WHERE {ends})"
+            case "path":
+                return f"all({each} IN nodes({shown}) WHERE {holds(each)})"
+
+    def _pattern(self, pattern: Part, known: _Known) -> Iterator[str]:
+        """Name what has no name, give relationships types; yield what has to hold."""
         path = self._path(pattern)
         for one in pattern.own("node", "relationship"):
-            self._within(one.own("map"))
-        nodes = [self._named(node) for node in pattern.own("node")]
-        conditions = [self._boundary.holds(shown) for _, shown in nodes]
-        for (name, _), condition in zip(nodes, conditions, strict=True):
-            found[name] = (condition,)
-        along: tuple[str, ...] = ()
+            self._within(one.own("map"), known)
+        for node in pattern.own("node"):
+            yield self._boundary.holds(self._shown(node))
         if path:
-            each = self._variable()
-            along = (f"all({each} IN nodes({path}) WHERE {self._boundary.holds(each)})",)
-            found[path] = along
-        for relationship, ends in zip(pattern.own("relationship"), pairwise(conditions), strict=True):
+            yield self._condition(path, "path")
+        for relationship in pattern.own("relationship"):
             self._type(relationship)
-            for binding in relationship.own("binding"):
-                found[binding.name] = (*ends, *along)
-        for binding in pattern.own("binding"):
-            found[binding.name] = (*conditions, *along)
-        return found
 
     def _path(self, pattern: Part) -> str:
         """Return the name of a path of several lengths, a new one where it has none; empty of others."""
@@ -206,13 +227,13 @@ class _Edits:
         self._insert(pattern.token.at, f"{name} = ")
         return name
 
-    def _named(self, node: Part) -> tuple[str, str]:
-        """Return a node's name, given to it where it has none, and how it is written."""
+    def _shown(self, node: Part) -> str:
+        """Return how a node's name is written, given to it where it has none."""
         for binding in node.own("binding"):
-            return binding.name, binding.token.text
+            return binding.token.text
         name = self._variable()
         self._insert(node.token.at + 1, name)
-        return name, name
+        return name
 
     def _type(self, relationship: Part) -> None:
         if relationship.own("label"):
@@ -231,3 +252,31 @@ class _Edits:
 
     def _insert(self, at: int, text: str, replaced: int = 0) -> None:
         self._put.append((at, text, replaced))
+
+
+def _named(pattern: Part) -> dict[str, tuple[tuple[str, _Kind], ...]]:
+    """Return what the names of a pattern are."""
+    found: dict[str, tuple[tuple[str, _Kind], ...]] = {}
+    for part in (pattern, *pattern.own("node", "relationship")):
+        kind: _Kind = "node" if part.sort == "node" else "path"
+        if part.sort == "relationship":
+            kind = "relationships" if part.own("length") else "relationship"
+        for binding in part.own("binding"):
+            found[binding.name] = ((binding.token.text, kind),)
+    return found
+
+
+def _after(clause: Part, known: _Known, outside: _Known) -> _Known:
+    """Return what is known behind a clause without patterns: what WITH passes on, by its new name."""
+    if clause.name == "UNION":
+        return outside
+    bound = {binding.name for item in clause.own("item") for binding in item.own("binding")}
+    if clause.name != "WITH":
+        return {name: one for name, one in known.items() if name not in bound}
+    items = [(item.parts[0], (*item.own("binding"), item.parts[0])[0]) for item in clause.own("item")]
+    shown = {part.token.text: new.token.text for part, new in items if part.sort == "variable"}
+    passed: dict[str, tuple[tuple[str, _Kind], ...]] = {}
+    for part, new in items:
+        made_of = (one for old in part.every("variable") for one in known.get(old.name, ()))
+        passed[new.name] = tuple(dict.fromkeys((shown[old], kind) for old, kind in made_of if old in shown))
+    return passed

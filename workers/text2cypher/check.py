@@ -6,9 +6,11 @@ from workers.text2cypher.boundary import Boundary, bounded
 from workers.text2cypher.clauses import read_statement
 from workers.text2cypher.functions import check_calls
 from workers.text2cypher.growth import check_growth
-from workers.text2cypher.lexer import lex, unescaped
+from workers.text2cypher.lexer import lex, refusal, unescaped
 from workers.text2cypher.limits import check_length, check_shape, check_tokens
 from workers.text2cypher.names import GraphNames, check_names
+
+_MOST_KEPT = 16_000  # characters of a statement with its conditions
 
 
 def checked(text: str, names: GraphNames | None = None, boundary: Boundary | None = None) -> str:
@@ -39,4 +41,9 @@ def checked(text: str, names: GraphNames | None = None, boundary: Boundary | Non
     check_growth(plain, statement)
     if names is not None:
         check_names(plain, statement, names)
-    return plain if boundary is None else bounded(plain, statement, boundary)
+    if boundary is None:
+        return plain
+    kept = bounded(plain, statement, boundary)
+    if len(kept) > _MOST_KEPT:
+        raise refusal(plain, 0, "too many conditions on long patterns", "fewer of either")
+    return kept
