@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version as installed
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import redis
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import httpx
 
 _SECONDS = 3.0  # for each server to answer
+_LOADING = Lock()  # of the driver: threads that import its modules side by side may meet one half loaded
 REFUSED = "refuses the user or password"
 LOCKED = "lets nobody in"  # how what the API says of itself begins where it does
 
@@ -117,7 +119,8 @@ def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
 
 def is_refused(error: BaseException) -> bool:
     """Tell whether a server refused the login."""
-    from workers.adapters.neo4j_errors import is_login_refused  # noqa: PLC0415 - loads the driver
+    with _LOADING:
+        from workers.adapters.neo4j_errors import is_login_refused  # noqa: PLC0415 - loads the driver
 
     redis_refused = (redis.AuthenticationError, redis.exceptions.AuthorizationError)
     return isinstance(error, redis_refused) or is_login_refused(error)
@@ -146,7 +149,8 @@ def _check_takes(info: dict[str, Any]) -> None:
 
 
 def _neo4j(url: str, user: str, password: str) -> Answer:
-    import neo4j  # noqa: PLC0415 - takes a quarter of a second, beside which the others are asked
+    with _LOADING:
+        import neo4j  # noqa: PLC0415 - takes a quarter of a second, beside which the others are asked
 
     login = (user, password)
     with neo4j.GraphDatabase.driver(
