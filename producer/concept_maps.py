@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -82,7 +83,12 @@ def read_versions(
 
 
 def edit_relation(
-    services: Services, collection: str, relation: str, given: Json, key: str | None = None
+    services: Services,
+    collection: str,
+    relation: str,
+    given: Json,
+    key: str | None = None,
+    caller: str = "",
 ) -> RelationEdited:
     """Change one relation of a map by hand, as a new version; see `Hopline.edit_relation`.
 
@@ -91,7 +97,8 @@ def edit_relation(
         collection: of the map.
         relation: its id.
         given: fields of RelationEdit.
-        key: idempotency key; without one, each call is an edit of its own.
+        key: idempotency key of this edit; without one, each call is an edit of its own.
+        caller: whose key it is.
 
     Raises:
         InvalidInput: names the field, what was given and what is allowed.
@@ -104,7 +111,7 @@ def edit_relation(
     if edit.action == "correct" and edit.correction == Correction():
         fields = ", ".join(Correction.model_fields)
         raise InvalidInput("correction", {}, f"at least one of: {fields}")
-    name = f"by hand {edit.by} {key or uuid4().hex}"
+    name = json.dumps(["by hand", caller, key or uuid4().hex, relation, edit.model_dump(mode="json")])
     return services.concepts.edit_relation(where, relation, edit, name)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 from producer.concept_report import ConceptGraph, ConceptVersions
 from producer.http.connection import Connection, key_header, quoted
 from workers.core.census import GraphCensus
-from workers.core.concepts import ConceptVersion, RelationEdited
+from workers.core.concepts import ConceptVersion, RelationEdit, RelationEdited
 from workers.core.graph_schema import GraphSchema
 from workers.core.merging import Merge
 from workers.core.model import Document
 from workers.core.neighbourhood import Neighbourhood, Passage
-from workers.core.params import check_collection
+from workers.core.params import check_collection, parse_params
 from workers.core.work import Json
 from workers.search.found import Found
 from workers.tools.pack import PackState
@@ -83,16 +84,16 @@ class HttpGraph:
 
     def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
         """Change a relation of a concept's map by hand; who does it is known by the API key."""
-        path, headers = f"/api/kg/relations/{quoted(relation)}", key_header(key) if key else {}
+        parse_params(RelationEdit, given)  # a correction is sent among other fields
+        # With a key of its own it may be sent again where a reply was lost.
+        path, headers = f"/api/kg/relations/{quoted(relation)}", key_header(key or uuid4().hex)
         told = {"reason": given.get("reason", ""), "version": given.get("seen")}
         asked = {"collection": collection} | {name: one for name, one in told.items() if one is not None}
         match given["action"]:
             case "delete":
                 answer = self._connection.request("DELETE", path, params=asked, headers=headers)
             case "undo":
-                answer = self._connection.request(
-                    "POST", f"{path}/undo", json=asked, headers=headers, safe=bool(key)
-                )
+                answer = self._connection.request("POST", f"{path}/undo", json=asked, headers=headers)
             case action:
                 changed = {"state": "abnormal"} if action == "abnormal" else given.get("correction", {})
                 answer = self._connection.request("PATCH", path, json=asked | changed, headers=headers)

@@ -83,7 +83,15 @@ def test_a_relation_is_changed_by_hand_over_http(
     assert [one.json()["version"] for one in told] == [2, 2]
     assert told[0].json() == told[1].json()
     assert told[0].json()["change"]["change"] == "deleted"
-    newest = client.get("/api/kg/versions", params=asked).json()["versions"][0]
+    other = client.delete(
+        f"/api/kg/relations/{second['id']}", params={**where, "reason": "vague, too"}, headers=headers
+    )
+    assert other.json()["change"]["id"] == second["id"]  # a key is of one edit
+    assert client.post(f"/api/kg/relations/{second['id']}/undo", json=where).json()["version"] == 4
+    with api.client(api.key("submit")) as somebody:  # whose key has the same name
+        theirs = somebody.delete(path, params={**where, "reason": "too vague"}, headers=headers)
+    assert (theirs.json()["version"], theirs.json()["change"]) == (4, None)
+    newest = client.get("/api/kg/versions", params=asked).json()["versions"][-2]
     assert (newest["by"] != "", newest["job"], newest["changes"][0]["reason"]) == (True, "", "too vague")
     stale = client.post(f"{path}/undo", json={**where, "version": 1})
     assert (stale.status_code, stale.json()["errors"][0]["field"]) == (409, "version")
@@ -92,12 +100,14 @@ def test_a_relation_is_changed_by_hand_over_http(
     assert client.patch(path, json=both).status_code == 422
     assert client.patch(path, json={**both, "strength": None}).json()["change"]["change"] == "abnormal"
     fixed = over_http.edit_relation(
-        second["id"], "correct", collection, reason="weaker", correction={"strength": 1}, seen=1
+        second["id"], "correct", collection, reason="weaker", correction={"strength": 1}, seen=3
     )
     assert fixed.change is not None
     assert (fixed.change.change, fixed.change.strength) == ("changed", 1)
     with pytest.raises(InvalidInput, match="strength"):
         over_http.edit_relation(second["id"], "correct", collection, reason="x", correction={"strength": 9})
+    with pytest.raises(InvalidInput, match="state"):
+        over_http.edit_relation(second["id"], "correct", collection, reason="x", correction={"state": "x"})
     with pytest.raises(Gone):
         over_http.edit_relation("rnone", "undo", collection)
     with api.client(api.key("submit", collections=("another",))) as other:

@@ -243,6 +243,22 @@ def test_a_mark_is_kept_and_a_correction_brings_a_relation_back(store: ConceptSt
     assert named(store, collection) == []
 
 
+def test_what_is_undone_is_left_to_jobs_again(store: ConceptStore, collection: str):
+    store.save_map(draft(collection, "Diffusion"), "j1")
+    mine = relation(collection, "Diffusion")
+    first = store.edit_relation(collection, mine, edit("delete"), "e1")
+    store.edit_relation(collection, mine, edit("undo", ""), "e2")
+    assert store.edit_relation(collection, mine, edit("delete"), "e1") == first  # a late twin: nothing more
+    assert [one.by for one in store.concept_map(collection, "Entropy").relations] == [""]
+    gone = store.save_map(draft(collection, deleted=[retired(collection, "Diffusion", "bad")]), "j2")
+    assert gone is not None
+    assert (gone.retired, gone.banned) == (("Diffusion",), ())
+    store.edit_relation(collection, mine, edit("undo", ""), "e3")  # what a job did
+    again = store.edit_relation(collection, mine, edit("undo", ""), "e4")
+    assert (again.change.change if again.change else None) == "deleted"
+    assert store.concept_map(collection, "Entropy").banned == ()
+
+
 def test_undoing_the_first_change_takes_a_relation_out(store: ConceptStore, collection: str):
     store.save_map(draft(collection, "Diffusion"), "j1")
     gone = store.edit_relation(collection, relation(collection, "Diffusion"), edit("undo", ""), "e1")

@@ -15,7 +15,7 @@ from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
-from workers.core.concept_changes import RETIRED, change_of, changes_of
+from workers.core.concept_changes import RETIRED, change_of, changes_of, left_to
 from workers.core.concept_rows import to_map, to_relation
 from workers.core.concepts import (
     ConceptMap,
@@ -86,14 +86,16 @@ class MemoryConcepts:
             made = ids.concept_version_id(core["id"], name)
             if made not in self.versions:
                 versions = self.concept_versions(collection, core["name"])
-                past = [one for each in versions for one in each.changes if one.id == relation]
-                change = change_of(edit, before, past)
+                own = [(one, each.by) for each in versions for one in each.changes if one.id == relation]
+                change = change_of(edit, before, [one for one, _by in own])
                 if change is not None:
                     version = ConceptVersion(version=0, by=edit.by, made="", changes=(change,))
                     self._apply(core["id"], made, version, {})
+                    before["by"] = left_to(edit, [by for _one, by in own])
             done = self.versions.get(made)
-            told = done[1].changes[0] if done else None
-            return RelationEdited(concept=core["name"], version=core["version"], change=told)
+            if done is None:
+                return RelationEdited(concept=core["name"], version=core["version"])
+            return RelationEdited(concept=core["name"], version=done[1].version, change=done[1].changes[0])
 
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None

@@ -10,7 +10,7 @@ import orjson
 
 from workers.adapters.neo4j_connection import Connection, Row, Run
 from workers.core import ids
-from workers.core.concept_changes import RETIRED, change_of, changes_of
+from workers.core.concept_changes import RETIRED, change_of, changes_of, left_to
 from workers.core.concept_rows import to_map, to_relation
 from workers.core.concepts import (
     ConceptChange,
@@ -123,12 +123,10 @@ def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Ru
     if not run("concept_version_made", id=made):
         _apply_edit(collection, core["id"], relation, edit, made, run)
     [row] = run("concept_map", collection=collection, id=core["id"])
-    changes = [one for each in run("concept_version_made", id=made) for one in _changes(each["changes"])]
-    return RelationEdited(
-        concept=row["concept"]["name"],
-        version=row["concept"]["version"],
-        change=changes[0] if changes else None,
-    )
+    for done in run("concept_version_made", id=made):
+        [change] = _changes(done["changes"])
+        return RelationEdited(concept=row["concept"]["name"], version=done["version"], change=change)
+    return RelationEdited(concept=row["concept"]["name"], version=row["concept"]["version"])
 
 
 def _apply_edit(collection: str, core: str, relation: str, edit: RelationEdit, made: str, run: Run) -> None:
@@ -147,7 +145,7 @@ def _apply_edit(collection: str, core: str, relation: str, edit: RelationEdit, m
         by=edit.by,
         core={},
         changes=[change.model_dump_json()],
-        relations=[_written(change, collection, held, edit.by)],
+        relations=[_written(change, collection, held, left_to(edit, [one["by"] for one in versions]))],
     )
 
 

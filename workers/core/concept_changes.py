@@ -71,6 +71,16 @@ def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange])
     return retired(before["id"], "deleted" if edit.action == "delete" else "abnormal", edit.reason, before)
 
 
+def left_to(edit: RelationEdit, past: Sequence[str]) -> str:
+    """Return whose a relation is after an edit: "" where jobs may change it.
+
+    Args:
+        edit: what a person did.
+        past: who made its two newest versions before, newest first; "" for a job.
+    """
+    return past[1] if edit.action == "undo" and len(past) > 1 else edit.by
+
+
 def written(relation: str, one: Related, before: Stored | None, reason: str = "") -> ConceptChange | None:
     """Return the change that writes a relation's fields; None where it is active with these."""
     change: Change = "added"

@@ -55,7 +55,8 @@ def delete_relation(
 ) -> RelationEdited:
     """Take a relation out of its map. Nothing is removed: undoing brings it back."""
     given: Json = {"action": "delete", "by": caller.key.name, "reason": reason, "seen": version}
-    return concept_maps.edit_relation(api.services, caller.collection(collection), relation, given, key)
+    where = caller.collection(collection)
+    return concept_maps.edit_relation(api.services, where, relation, given, key, caller.id)
 
 
 @router.patch("/api/kg/relations/{relation}", responses=documented(404, 409))
@@ -71,7 +72,8 @@ def change_relation(
     if asked.state and fields:
         raise InvalidInput("state", asked.state, "alone: a relation is marked, or corrected")
     given["correction"] = fields
-    return concept_maps.edit_relation(api.services, caller.collection(asked.collection), relation, given, key)
+    where = caller.collection(asked.collection)
+    return concept_maps.edit_relation(api.services, where, relation, given, key, caller.id)
 
 
 @router.post("/api/kg/relations/{relation}/undo", responses=documented(404, 409))
@@ -80,7 +82,8 @@ def undo_relation(
 ) -> RelationEdited:
     """Take a relation's newest change back, a job's as well as a person's; done twice it is as before."""
     given = _given(asked, "undo", caller.key.name)
-    return concept_maps.edit_relation(api.services, caller.collection(asked.collection), relation, given, key)
+    where = caller.collection(asked.collection)
+    return concept_maps.edit_relation(api.services, where, relation, given, key, caller.id)
 
 
 def _given(asked: RelationUndo, action: str, by: str) -> Json:
