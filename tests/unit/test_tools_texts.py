@@ -165,6 +165,13 @@ def test_a_model_is_shown_the_types_that_the_graph_has() -> None:
     assert shown["enum"] == ["harvest", "sacrifice"]
 
 
+def test_a_model_is_not_shown_what_is_too_long_for_a_type() -> None:
+    types = [{"type": name, "events": 1} for name in ("x" * 61, "y" * 60)]
+    ports = ports_over(GivenRows(**{"RETURN type": types}), StandingSchema(WITH_EVENTS))
+    told = Toolbox()["get_character_events"].described(ports)["function"]["parameters"]
+    assert told["properties"]["event_type"]["enum"] == ["y" * 60]
+
+
 def test_a_type_of_the_graphs_own_is_taken_and_one_of_nobodys_is_refused() -> None:
     ports = over_events()
     assert Toolbox().run("get_character_events", {"event_type": "Harvest"}, ports).items

@@ -32,6 +32,7 @@ from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 _COLUMNS = ("event", "type", "chapter", "order", "summary", "participants", "evidence")
 _LABEL = "MajorEvent"  # as in events.cypher
 _MOST_TYPES = 60  # of events, that a model is shown
+_LONGEST_TYPE = 60  # characters; what is longer is a sentence of somebody's graph
 _SUMMARY = ("summary", "description", "text")
 
 _NARRATIVE = (
@@ -71,7 +72,8 @@ def event_types(ports: ToolPorts) -> dict[str, tuple[str, ...]]:
     if not _has_events(ports):
         return {}
     rows = run_query("event_types", ports, limit=_MOST_TYPES).rows
-    return {"event_type": tuple(str(row["type"]) for row in rows)}
+    types = (str(row["type"]) for row in rows)
+    return {"event_type": tuple(kind for kind in types if len(kind) <= _LONGEST_TYPE)}
 
 
 def _check_type(kind: str, ports: ToolPorts) -> None:
