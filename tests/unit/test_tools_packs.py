@@ -191,6 +191,25 @@ def test_a_name_that_fits_several_nodes_gives_their_ids_best_first(tmp_path: Pat
         assert "Less near: " in result.note
 
 
+def test_what_a_name_was_taken_for_is_said_in_the_language_of_the_question(tmp_path: Path) -> None:
+    (tmp_path / "films.toml").write_text(NODES, encoding="utf-8")
+    (tmp_path / "films.cypher").write_text(
+        "MATCH (m) WHERE elementId(m) IN $title AND coalesce(m.collection, $collection) = $collection\n"
+        "RETURN m.title AS title",
+        encoding="utf-8",
+    )
+    tools = load_toolbox(str(tmp_path))
+    names = [node("The Dusk", "Movie"), node("Dusk Two", "Movie"), node("Dawn", "Movie")]
+    for asked, found, note in (
+        ("dusk", names, "“dusk”对应 2 个节点，按相符程度排列。不太相近的：Dawn (Movie)。"),
+        ("two", names[1:2], "“two”被当作Dusk Two (Movie)。"),
+        ("Xyz", names[2:], "没有名为“Xyz”的节点。相近的名称：Dawn (Movie)。"),
+    ):
+        reader = GivenRows(looked_at=found, elementId=[{"title": "x"}])
+        ports = replace(ports_over(reader, StandingSchema(FILMS)), language="zh")
+        assert tools.run("films", {"title": asked}, ports).note == note
+
+
 def test_a_tool_of_a_file_runs_its_cypher_with_names_resolved(pack: Path) -> None:
     row = {"friend": "Bo", "age": 7, "_nodes": ["n2"], "_relationships": ["r1"]}
     reader = GivenRows(looked_at=[node("Ada")], mood=[row])

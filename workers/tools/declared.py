@@ -18,6 +18,7 @@ from workers.tools.names import Fitting, Resolved, resolve, resolve_all
 from workers.tools.queries import Ran, Row, run_text
 from workers.tools.relating import known_relation
 from workers.tools.telling import inline
+from workers.tools.texts import joined
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
@@ -150,7 +151,7 @@ def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts
             fitting = resolve_all(given[name], ports, one.labels)
             names.append(fitting)
             values[name] = [node.id for node in fitting.chosen]
-    note = " ".join(filter(None, (one.note for one in names)))
+    note = joined(*(one.note for one in names))
     result = ToolResult(
         tool=declared.name,
         arguments={name: value for name, value in given.items() if value is not None},
@@ -180,7 +181,7 @@ def _told(declared: CypherDeclaration, ran: Ran, names: list[_Name], result: Too
     # Of several that a name fits, each row says itself which one it is of.
     resolved = tuple(one.chosen.id for one in names if isinstance(one, Resolved) and one.chosen)
     items = tuple(_item(row, columns, resolved) for row in ran.rows)
-    note = " ".join(filter(None, (result.note, "" if items else declared.nothing)))
+    note = joined(result.note, "" if items else declared.nothing)
     lines = [f"### {declared.heading}", "", *(f"- {item.text}" for item in items)] if items else []
     return result.model_copy(
         update={

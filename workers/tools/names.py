@@ -55,13 +55,14 @@ class Fitting(Frozen):
     @property
     def note(self) -> str:
         """What a reader should know of the choice; empty where it is plain."""
-        listed = "; ".join(one.shown for one in self.lesser)
+        listed = say("mark.parts").join(one.shown for one in self.lesser)
         if not self.chosen:
-            return f"No node is named “{self.asked}”." + (f" Similar names: {listed}." if listed else "")
-        taken = "" if self.exact else f"“{self.asked}” was taken for {self.chosen[0].shown}."
+            similar = say("name.similar", listed=listed) if listed else ""
+            return joined(say("name.none", asked=self.asked), similar)
+        taken = "" if self.exact else say("name.taken", asked=self.asked, shown=self.chosen[0].shown)
         if len(self.chosen) > 1:
-            taken = f"“{self.asked}” fits {len(self.chosen)}, best first."
-        return " ".join(filter(None, (taken, f"Less near: {listed}." if listed else "")))
+            taken = say("name.fits", asked=self.asked, count=len(self.chosen))
+        return joined(taken, say("name.lesser", listed=listed) if listed else "")
 
 
 def taken_for(*names: Resolved | None) -> dict[str, str]:
