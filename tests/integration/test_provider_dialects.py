@@ -330,6 +330,20 @@ def test_a_thought_before_the_object_is_passed_over(endpoint: Start) -> None:
     assert {one["relevance"] for one in grown if "relevance" in one} == {0.5}
 
 
+@pytest.mark.parametrize("before", ["", "Here it is: ", "```json\n"])
+def test_the_mark_of_a_thought_within_the_object_is_a_part_of_it(endpoint: Start, before: str) -> None:
+    quoted = '{"relevance": 0.5, "source_description": "ends in </think>, {as some do"}'
+    url, _seen = endpoint(lambda _body: said(before + quoted))
+    assert score(model_of(url)).source_description == "ends in </think>, {as some do"
+
+
+@pytest.mark.parametrize("thought", ["Perhaps 9? No.</think>", 'Perhaps {"relevance": 9}? No.\n</think>\n'])
+def test_a_thought_of_which_only_the_end_is_marked_is_passed_over(endpoint: Start, thought: str) -> None:
+    url, seen = endpoint(lambda _body: said(thought + GOOD))
+    assert score(model_of(url)).relevance == 0.5
+    assert len(seen) == 1
+
+
 def test_ollama_without_the_model_says_what_to_change(endpoint: Start) -> None:
     why = {"error": {"message": 'model "m" not found, try pulling it first', "type": "api_error"}}
     url, _seen = endpoint(lambda _body: (404, why))

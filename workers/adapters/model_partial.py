@@ -17,12 +17,13 @@ _ENDS = frozenset('",]}')  # what a value of JSON, or the next one's beginning, 
 def after_thought(content: str) -> str:
     """Return a reply without the thought that some models put before it, between <think> and </think>.
 
-    Nothing yet of one that is still thinking. Of some only the end of the thought is marked.
+    Nothing yet of one that is still thinking. Of some only the end of the thought is marked; behind a brace
+    it counts where a line ends with it, as none within a text of JSON does.
     """
     text = content.lstrip()
-    if text.startswith("{") or (_THOUGHT[1] not in text and not text.startswith(_THOUGHT[0])):
-        return content
-    return text.partition(_THOUGHT[1])[2]
+    before, mark, after = text.partition(_THOUGHT[1])
+    ends = bool(mark) and ("{" not in before or after.startswith(("\n", "\r")))
+    return after if ends or text.startswith(_THOUGHT[0]) else content
 
 
 class Growing:
