@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, cast
@@ -13,6 +12,7 @@ import orjson
 
 from workers.adapters.model_address import ModelEndpoint
 from workers.adapters.model_dialect import is_of_length
+from workers.adapters.model_hooks import azure_headers, bound_body, start_clock
 from workers.adapters.model_stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import (
@@ -37,7 +37,6 @@ _TOO_LONG_IN_WORDS = "maximum context length"
 _JSON = "application/json"
 _DENIED, _UNKNOWN, _MISFIT = (401, 403), 404, (400, 422)
 _OUT_OF_CREDIT_SECONDS = 60.0
-_DEADLINE = "hopline.deadline"
 _NAME = "model"  # of its breaker; an embedder's is named where its calls are made
 
 
@@ -81,8 +80,8 @@ class Endpoint:
     def __init__(self, where: ModelEndpoint) -> None:
         self.url = self._url = where.shown
         self._where = where
-        sent = [_start_clock, _azure_headers(where.base)] if where.azure else [_start_clock]
-        hooks: dict[str, list[Any]] = {"request": sent, "response": [_bound_body]}
+        sent = [start_clock, azure_headers(where.base)] if where.azure else [start_clock]
+        hooks: dict[str, list[Any]] = {"request": sent, "response": [bound_body]}
         self._client = openai.OpenAI(
             base_url=where.base,
             api_key=where.key or "none",
@@ -264,48 +263,3 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
         return max(0.0, float(error.response.headers.get("retry-after", "")))
     except ValueError:
         return None  # absent, or a date: the back-off of the ledger is used
-
-
-def _start_clock(request: httpx2.Request) -> None:
-    request.extensions[_DEADLINE] = time.monotonic() + request.extensions["timeout"]["read"]
-
-
-def _azure_headers(base: str) -> Callable[[httpx2.Request], None]:
-    """Return what takes out the headers that are not meant for whom a request goes to.
-
-    Azure wants the key in a header of its own, not in the client's; where a redirect leads to another server,
-    the client would send that header along.
-    """
-    home = _origin(httpx2.URL(base))
-
-    def take_out(request: httpx2.Request) -> None:
-        request.headers.pop("Authorization", None)
-        if _origin(request.url) != home:
-            request.headers.pop("api-key", None)
-
-    return take_out
-
-
-def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port
-
-
-def _bound_body(response: httpx2.Response) -> None:
-    """Bound the whole body: the client's own time limit starts anew with every byte that trickles in."""
-    deadline = response.request.extensions[_DEADLINE]
-    response.stream = _Bounded(response.stream, deadline)  # type: ignore[arg-type]
-
-
-class _Bounded(httpx2.SyncByteStream):
-    def __init__(self, stream: httpx2.SyncByteStream, deadline: float) -> None:
-        self._stream = stream
-        self._deadline = deadline
-
-    def __iter__(self) -> Iterator[bytes]:
-        for part in self._stream:
-            if time.monotonic() > self._deadline:
-                raise httpx2.ReadTimeout("the body came too slowly")
-            yield part
-
-    def close(self) -> None:
-        self._stream.close()

@@ -1,0 +1,56 @@
+"""What is done to every request to a model's endpoint on its way out, and to the answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import httpx2
+
+_DEADLINE = "hopline.deadline"
+
+
+def start_clock(request: httpx2.Request) -> None:
+    """Note by when the whole body of the answer must be there."""
+    request.extensions[_DEADLINE] = time.monotonic() + request.extensions["timeout"]["read"]
+
+
+def azure_headers(base: str) -> Callable[[httpx2.Request], None]:
+    """Return what takes out the headers that are not meant for whom a request goes to.
+
+    Azure wants the key in a header of its own, not in the client's; where a redirect leads to another server,
+    the client would send that header along.
+    """
+    home = _origin(httpx2.URL(base))
+
+    def take_out(request: httpx2.Request) -> None:
+        request.headers.pop("Authorization", None)
+        if _origin(request.url) != home:
+            request.headers.pop("api-key", None)
+
+    return take_out
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
+def bound_body(response: httpx2.Response) -> None:
+    """Bound the whole body: the client's own time limit starts anew with every byte that trickles in."""
+    deadline = response.request.extensions[_DEADLINE]
+    response.stream = _Bounded(response.stream, deadline)  # type: ignore[arg-type]
+
+
+class _Bounded(httpx2.SyncByteStream):
+    def __init__(self, stream: httpx2.SyncByteStream, deadline: float) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            if time.monotonic() > self._deadline:
+                raise httpx2.ReadTimeout("the body came too slowly")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
