@@ -298,7 +298,8 @@ def test_without_the_server_the_list_says_so_and_comes_back(open_page: OpenPage)
     expect(listed(page)).to_have_count(12)
     shown.context.set_offline(True)
     choose(page, text_file("ferry.txt", FERRY))
-    expect(page.get_by_role("alert").filter(has_text="Offline")).to_be_visible()
+    # The list may say so as well, where it was about to be read again.
+    expect(page.get_by_role("status").get_by_role("alert").filter(has_text="Offline")).to_be_visible()
     shown.look("documents-offline")
     shown.context.set_offline(False)
     page.get_by_role("status").get_by_role("button", name="Try again").click()  # the list has a button, too
