@@ -10,7 +10,7 @@ from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROV
 from workers.core.visible import visible
 from workers.tools.candidates import spelled
 from workers.tools.queries import Row
-from workers.tools.texts import say
+from workers.tools.texts import property_name, say
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"(\d+)")
@@ -60,14 +60,15 @@ def inline(value: Any) -> str:
 
 
 def told(properties: Mapping[str, Any], leaving_out: Iterable[str] = ()) -> str:
-    """Return properties as `name: value`, evidence in quotes and last."""
+    """Return properties as `name: value`, evidence in quotes and last; names as the language has them."""
     left = {*leaving_out, *INTERNAL_PROPERTIES, *(PROVENANCE if properties.keys() >= PROVENANCE else ())}
     kept = [
         (key, value) for key, value in properties.items() if key not in left and value not in (None, "", [])
     ]
     kept.sort(key=lambda pair: (pair[0] in _QUOTED, pair[0]))
-    return ", ".join(
-        f"{key}: “{inline(value)}”" if key in _QUOTED else f"{key}: {inline(value)}" for key, value in kept
+    return say("mark.list").join(
+        property_name(key) + say("mark.colon") + (f"“{inline(value)}”" if key in _QUOTED else inline(value))
+        for key, value in kept
     )
 
 

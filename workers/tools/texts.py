@@ -75,6 +75,11 @@ def event_type_name(kind: str) -> str:
     return catalogue(_LANGUAGE.get()).get(f"event_type.{kind.casefold()}", kind)
 
 
+def property_name(key: str) -> str:
+    """Return what a property is called; one that the catalogue does not know is called as in the graph."""
+    return catalogue(_LANGUAGE.get()).get(f"property.{key}", key)
+
+
 def event_type_of(name: str) -> str:
     """Return the event type that is called so in any language, in small letters: sacrifice of 牺牲."""
     small = name.strip().lower()

@@ -141,12 +141,12 @@ def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note
 
 
 def _line(one: Relation) -> str:
-    when = ", ".join(part for part in (inline(one.told_task), inline(one.date)) if part)
+    when = say("mark.list").join(part for part in (inline(one.told_task), inline(one.date)) if part)
     more = told(one.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
-    said = f": “{inline(one.evidence)}”" if one.evidence else ""
+    said = f"{say('mark.colon')}“{inline(one.evidence)}”" if one.evidence else ""
     line = f"{arrow(one.type, outgoing=one.outgoing)} {named(one.other, bold=True)}"
     head = f"- {when} · {line}" if when else f"- {line}"
-    return head + (f" ({more})" if more else "") + said
+    return head + (say("events.bracket", inside=more) if more else "") + said
 
 
 TRACK_JOURNEY = Tool(
