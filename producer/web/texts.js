@@ -110,7 +110,16 @@ export async function chooseLanguage(id) {
   } catch {
     // Not kept then.
   }
-  for (const reference of [...living]) for (const write of updates.get(reference.deref())?.values() ?? []) write();
+  for (const reference of [...living]) for (const write of updates.get(reference.deref())?.values() ?? []) again(write);
+}
+
+/** Write a part anew; one that cannot be written leaves no other in the language before. */
+function again(write) {
+  try {
+    write();
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 async function use(id) {
@@ -133,4 +142,7 @@ function wanted() {
   return spoken.find((id) => Object.hasOwn(LANGUAGES, id)) ?? FIRST;
 }
 
-await use(wanted()).catch(() => use(FIRST));
+// Without a catalogue the page shows the texts' keys: it can still be used.
+await use(wanted())
+  .catch(() => use(FIRST))
+  .catch((error) => console.error(error));

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from fleet.page import BRIDGES, NARROW, Shown, Site
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+WEB = Path(__file__).resolve().parents[2] / "producer" / "web"
 OpenPage = Callable[..., Shown]
 # Views as addresses, and what stands in each when it is whole.
 VIEWS = {
@@ -83,6 +85,59 @@ def test_a_language_that_cannot_be_had_leaves_the_page_in_english(open_page: Ope
         shown.page.get_by_role("button", name="change the page's language").click()
     expect(shown.page).to_have_title("Jobs · hopline")
     expect(shown.page.get_by_role("navigation", name="Views")).to_be_visible()
+
+
+class BareTexts:
+    """The module of texts alone in a page, its catalogues served or not."""
+
+    def __init__(self, browser: Browser, *, catalogues: bool) -> None:
+        self.page = browser.new_page(locale="en-GB")
+        self.complaints: list[str] = []
+        self.page.on("console", lambda told: self.complaints.append(told.text))
+        self.catalogues = catalogues
+        self.page.route("**/*", self._serve)
+        self.page.goto("http://page.invalid/")
+
+    def _serve(self, route: Route) -> None:
+        name = route.request.url.removeprefix("http://page.invalid/")
+        if not name:
+            route.fulfill(body="<!doctype html><title>t</title>", content_type="text/html")
+        elif name.endswith(".json") and not self.catalogues:
+            route.fulfill(status=404)
+        else:
+            route.fulfill(path=WEB / name)
+
+
+def test_a_part_that_cannot_be_written_leaves_no_other_in_the_language_before(browser: Browser) -> None:
+    bare = BareTexts(browser, catalogues=True)
+    told = bare.page.evaluate(
+        """async () => {
+          const { chooseLanguage, keepWritten, t } = await import("./texts.js");
+          const [broken, whole] = [document.createElement("p"), document.createElement("p")];
+          let written = 0;
+          keepWritten(broken, "text", () => {
+            if (written++) throw new Error("cannot be written");
+          });
+          keepWritten(whole, "text", () => (whole.textContent = String(t("jobs.title"))));
+          await chooseLanguage("zh");
+          return whole.textContent;
+        }"""
+    )
+    assert told == "任务"
+    assert any("cannot be written" in one for one in bare.complaints)
+    bare.page.close()
+
+
+def test_without_any_catalogue_texts_are_their_keys(browser: Browser) -> None:
+    bare = BareTexts(browser, catalogues=False)
+    told = bare.page.evaluate(
+        """async () => {
+          const { language, listed, t } = await import("./texts.js");
+          return [language().id, String(t("jobs.title", { n: 1 })), String(listed([t("a"), t("b")]))];
+        }"""
+    )
+    assert told == ["en", "jobs.title", "a,b"]
+    bare.page.close()
 
 
 def test_numbers_plurals_and_times_are_written_as_the_language_does(open_page: OpenPage) -> None:
