@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, STORY, Shown, Site
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 OpenPage = Callable[..., Shown]
 # What the library itself says of the boxes of labels and nodes, in px of the screen, without its own margin.
@@ -182,6 +182,25 @@ def test_a_part_of_a_name_is_enough_and_what_else_it_may_mean_is_offered(open_pa
     name = other.inner_text()
     other.click()
     expect(page.get_by_role("region", name="Facts").get_by_role("heading")).to_have_text(name)
+
+
+def test_what_was_asked_while_the_collections_were_read_stays(open_page: OpenPage) -> None:
+    shown = open_page("jobs")
+    page = shown.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/v1/collections", hold)
+    shown.go(f"graph?collection={BRIDGES}")
+    look_for(page)
+    expect(facts(page).first).to_be_visible()
+    with page.expect_response("**/v1/collections"):
+        for route in held:
+            route.continue_()
+    page.wait_for_timeout(500)
+    expect(facts(page).first).to_be_visible()
 
 
 def test_nothing_of_that_name_an_empty_collection_and_no_name_say_so(open_page: OpenPage) -> None:

@@ -84,7 +84,7 @@ class GraphPage {
     if (this.asked.name || this.asked.element) await this.look();
     else {
       await loading;
-      if (this.asked.collection === collection && !this.context.signal.aborted) await this.suggest();
+      if (!this.looks && this.asked.collection === collection && !this.context.signal.aborted) await this.suggest();
     }
   }
 
