@@ -162,7 +162,9 @@ def test_a_kill_at_any_stage_makes_nothing_twice(world: World, tmp_path: Path, k
         world.redis.start()
     world.change(hold="")
     record = world.assert_whole(job_id, collection)
-    assert world.asked("POST batches") == len(world.listed("batches")) == 3
+    assert len(world.listed("batches")) == 3
+    # A worker killed while it sends a request leaves one that was begun and never read.
+    assert 3 <= world.asked("POST batches") <= (4 if killed == "worker" else 3)
     assert world.asked("batch ExtractedFacts") <= DOCUMENTS
     # What a worker asked at the moment when it was killed is asked again, and stays booked.
     twice = world.asked("batch ExtractedFacts") + world.asked("ExtractedFacts") - DOCUMENTS
