@@ -106,8 +106,9 @@ def test_a_path_that_has_found_the_complete_answer_tells_the_others_to_finish(
     crew: Crew, collection: str, tmp_path: Path
 ) -> None:
     crew.ingest(write_rumours(tmp_path), collection)
-    # Whoever reads on in a chunk is still at it when the path that was shown the answer is done.
-    crew.model.set(schemas={"ChunkNotes": {"latency": 6.0}})
+    # Both paths have begun when the first has read its facts; whoever then reads on in a chunk is still
+    # at it when the path that was shown the answer is done.
+    crew.model.set(schemas={"FactNotes": {"latency": 2.0}, "ChunkNotes": {"latency": 6.0}})
     answer = read(crew, OPENED_QUESTION, collection, max_seeds=2)
     assert answer.status == "done", repr(answer.reason)
     assert "1893" in answer.text
