@@ -172,6 +172,13 @@ def test_a_model_is_not_shown_what_is_too_long_for_a_type() -> None:
     assert told["properties"]["event_type"]["enum"] == ["y" * 60]
 
 
+def test_telling_a_model_of_the_tools_reads_no_schema_anew() -> None:
+    """In every round: over a graph without events its whole schema would be read each time."""
+    source = StandingSchema(SCHEMA)
+    Toolbox().descriptions(ports_over(GivenRows(), source))
+    assert source.refreshed == 0
+
+
 def test_a_type_of_the_graphs_own_is_taken_and_one_of_nobodys_is_refused() -> None:
     ports = over_events()
     assert Toolbox().run("get_character_events", {"event_type": "Harvest"}, ports).items
