@@ -1,4 +1,4 @@
-"""Does `hopline plan` say what happens? The same run planned, simulated, and measured against a real limit.
+"""Does `bench/sizing.py` say what happens? The same run sized, simulated, and measured against a limit.
 
 Bulk workers ingest documents of two chunks through a limit of requests a minute, which the offline model
 enforces at its door; the plan gets nothing but the numbers that a user would give.

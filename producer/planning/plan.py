@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from producer.planning.costs import ITEMS_OF_DOCUMENT, MEASURED, USED_OF_MINUTE, Costs
 from producer.planning.simulate import Load, simulate
 from workers.core.model import Frozen
@@ -19,9 +21,9 @@ _BETTER = 1.03  # than with fewer processes, or more of them are no use
 class Wanted(Frozen):
     """What is to be ingested, and what may be used."""
 
-    documents: int
-    chunks: float  # of a document, on average
-    latency: float  # seconds of a chat call
+    documents: int = Field(ge=1)
+    chunks: float = Field(ge=1)  # of a document, on average
+    latency: float = Field(ge=0)  # seconds of a chat call
     rpm: int | None = None
     tpm: int | None = None
     tokens: float = 5_000.0  # of one call, as the endpoint's token limit counts them

@@ -83,7 +83,7 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
         f"{_range(spent.reply_tokens)}; at most {found.reply_cap:,} a reply",
     )
     if total.calls:
-        yield "tokens of a call", f"{_a_call(found)}, for `hopline plan --tokens`"
+        yield "tokens of a call", f"{_a_call(found)}, for `bench/sizing.py --tokens`"
     yield "embedding tokens", f"{spent.embedding_tokens:,.0f}"
     currency = f" {found.prices.currency}".rstrip()
     yield "cost of calls", _money(spent.chat) + (currency if spent.chat else "")

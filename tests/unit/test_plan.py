@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from producer.cli import app
 from producer.planning.costs import MEASURED, USED_OF_MINUTE
-from producer.planning.plan import Plan, Wanted, make_plan
+from producer.planning.plan import Wanted, make_plan
 from producer.planning.simulate import Load, simulate
 from workers import ledger
 
@@ -77,14 +74,3 @@ def test_the_share_of_a_minute_is_what_the_limiter_lets_go() -> None:
     assert window
     assert fill
     assert pytest.approx(float(fill[1]) * 60 / float(window[1])) == USED_OF_MINUTE
-
-
-def test_the_command_prints_a_plan_as_json() -> None:
-    reply = CliRunner().invoke(app, ["plan", "--documents", "1000", "--rpm", "600", "--json"])
-    assert reply.exit_code == 0, reply.output
-    assert Plan.model_validate(json.loads(reply.output)).processes >= 1
-
-
-def test_the_command_names_what_is_not_allowed() -> None:
-    reply = CliRunner().invoke(app, ["plan", "--documents", "0"])
-    assert reply.exit_code == 2
