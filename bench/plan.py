@@ -16,12 +16,11 @@ from pathlib import Path
 
 from report import keep, machine, options
 from rich.console import Console
+from simulation import MEASURED, Load, simulate
+from sizing import Wanted, make_plan
 from world import World, started_world
 
 from producer.client import Hopline
-from producer.planning.costs import MEASURED
-from producer.planning.plan import Wanted, make_plan
-from producer.planning.simulate import Load, simulate
 from workers.core.work import Json
 
 CHUNKS = 2

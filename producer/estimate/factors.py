@@ -58,6 +58,11 @@ SEARCH_SLOPE = Factor(
     source=_SEARCH,
 )
 
+# What limits allow --------------------------------------------------------------------------------------
+# Of what a minute allows, documents get this much: the limiter spaces calls evenly at 97.5% of the limit over
+# windows of 62 seconds, so that calls that arrive late pass no minute of the endpoint's (lua/take_turn.lua).
+USED_OF_MINUTE = 0.975 * 60 / 62
+
 # How fast one machine writes ----------------------------------------------------------------------------
 CHUNKS_PER_SECOND = Factor(
     name="chunks a second on two cores, model and all servers on them",

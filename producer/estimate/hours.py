@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from producer.estimate.factors import CHUNKS_PER_SECOND
+from producer.estimate.factors import CHUNKS_PER_SECOND, USED_OF_MINUTE
 from producer.estimate.money import Spending
 from producer.estimate.sampling import Total
-from producer.planning.costs import USED_OF_MINUTE
 from workers.core.model import Frozen
 from workers.settings import Settings
 

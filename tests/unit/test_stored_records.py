@@ -40,7 +40,6 @@ NOT_STORED = {
     "producer/demo/movies_run.py::MoviesQuestion.": "a file of the demo",
     "producer/estimate/sampling.py::Total.": "made of parts",
     "producer/evaluation/dataset.py::kind.": "a file that users write",
-    "producer/planning/plan.py::cls.": "options",
 }
 # What a field must hold that its schema does not say.
 PLAIN: dict[str, Any] = {

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from simulation import MEASURED, Load, simulate
+from sizing import Wanted, make_plan
 
-from producer.planning.costs import MEASURED, USED_OF_MINUTE
-from producer.planning.plan import Wanted, make_plan
-from producer.planning.simulate import Load, simulate
+from producer.estimate.factors import USED_OF_MINUTE
 from workers import ledger
 
 # bench/ingest.py, two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds in all.
