@@ -33,8 +33,8 @@ from world import World, started_world
 
 from infra.local.neo4j_server import Neo4jMemory
 from producer.evaluation.dataset import Dataset, EvalQuestion, Passage, read_dataset
-from workers.adapters.model_dialect import Dialect
-from workers.adapters.model_wire import MARGIN, ReplyRequest
+from workers.adapters.openai.dialect import Dialect
+from workers.adapters.openai.wire import MARGIN, ReplyRequest
 from workers.core import ids
 from workers.core.prompts import load_prompt
 from workers.core.text import words

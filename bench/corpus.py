@@ -14,7 +14,7 @@ import neo4j
 from infra.offline_model.embedder import WordLlama
 from infra.offline_model.reader.extract import extract_facts
 from producer.evaluation.dataset import Passage
-from workers.adapters.neo4j_rows import scope, title_id, writing_rows
+from workers.adapters.neo4j.rows import scope, title_id, writing_rows
 from workers.core import ids
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports

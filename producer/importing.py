@@ -15,7 +15,7 @@ from workers.text2cypher.script import ScriptStatement, split_script
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from workers.adapters.neo4j_script import Loaded, ScriptConnection
+    from workers.adapters.neo4j.script import Loaded, ScriptConnection
     from workers.settings import Settings
 
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
@@ -112,7 +112,7 @@ def import_script(
             database is hopline's own.
         DependencyAway: the database cannot be reached.
     """
-    from workers.adapters.neo4j_script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
+    from workers.adapters.neo4j.script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
 
     connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
     try:
@@ -146,7 +146,7 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
     """
     from neo4j.exceptions import Neo4jError  # noqa: PLC0415 - the driver
 
-    from workers.adapters.neo4j_script import ScriptConnection  # noqa: PLC0415 - as above
+    from workers.adapters.neo4j.script import ScriptConnection  # noqa: PLC0415 - as above
 
     password = settings.neo4j_password.get_secret_value()
     own = ScriptConnection(settings.neo4j_url, settings.neo4j_user, password, _SECONDS)
@@ -161,7 +161,7 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
 
 
 def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
-    from workers.adapters.neo4j_schema import Neo4jSchema  # noqa: PLC0415 - as above
+    from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415 - as above
     from workers.core.errors import HoplineError  # noqa: PLC0415 - as above
 
     schema, failed = Neo4jSchema(connection), ""

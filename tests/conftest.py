@@ -23,7 +23,7 @@ from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from infra.local.vectors_server import vectors_address, vectors_program
 from infra.local.work import worker_program
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import HoplineError
 from workers.core.model import Frozen
 

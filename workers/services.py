@@ -33,9 +33,9 @@ from workers.metrics import COUNTS
 from workers.records import Records
 
 if TYPE_CHECKING:
-    from workers.adapters.blob_store import BlobStore
-    from workers.adapters.neo4j_connection import Connection
-    from workers.adapters.neo4j_graph import Neo4jGraph
+    from workers.adapters.blobs import BlobStore
+    from workers.adapters.neo4j.connection import Connection
+    from workers.adapters.neo4j.graph import Neo4jGraph
     from workers.core.cypher import CypherReader
     from workers.core.graph_schema import SchemaSource
     from workers.tools.tool import ToolPorts
@@ -56,8 +56,8 @@ class Services(Records):
     @cached_property
     def webhooks(self) -> WebhookSender:
         """Calls webhooks."""
-        from workers.adapters.webhook_http import HttpWebhooks  # noqa: PLC0415
-        from workers.adapters.webhook_secret import webhook_secret  # noqa: PLC0415
+        from workers.adapters.webhook.http import HttpWebhooks  # noqa: PLC0415
+        from workers.adapters.webhook.secret import webhook_secret  # noqa: PLC0415
 
         settings = self.settings
         return HttpWebhooks(
@@ -70,7 +70,7 @@ class Services(Records):
     @cached_property
     def graph(self) -> Neo4jGraph:
         """The graph."""
-        from workers.adapters.neo4j_graph import Neo4jGraph  # noqa: PLC0415
+        from workers.adapters.neo4j.graph import Neo4jGraph  # noqa: PLC0415
 
         settings = self.settings
         return Neo4jGraph(settings.neo4j_url, settings.neo4j_user, settings.neo4j_password.get_secret_value())
@@ -78,7 +78,7 @@ class Services(Records):
     @cached_property
     def vectors(self) -> Vectors:
         """The vector store."""
-        from workers.adapters.qdrant_vectors import QdrantVectors  # noqa: PLC0415
+        from workers.adapters.qdrant.vectors import QdrantVectors  # noqa: PLC0415
 
         key = self.settings.qdrant_api_key
         return QdrantVectors(self.settings.qdrant_url, key.get_secret_value() if key else None)
@@ -86,14 +86,14 @@ class Services(Records):
     @cached_property
     def model(self) -> Model:
         """The model endpoint."""
-        from workers.adapters.openai_model import OpenAIModel  # noqa: PLC0415
+        from workers.adapters.openai.model import OpenAIModel  # noqa: PLC0415
 
         return OpenAIModel.from_settings(self.settings)
 
     @cached_property
     def blobs(self) -> BlobStore:
         """The blob store."""
-        from workers.adapters.blob_store import BlobStore  # noqa: PLC0415
+        from workers.adapters.blobs import BlobStore  # noqa: PLC0415
 
         return BlobStore(self.settings.blob_url or str((self.settings.var / "blobs").resolve()))
 
@@ -107,8 +107,8 @@ class Services(Records):
     @cached_property
     def provider(self) -> Provider:
         """The batch mode of the model's endpoint."""
-        from workers.adapters.openai_batches import OpenAIBatches  # noqa: PLC0415
-        from workers.adapters.openai_model import OpenAIModel  # noqa: PLC0415
+        from workers.adapters.openai.batches import OpenAIBatches  # noqa: PLC0415
+        from workers.adapters.openai.model import OpenAIModel  # noqa: PLC0415
 
         model = cast("OpenAIModel", self.model)
         return OpenAIBatches.from_settings(
@@ -118,14 +118,14 @@ class Services(Records):
     @cached_property
     def replies(self) -> Replies:
         """What models said to what they were asked."""
-        from workers.adapters.reply_store import open_replies  # noqa: PLC0415
+        from workers.adapters.replies import open_replies  # noqa: PLC0415
 
         return open_replies(self.settings)
 
     @cached_property
     def concepts(self) -> ConceptStore:
         """The concept maps, in hopline's own graph."""
-        from workers.adapters.neo4j_concepts import Neo4jConcepts  # noqa: PLC0415
+        from workers.adapters.neo4j.concepts import Neo4jConcepts  # noqa: PLC0415
 
         return Neo4jConcepts(self.graph.connection)
 
@@ -137,23 +137,23 @@ class Services(Records):
     @cached_property
     def schema(self) -> SchemaSource:
         """The schema of the database that tools ask."""
-        from workers.adapters.neo4j_schema import Neo4jSchema  # noqa: PLC0415
+        from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415
 
         return Neo4jSchema(self.asked if self.settings.tools_neo4j_url else self.graph.connection)
 
     @cached_property
     def asked(self) -> Connection:
         """The database that tools ask, where it is another than hopline's own."""
-        from workers.adapters.neo4j_connection import Connection  # noqa: PLC0415
-        from workers.adapters.neo4j_errors import OF_TOOLS  # noqa: PLC0415
+        from workers.adapters.neo4j.connection import Connection  # noqa: PLC0415
+        from workers.adapters.neo4j.errors import OF_TOOLS  # noqa: PLC0415
 
         return Connection(*self.settings.tools_login, timeout=_SCHEMA_SECONDS, settings=OF_TOOLS)
 
     @cached_property
     def reader(self) -> CypherReader:
         """Runs Cypher that may only read."""
-        from workers.adapters.neo4j_errors import OF_TOOLS, OWN  # noqa: PLC0415
-        from workers.adapters.neo4j_guarded import GuardedReader  # noqa: PLC0415
+        from workers.adapters.neo4j.errors import OF_TOOLS, OWN  # noqa: PLC0415
+        from workers.adapters.neo4j.untrusted_cypher import GuardedReader  # noqa: PLC0415
 
         return GuardedReader(*self.settings.tools_login, OF_TOOLS if self.settings.tools_neo4j_url else OWN)
 

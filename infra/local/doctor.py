@@ -19,7 +19,7 @@ from infra.local.probes import LOCKED, REFUSED, PartStatus, embedder_in_use, emb
 from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
-from workers.adapters.qdrant_register import mismatch
+from workers.adapters.qdrant.register import mismatch
 from workers.core.errors import HoplineError, Transient
 from workers.core.model import Frozen
 from workers.presence import settings_of_workers

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import redis
 from pydantic import SecretStr
 
-from workers.adapters.model_address import ModelEndpoint, shown_address
-from workers.adapters.qdrant_register import REGISTER, embedder_of, entry_id
+from workers.adapters.openai.address import ModelEndpoint, shown_address
+from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
 from workers.core.vectors import Embedder
@@ -120,7 +120,7 @@ def _probe(name: str, address: str, ask: Callable[[], Answer]) -> PartStatus:
 def is_refused(error: BaseException) -> bool:
     """Tell whether a server refused the login."""
     with _LOADING:
-        from workers.adapters.neo4j_errors import is_login_refused  # noqa: PLC0415 - loads the driver
+        from workers.adapters.neo4j.errors import is_login_refused  # noqa: PLC0415 - loads the driver
 
     redis_refused = (redis.AuthenticationError, redis.exceptions.AuthorizationError)
     return isinstance(error, redis_refused) or is_login_refused(error)

@@ -10,7 +10,7 @@ from producer.backup.blobs import load_blobs
 from producer.backup.contents import BLOBS, check_contents, is_own
 from producer.backup.folder import Note, pages, points_file, read_lines, read_note
 from producer.backup.save import graph_archive, vector_archive
-from workers.adapters.qdrant_archive import Space
+from workers.adapters.qdrant.archive import Space
 from workers.core.errors import InvalidInput
 from workers.ledger.archive import Entry, LedgerArchive, is_kept
 from workers.presence import workers_by_queue

@@ -167,7 +167,7 @@ def _keys(services: Services | None = None) -> ApiKeys:
 
 
 def _webhook_secret(services: Services, key_id: str) -> str:
-    from workers.adapters.webhook_secret import webhook_secret
+    from workers.adapters.webhook.secret import webhook_secret
 
     return webhook_secret(services.redis, services.settings, key_id)
 

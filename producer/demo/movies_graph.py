@@ -36,7 +36,7 @@ def has_movies(target: Target) -> bool:
     Raises:
         DependencyAway: it cannot be reached.
     """
-    from workers.adapters.neo4j_script import ScriptConnection  # noqa: PLC0415 - the driver
+    from workers.adapters.neo4j.script import ScriptConnection  # noqa: PLC0415 - the driver
 
     connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
     titles = [film["title"] for film in _facts()["films"]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workers.adapters.model_dialect import Dialect
-from workers.adapters.model_wire import MARGIN, ReplyRequest
+from workers.adapters.openai.dialect import Dialect
+from workers.adapters.openai.wire import MARGIN, ReplyRequest
 from workers.core.errors import Permanent
 from workers.core.params import DocumentParams
 from workers.core.ports import Limits

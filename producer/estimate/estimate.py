@@ -14,7 +14,7 @@ from producer.estimate.factors import DIMENSION
 from producer.estimate.hours import Bound, hours_at_limits, longest
 from producer.estimate.money import Prices, Spending, spending
 from producer.estimate.sampling import Total, count_listed
-from workers.adapters.model_prices import priced_embedder, priced_tiers
+from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.model import Frozen
 from workers.core.params import UNSIZED, ChunkSizes
 from workers.core.prices import read_prices

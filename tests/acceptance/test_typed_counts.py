@@ -10,7 +10,7 @@ from doubles.documents import Sentence
 from doubles.typed import Stated, write_typed
 from fleet.crew import Crew
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.answer import Answer, GraphCitation
 
 OURS, THEIRS = "typed-counts", "typed-counts-elsewhere"

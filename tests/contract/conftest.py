@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from doubles.graph import MemoryGraph
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.ports import Graph
 
 

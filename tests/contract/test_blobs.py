@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.adapters import blob_store
-from workers.adapters.blob_store import BlobStore
+from workers.adapters import blobs as blob_store
+from workers.adapters.blobs import BlobStore
 from workers.core.errors import InvalidInput, Permanent, Transient
 from workers.core.ports import Blobs
 

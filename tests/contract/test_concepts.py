@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from doubles.concepts import MemoryConcepts, related
 
-from workers.adapters.neo4j_concepts import Neo4jConcepts
+from workers.adapters.neo4j.concepts import Neo4jConcepts
 from workers.core.concepts import (
     Concept,
     ConceptStore,

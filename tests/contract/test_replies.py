@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.adapters.blob_store import BlobStore
-from workers.adapters.reply_store import ReplyStore
+from workers.adapters.blobs import BlobStore
+from workers.adapters.replies import ReplyStore
 from workers.core.errors import Permanent
 from workers.core.ids import content_hash
 from workers.core.replies import NoReplies

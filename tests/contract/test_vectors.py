@@ -15,7 +15,7 @@ from doubles.keys import KEY, SHOWN
 from doubles.vectors import MemoryVectors
 from qdrant_client import QdrantClient
 
-from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import EmbedderMismatch
 from workers.core.vectors import Embedder, Kind, Point, Vectors
 
@@ -302,7 +302,7 @@ def test_many_threads_share_one_instance(qdrant: QdrantVectors, collection: str)
 def test_a_write_larger_than_one_request_is_cut_up(
     qdrant: QdrantVectors, collection: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.adapters.qdrant_vectors._NUMBERS_PER_CALL", 10 * DIMENSION)
+    monkeypatch.setattr("workers.adapters.qdrant.vectors._NUMBERS_PER_CALL", 10 * DIMENSION)
     qdrant.prepare(collection, EMBEDDER)
 
     qdrant.upsert(collection, [point(f"f{n}", n) for n in range(95)])

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from doubles.blobs import MemoryBlobs
 from doubles.graph_neighbourhood import MemoryNeighbourhood
-from workers.adapters.model_partial import Growing
+from workers.adapters.openai.partial_reply import Growing
 from workers.core import ids
 from workers.core.elements import element_spellings, normalise_element
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading

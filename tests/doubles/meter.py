@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 
 from doubles.keys import SHOWN
-from workers.adapters.model_address import ModelEndpoint
-from workers.adapters.model_calls import ChatModel
-from workers.adapters.openai_model import OpenAIModel
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.calls import ChatModel
+from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import BudgetExceeded
 from workers.core.work import Usage
 

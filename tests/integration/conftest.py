@@ -9,7 +9,7 @@ import pytest
 import redis
 from doubles.ledger_play import Play, own_redis
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.app import CeleryPublisher, application_for
 from workers.settings import Settings
 

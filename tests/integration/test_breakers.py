@@ -11,7 +11,7 @@ import pytest
 import redis
 from doubles.broker import Broker
 
-from workers.adapters.blob_store import BlobStore
+from workers.adapters.blobs import BlobStore
 from workers.core.errors import DependencyAway, DependencyRefuses
 from workers.core.model import Frozen
 from workers.core.ports import Ports

@@ -21,7 +21,7 @@ from doubles.foreign import MOVIES
 from doubles.statements import Statements
 from neo4j import Driver, GraphDatabase
 
-from workers.adapters.neo4j_guarded import GuardedReader
+from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core.cypher import ReadLimits
 from workers.core.errors import CypherRefused, CypherTooLong
 from workers.text2cypher.check import checked

@@ -13,8 +13,8 @@ import neo4j as driver
 import pytest
 from doubles.documents import Sentence, made_document, made_element, read, write
 
-from workers.adapters.neo4j_graph import Neo4jGraph
-from workers.adapters.neo4j_migrations import migrations
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.migrations import migrations
 from workers.core import ids
 from workers.core.errors import DependencyAway, DocumentSuperseded, Permanent
 

@@ -9,8 +9,8 @@ import neo4j as driver
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, write
 
-from workers.adapters.neo4j_connection import load_query
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.connection import load_query
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import Permanent
 
 Query = Callable[..., list[dict[str, Any]]]

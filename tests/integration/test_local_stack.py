@@ -30,7 +30,7 @@ from infra.local.doctor import doctor
 from infra.local.process import StartFailed, port_open
 from infra.local.state import State, load_state
 from infra.local.status import status
-from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.settings import load_settings
 
 

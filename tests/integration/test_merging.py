@@ -15,7 +15,7 @@ from doubles.blobs import MemoryBlobs
 from doubles.documents import Sentence, made_document, made_element, write
 from doubles.keys import KEY
 
-from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
 from workers.core.merging import Proposal
 from workers.core.ports import ChunkFacts, Limits, Ports

@@ -10,7 +10,7 @@ from doubles.endpoint import refused, said, scripted_endpoints
 from prometheus_client.parser import text_string_to_metric_families
 
 from producer.api.exposition import exposition
-from workers.adapters.openai_model import OpenAIModel
+from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import Transient
 from workers.core.prompts import Prompt
 from workers.core.work import Event

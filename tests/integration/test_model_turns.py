@@ -9,7 +9,7 @@ import pytest
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.meter import Purse, model_at
 
-from workers.adapters.openai_model import OpenAIModel
+from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError, Permanent
 from workers.core.prompts import Prompt
 from workers.core.turns import Came, Cost, Line, Turn

@@ -61,7 +61,7 @@ def test_pages_add_up(graph, collection, monkeypatch):
     whole = graph.census(collection)
     assert whole.hidden == Counts(documents=1, chunks=1, facts=1, elements=2)
     for page in (1, 2, 3):
-        monkeypatch.setattr("workers.adapters.neo4j_census._PAGE", page)
+        monkeypatch.setattr("workers.adapters.neo4j.census._PAGE", page)
         found = graph.census(collection)
         assert found.model_copy(update={"seconds": whole.seconds}) == whole
 
@@ -72,6 +72,6 @@ def test_a_hub_is_not_looked_through_fact_by_fact(graph, collection, monkeypatch
     hidden, chunks = made_document(collection, "b", said)
     graph.write_chunks(graph.open_version(hidden), chunks)
     assert [hub.degree for hub in graph.census(collection).hubs] == [1, 1]
-    monkeypatch.setattr("workers.adapters.neo4j_census._FACTS_SCANNED", 3)
+    monkeypatch.setattr("workers.adapters.neo4j.census._FACTS_SCANNED", 3)
     [hub, _] = graph.census(collection).hubs
     assert (hub.name, hub.degree, hub.share) == ("warsaw", 6, 1.0)

@@ -11,9 +11,9 @@ import pytest
 from doubles.concepts import related
 from doubles.documents import CURIE, WARSAW, all_texts, write
 
-from workers.adapters.neo4j_concepts import Neo4jConcepts
-from workers.adapters.neo4j_graph import Neo4jGraph
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.concepts import Neo4jConcepts
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.concepts import Concept, MapDraft, concept_key
 from workers.core.errors import DependencyAway
 from workers.core.ids import concept_id

@@ -9,9 +9,9 @@ from typing import Any
 import neo4j as driver
 import pytest
 
-from workers import adapters
+from workers.adapters import neo4j as adapter
 
-QUERIES = Path(adapters.__file__).parent / "cypher"
+QUERIES = Path(adapter.__file__).parent / "cypher"
 PAGED = sorted(
     file.stem
     for file in QUERIES.glob("*.cypher")

@@ -8,9 +8,9 @@ import neo4j as driver
 import pytest
 
 from infra.local.process import free_port
-from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_graph import Neo4jGraph
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.errors import DependencyAway
 from workers.core.graph_schema import INTERNAL_LABELS, Join
 
@@ -53,8 +53,8 @@ def foreign(movies_neo4j) -> Iterator[Connection]:
 @pytest.fixture
 def change(neo4j, collection: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
     # Other tests' facts are many: no sample of them would be sure to hold what is written here.
-    monkeypatch.setattr("workers.adapters.neo4j_schema._SAMPLE", 10_000_000)
-    monkeypatch.setattr("workers.adapters.neo4j_schema._DRAWN", 10_000_000)
+    monkeypatch.setattr("workers.adapters.neo4j.schema._SAMPLE", 10_000_000)
+    monkeypatch.setattr("workers.adapters.neo4j.schema._DRAWN", 10_000_000)
     with driver.GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as raw:
         yield raw.execute_query
         raw.execute_query("MATCH (n:Keeper|Guild|Late) DETACH DELETE n")
@@ -78,7 +78,7 @@ def test_hoplines_own_labels_are_left_out_unless_asked_for(connection, change: C
 
 
 def test_a_schema_counts_nodes_and_relationships_of_every_kind(foreign, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("workers.adapters.neo4j_schema._COUNTED", 4)  # several queries
+    monkeypatch.setattr("workers.adapters.neo4j.schema._COUNTED", 4)  # several queries
     schema = Neo4jSchema(foreign).schema()
     nodes = foreign.run_text("n", "MATCH (n) UNWIND labels(n) AS name RETURN name, count(*) AS count")
     edges = foreign.run_text("r", "MATCH ()-[r]->() RETURN type(r) AS name, count(*) AS count")
@@ -129,7 +129,7 @@ def test_names_are_indexed_where_that_is_asked_for(foreign):
 
 
 def test_of_a_large_graph_a_sample_is_read_and_no_label_or_type_is_missed(foreign, monkeypatch):
-    monkeypatch.setattr("workers.adapters.neo4j_schema._DRAWN", 3)
+    monkeypatch.setattr("workers.adapters.neo4j.schema._DRAWN", 3)
     schema = Neo4jSchema(foreign).schema()
     assert schema.sampled
     assert schema.labels == {"Movie", "Person"}

@@ -14,7 +14,7 @@ from doubles.library import ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
 from infra.offline_model.replies import KINDS
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.answer import Answer, GraphCitation
 from workers.core.ports import Ports
 from workers.critic.schema import AnswerDraft, FactScore

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
-from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_guarded import GuardedReader
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core.prompts import load_prompt
 from workers.core.tool_calls import ToolCall
 from workers.critic.schema import AnswerCheck, AnswerDraft, FactScore

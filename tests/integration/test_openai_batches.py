@@ -13,8 +13,8 @@ from doubles.endpoint import refused, said, scripted_endpoints
 from doubles.meter import Offline, Purse, model_at
 from fleet.crew import wait_until
 
-from workers.adapters.model_address import ModelEndpoint
-from workers.adapters.openai_batches import OpenAIBatches
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.batches import OpenAIBatches
 from workers.core.errors import BudgetExceeded, DependencyAway, Permanent
 from workers.core.prompts import Prompt
 from workers.core.provider import ProviderBatch, ProviderBounds

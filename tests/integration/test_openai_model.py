@@ -17,11 +17,11 @@ from doubles.keys import SHOWN
 from doubles.meter import Offline, Purse, model_at
 from pydantic import BaseModel
 
-from workers.adapters.model_address import ModelEndpoint
-from workers.adapters.model_calls import ChatModel
-from workers.adapters.model_http import Endpoint
-from workers.adapters.model_wire import input_message
-from workers.adapters.openai_model import OpenAIModel
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.calls import ChatModel
+from workers.adapters.openai.endpoint import Endpoint
+from workers.adapters.openai.model import OpenAIModel
+from workers.adapters.openai.wire import input_message
 from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefusedSchema, Permanent, Transient
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, FactScore

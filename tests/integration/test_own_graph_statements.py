@@ -17,7 +17,7 @@ import neo4j as driver
 import pytest
 from doubles.own_graph import OwnGraph, holding
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import CypherRefused
 
 DATA = Path(__file__).parents[1] / "data" / "own_graph.jsonl"

@@ -20,7 +20,7 @@ from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, st
 from doubles.meter import Purse
 
 from infra.local.probes import embedder_in_use, probe_all, server_probes
-from workers.adapters.openai_model import OpenAIModel
+from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import DependencyAway, DependencyRefuses, ModelRefused, Permanent, Transient
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from doubles.broker import Broker
 
-from workers.adapters.blob_store import BlobStore
+from workers.adapters.blobs import BlobStore
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, InvalidInput, Permanent, Transient
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen

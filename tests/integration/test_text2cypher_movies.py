@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from doubles.writing import WritingModel
 
-from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_guarded import GuardedReader
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.tools.tool import ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
 

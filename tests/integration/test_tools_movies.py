@@ -9,9 +9,9 @@ import neo4j as driver
 import pytest
 
 from infra.local.process import free_port
-from workers.adapters.neo4j_connection import Connection
-from workers.adapters.neo4j_guarded import GuardedReader
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core.errors import DependencyAway
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult

@@ -15,9 +15,9 @@ from doubles.story import FORGET, STORY
 from pydantic import SecretStr
 
 from producer.client import Hopline
-from workers.adapters.neo4j_graph import Neo4jGraph
-from workers.adapters.neo4j_guarded import GuardedReader
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core.errors import InvalidInput
 from workers.settings import Settings
 from workers.tools.packs import load_toolbox

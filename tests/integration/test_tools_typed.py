@@ -9,9 +9,9 @@ import pytest
 from doubles.documents import write
 from doubles.typed import BOTH, FIGHT, GUILD, OATH, VENN, write_typed
 
-from workers.adapters.neo4j_graph import Neo4jGraph
-from workers.adapters.neo4j_guarded import GuardedReader
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.graph import Neo4jGraph
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core import ids
 from workers.core.tool_calls import ToolCall
 from workers.tools.answering import GraphTools

@@ -13,7 +13,7 @@ from doubles.keys import KEY
 
 from infra.local.process import Running, free_port
 from infra.local.vectors_server import vectors_address, vectors_program
-from workers.adapters.qdrant_vectors import QdrantVectors
+from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.vectors import Embedder, Point
 

@@ -24,8 +24,8 @@ from fleet.crew import wait_until
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from infra.local.process import free_port
-from workers.adapters.webhook_http import HttpWebhooks
-from workers.adapters.webhook_network import WebhookRefused
+from workers.adapters.webhook.http import HttpWebhooks
+from workers.adapters.webhook.network import WebhookRefused
 from workers.core.errors import Permanent, Transient
 
 SECRET = "whsec_" + "c2VjcmV0" * 5

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from producer.cli import app
 from producer.keys import ApiKeys
-from workers.adapters.webhook_secret import webhook_secret
+from workers.adapters.webhook.secret import webhook_secret
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id
 from workers.core.model import Frozen

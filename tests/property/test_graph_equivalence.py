@@ -10,7 +10,7 @@ from doubles.graph import MemoryGraph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
 from workers.core.model import Document

@@ -9,8 +9,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.adapters.model_partial import Growing
-from workers.adapters.model_stream import Pieces, events_of
+from workers.adapters.openai.partial_reply import Growing
+from workers.adapters.openai.stream import Pieces, events_of
 from workers.core.model import FactSource, FinalFact
 from workers.core.visible import visible_value
 from workers.core.work import Event, Json

@@ -16,7 +16,7 @@ from doubles.own_graph import OwnGraph, holding
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import CypherRefused
 
 LABELS = ("Person", "Movie", "Year", "MajorEvent")

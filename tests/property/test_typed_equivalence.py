@@ -14,7 +14,7 @@ from doubles.typed import BOTH, FIGHT, GUILD, OATH, STATED, VENN, Stated, typed_
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.adapters.neo4j_graph import Neo4jGraph
+from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
 from workers.core.merging import Proposal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.adapters.neo4j_script import batches, own_names
+from workers.adapters.neo4j.script import batches, own_names
 from workers.core.errors import CypherRefused
 from workers.text2cypher.script import ScriptStatement, split_script
 
@@ -93,14 +93,14 @@ def test_what_is_no_cypher_is_refused_with_its_place(script: str, complaint: str
 
 
 def test_statements_on_data_share_transactions_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.adapters.neo4j_script._MOST_STATEMENTS", 2)
+    monkeypatch.setattr("workers.adapters.neo4j.script._MOST_STATEMENTS", 2)
     kinds = ("schema", "schema", "data", "data", "data", "own", "own", "schema", "data")
     script = [ScriptStatement("x", line, kind) for line, kind in enumerate(kinds)]
     assert [[one.line for one in batch] for batch in batches(script)] == [
         *([0], [1], [2, 3], [4]),
         *([5], [6], [7], [8]),
     ]
-    monkeypatch.setattr("workers.adapters.neo4j_script._MOST_CHARACTERS", 1)
+    monkeypatch.setattr("workers.adapters.neo4j.script._MOST_CHARACTERS", 1)
     assert all(len(batch) == 1 for batch in batches(script))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
 from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind, quoted
 
@@ -174,7 +174,7 @@ def test_one_reading_serves_for_a_while() -> None:
 
 def test_a_database_of_documents_alone_is_looked_at_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who ingests with a profile and asks at once is not told that there is nothing to ask."""
-    monkeypatch.setattr("workers.adapters.neo4j_schema._BARE_SECONDS", 0.0)
+    monkeypatch.setattr("workers.adapters.neo4j.schema._BARE_SECONDS", 0.0)
     row = {"property": "name", "type": "STRING", "other": [], "elementType": "node"}
     connection = Failing()
     connection.rows = {**ROWS, "schema_apoc": [{**row, "label": "Migration"}]}

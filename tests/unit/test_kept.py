@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from workers.adapters.kept import Kept
-from workers.adapters.neo4j_schema import Neo4jSchema
+from workers.adapters.neo4j.schema import Neo4jSchema
+from workers.adapters.single_flight import Kept
 from workers.core.errors import DependencyAway
 
 DEADLINE = 20.0  # seconds, of a test that hangs

@@ -14,8 +14,8 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from workers.adapters.neo4j_errors import classed, is_worth_repeating
-from workers.adapters.neo4j_search import any_word
+from workers.adapters.neo4j.errors import classed, is_worth_repeating
+from workers.adapters.neo4j.search import any_word
 from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 
@@ -54,7 +54,7 @@ def test_an_error_is_classed_by_what_a_worker_does_with_it(
 
 
 def test_every_query_begins_with_what_it_does():
-    folder = files("workers.adapters") / "cypher"
+    folder = files("workers.adapters.neo4j") / "cypher"
     queries = [*folder.iterdir(), *(folder / "migrations").iterdir()]
     texts = {query.name: query.read_text(encoding="utf-8") for query in queries if query.is_file()}
     assert len(texts) > 20

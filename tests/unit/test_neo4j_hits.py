@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workers.adapters.neo4j_around import AroundReader
-from workers.adapters.neo4j_reading import GraphReader
-from workers.adapters.neo4j_search import MOST_FETCHED
+from workers.adapters.neo4j.around import AroundReader
+from workers.adapters.neo4j.live_graph import GraphReader
+from workers.adapters.neo4j.search import MOST_FETCHED
 
 
 class HiddenIndex:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from doubles.documents import made_element
 from doubles.typed import BOTH, OATH, VENN, Stated, typed_document
 
-from workers.adapters.neo4j_statements import (
+from workers.adapters.neo4j.statements import (
     elements_of,
     event_rows,
     label_rows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.adapters.model_prices import priced_embedder, priced_tiers
+from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.errors import InvalidInput
 from workers.core.prices import Price, read_prices
 from workers.settings import Settings

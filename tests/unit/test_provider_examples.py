@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.adapters.model_address import ModelEndpoint
-from workers.adapters.openai_model import OpenAIModel
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.model import OpenAIModel
 from workers.settings import Settings
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "models.md").read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ NOT_STORED = {
     "workers/core/prices.py::PriceList.": "a file that users write",
     "workers/concepts/schema.py::Related.": "a model's reply",
     "workers/critic/showing.py::DraftSentence.": "a model's reply, as it comes",
-    "workers/adapters/model_wire.py::reply.": "a model's reply",
+    "workers/adapters/openai/wire.py::reply.": "a model's reply",
     "workers/ingest/asked.py::asked.reply.": "a model's reply, kept by its schema",
     "workers/ingest/profile.py::Profile.": "a file that users write",
     "workers/text2cypher/guide.py::Example.": "a file that users write",

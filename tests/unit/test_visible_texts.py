@@ -11,11 +11,11 @@ from doubles.library import Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from producer.console import harmless, print_json
-from workers.adapters.model_dialect import Dialect
-from workers.adapters.model_partial import Growing
-from workers.adapters.model_told_calls import called
-from workers.adapters.model_tools import Choosing
-from workers.adapters.model_wire import ReplyMisfit, input_message, read_content
+from workers.adapters.openai.dialect import Dialect
+from workers.adapters.openai.partial_reply import Growing
+from workers.adapters.openai.tool_calls import called
+from workers.adapters.openai.tools import Choosing
+from workers.adapters.openai.wire import ReplyMisfit, input_message, read_content
 from workers.core import ids
 from workers.core.answer import CitedPlace
 from workers.core.model import Chunk, FactSource, NodeReading

@@ -1,0 +1,94 @@
+"""The whole graph out of Neo4j and into an empty one.
+
+The community edition has no online backup; over its own protocol no access to the server's files is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from neo4j import GraphDatabase, NotificationMinimumSeverity
+
+from workers.adapters.neo4j.connection import load_query
+from workers.adapters.neo4j.errors import FAILURES, classed, refusal
+from workers.core.errors import Permanent
+
+Row = dict[str, Any]
+_FETCHED = 2_000  # rows at a time, and so in memory
+
+
+class GraphArchive:
+    """One graph, read as a stream and written in pages.
+
+    Args:
+        url: bolt:// or neo4j://.
+        user: the login.
+        password: its password.
+
+    Raises:
+        DependencyAway, Transient, Permanent: (every method) as queries do.
+    """
+
+    def __init__(self, url: str, user: str, password: str) -> None:
+        self._refused = refusal(url)
+        self._driver = GraphDatabase.driver(
+            url,
+            auth=(user, password),
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+        )
+
+    def close(self) -> None:
+        """End all connections."""
+        self._driver.close()
+
+    def nodes(self) -> Iterator[Row]:
+        """Yield {at, labels, properties} of every node."""
+        return self._stream("archive_nodes")
+
+    def relationships(self) -> Iterator[Row]:
+        """Yield {from, to, type, properties} of every relationship."""
+        return self._stream("archive_relationships")
+
+    def is_empty(self) -> bool:
+        """Say whether nothing was ever ingested."""
+        return bool(self._run("archive_is_empty")[0]["empty"])
+
+    def begin(self) -> None:
+        """Get ready for a restore into a graph that is empty and migrated."""
+        self._run("archive_index")
+        self._run("await_indexes", seconds=600)
+
+    def put_nodes(self, rows: Sequence[Row]) -> None:
+        """Create nodes."""
+        self._run("archive_put_nodes", rows=rows)
+
+    def put_relationships(self, rows: Sequence[Row]) -> None:
+        """Create relationships between nodes that were put.
+
+        Raises:
+            Permanent: an end of one is missing: the backup is not whole.
+        """
+        made = self._run("archive_put_relationships", rows=rows)[0]["made"]
+        if made != len(rows):
+            raise Permanent(f"{len(rows) - made} of {len(rows)} relationships lead to no node of the backup")
+
+    def end(self) -> None:
+        """Take the marks off that relationships found their nodes by."""
+        self._run("archive_forget_marks")
+        self._run("archive_drop_index")
+
+    def _stream(self, name: str) -> Iterator[Row]:
+        try:
+            with self._driver.session(fetch_size=_FETCHED) as session:
+                yield from (dict(record) for record in session.run(load_query(name)))
+        except FAILURES as error:
+            raise classed(error, name, self._refused) from error
+
+    def _run(self, name: str, **given: object) -> list[Row]:
+        try:
+            with self._driver.session() as session:
+                return [dict(record) for record in session.run(load_query(name), given)]
+        except FAILURES as error:
+            raise classed(error, name, self._refused) from error

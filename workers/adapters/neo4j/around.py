@@ -1,0 +1,105 @@
+"""What searches read of the graph; every method is one query, and none grows with the collection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, to_chunk, to_document, whole
+from workers.adapters.neo4j.search import MOST_FETCHED, any_word
+from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.model import Hit
+
+_SAMPLED = 60  # facts of an element among which its chunks are counted
+_SAMPLED_PLACES = 50  # chunks of each of these facts
+_PLACES = 8  # chunks of a fact that many places say
+_SIZES = 1000  # collections whose size is kept
+_SIZE_SECONDS = 10.0  # it only weighs rare against frequent
+_SLACK = 10  # chunks fetched beyond the limit, for some are hidden
+
+
+class AroundReader:
+    """`core.around.AroundGraph` over a real Neo4j."""
+
+    _connection: Connection
+    _sizes: dict[str, tuple[CollectionSize, float]]  # with the time.monotonic() to look again
+
+    def size(self, collection: str) -> CollectionSize:
+        """Return how many live chunks and facts a collection holds, as it was at most some seconds ago."""
+        known, until = self._sizes.get(collection, (None, 0.0))
+        if known and time.monotonic() < until:
+            return known
+        row = self._connection.run("collection_size", collection=collection)[0]
+        size = CollectionSize(chunks=row["chunks"], facts=row["facts"])
+        if len(self._sizes) >= _SIZES:
+            self._sizes.clear()
+        if size.chunks:  # one that is empty is about to be filled
+            self._sizes[collection] = (size, time.monotonic() + _SIZE_SECONDS)
+        return size
+
+    def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
+        """Return those of the key elements that live facts hold; a redirect stands for its target."""
+        rows = self._connection.run(
+            "elements_found",
+            collection=collection,
+            ids=list(dict.fromkeys(ids)),
+            sampled=_SAMPLED,
+            places=_SAMPLED_PLACES,
+        )
+        return [NamedElement(**found) for found in whole(rows[0]["found"])]
+
+    def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
+        """Return the live facts of some key elements with what they join, at most so many of each."""
+        rows = self._connection.run(
+            "facts_around",
+            collection=collection,
+            ids=list(dict.fromkeys(element_ids)),
+            limit=limit,
+            places=_PLACES,
+            elements_scanned=ELEMENTS_SCANNED,
+        )
+        return [FactLinks(*fact) for fact in rows[0]["facts"]]
+
+    def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
+        """Return per text the live chunks that say some of its words in text or title, best first."""
+        asked = [any_word(collection, ("title", "text"), text) for text in texts]
+        said = [nth for nth, query in enumerate(asked) if query]
+        found = self._live_hits([asked[nth] for nth in said], limit) if said and limit > 0 else []
+        hits: list[list[Hit]] = [[] for _ in texts]
+        for nth, some in zip(said, found, strict=False):
+            hits[nth] = some[:limit]
+        return hits
+
+    def _live_hits(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+        """Return each query's live chunks, at least `limit` where there are; hidden ones cover few."""
+        fetched = limit + _SLACK
+        while True:
+            rows = self._connection.run("chunks_like", queries=queries, limit=fetched)
+            found = [row["hits"] for row in rows]
+            hits = [[Hit(chunk, "chunk", score) for chunk, score, live in some if live] for some in found]
+            enough = all(len(h) >= limit or len(f) < fetched for h, f in zip(hits, found, strict=True))
+            if enough or fetched >= MOST_FETCHED:
+                return hits
+            fetched = min(4 * fetched, MOST_FETCHED)
+
+    def chunks_said(self, collection: str, chunk_ids: Sequence[str], max_facts: int) -> list[SaidChunk]:
+        """Return live chunks with at most so many of their facts, in the given order."""
+        rows = self._connection.run(
+            "chunks_said",
+            collection=collection,
+            ids=list(dict.fromkeys(chunk_ids)),
+            max_facts=max_facts,
+            elements_scanned=ELEMENTS_SCANNED,
+        )
+        return [
+            SaidChunk(
+                chunk=to_chunk(row["chunk"]),
+                document=to_document(row["document"]),
+                facts=tuple(
+                    SaidFact(fact, text, tuple(map(tuple, elements))) for fact, text, elements in row["facts"]
+                ),
+            )
+            for row in rows
+            if whole([row["chunk"]])
+        ]

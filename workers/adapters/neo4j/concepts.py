@@ -1,0 +1,179 @@
+"""Concept maps in Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import orjson
+
+from workers.adapters.neo4j.connection import Connection, Row, Run
+from workers.core import ids
+from workers.core.concept_changes import RETIRED, change_of, changes_of, left_to
+from workers.core.concept_rows import to_map, to_relation
+from workers.core.concepts import (
+    ConceptChange,
+    ConceptMap,
+    ConceptRelation,
+    ConceptVersion,
+    MapDraft,
+    RelationEdit,
+    RelationEdited,
+    concept_key,
+)
+from workers.core.errors import Gone
+
+_PAST = 2  # changes of a relation that undoing looks at
+
+
+class Neo4jConcepts:
+    """`core.concepts.ConceptStore` over a real Neo4j.
+
+    `(:MappedConcept {id, name, domain, definition, version, created, updated})` is a core from version 1 on.
+    `-[:CONCEPT_RELATION {id, name, domain, definition, relation, strength, state, reason, by, version,
+    created, updated}]->` leads from it to the others. `(:ConceptVersion {id, concept, version, job, by, made,
+    changes})` keeps every change, each as JSON. Nothing of these is ever removed.
+
+    Args:
+        connection: to hopline's own database, at its newest version.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def concept_map(self, collection: str, name: str) -> ConceptMap | None:
+        """Return a concept's map; None where nothing grew from it yet."""
+        return _read(self._connection.run, collection, _id(collection, name))
+
+    def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
+        """Return the active relations between concepts, whichever map they belong to."""
+        rows = self._connection.run("concept_links", collection=collection, ids=list(ids))
+        found = [to_relation(row["relation"]) for row in rows]
+        return [one for one in found if isinstance(one, ConceptRelation)]
+
+    def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
+        """Write what a job made of a map, as one new version; return the map as it is then."""
+        concept = draft.concept
+        if not draft.related and self.concept_map(concept.collection, concept.name) is None:
+            return None
+        return self._connection.together("save_map", partial(_save, draft, job))
+
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        """Write what a person changes of a relation, as one new version of its map."""
+        return self._connection.together("edit_relation", partial(_edit, collection, relation, edit, name))
+
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Return the newest versions of a concept's map, newest first; older ones than `before`, if told."""
+        given = {"collection": collection, "id": _id(collection, name), "limit": limit, "before": before}
+        rows = self._connection.run("concept_versions", **given)
+        return [_version(row["version"]) for row in rows]
+
+
+def _id(collection: str, name: str) -> str:
+    return ids.concept_id(collection, concept_key(name))
+
+
+def _read(run: Run, collection: str, concept: str) -> ConceptMap | None:
+    rows = run("concept_map", collection=collection, id=concept)
+    return to_map(rows[0]["concept"], rows[0]["relations"]) if rows else None
+
+
+def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
+    concept = draft.concept
+    names = {_id(concept.collection, one.name): one.name for one in draft.related} | {
+        concept.id: concept.name
+    }
+    _lock(run, concept.collection, names)
+    made = ids.concept_version_id(concept.id, job)
+    if not run("concept_version_made", id=made):
+        _apply(draft, job, made, run)
+    return _read(run, concept.collection, concept.id)
+
+
+def _apply(draft: MapDraft, job: str, made: str, run: Run) -> None:
+    concept = draft.concept
+    [row] = run("concept_map", collection=concept.collection, id=concept.id)
+    held = {one["id"]: one for one in row["relations"] if "id" in one}
+    changes = changes_of(draft, row["concept"] if row["concept"]["version"] else None, held)
+    if not changes:
+        return
+    defined = any(one.change == "defined" for one in changes)
+    run(
+        "concept_apply",
+        id=concept.id,
+        version_id=made,
+        job=job,
+        by="",
+        core={"domain": concept.domain, "definition": concept.definition} if defined else {},
+        changes=[one.model_dump_json() for one in changes],
+        relations=[_written(one, concept.collection, held) for one in changes if one.change != "defined"],
+    )
+
+
+def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Run) -> RelationEdited:
+    cores = run("concept_of_relation", collection=collection, relation=relation)
+    if not cores:
+        raise Gone(f"no relation {relation} of a concept map in collection {collection}")
+    core: Row = cores[0]["core"]
+    _lock(run, collection, {core["id"]: core["name"]})
+    made = ids.concept_version_id(core["id"], name)
+    if not run("concept_version_made", id=made):
+        _apply_edit(collection, core["id"], relation, edit, made, run)
+    [row] = run("concept_map", collection=collection, id=core["id"])
+    for done in run("concept_version_made", id=made):
+        [change] = _changes(done["changes"])
+        return RelationEdited(concept=row["concept"]["name"], version=done["version"], change=change)
+    return RelationEdited(concept=row["concept"]["name"], version=row["concept"]["version"])
+
+
+def _apply_edit(collection: str, core: str, relation: str, edit: RelationEdit, made: str, run: Run) -> None:
+    [row] = run("concept_map", collection=collection, id=core)
+    held = {one["id"]: one for one in row["relations"] if "id" in one}
+    versions = run("concept_relation_changes", concept=core, relation=relation, limit=_PAST)
+    past = [one for each in versions for one in _changes(each["changes"]) if one.id == relation]
+    change = change_of(edit, held[relation], past)
+    if change is None:
+        return
+    run(
+        "concept_apply",
+        id=core,
+        version_id=made,
+        job="",
+        by=edit.by,
+        core={},
+        changes=[change.model_dump_json()],
+        relations=[_written(change, collection, held, left_to(edit, [one["by"] for one in versions]))],
+    )
+
+
+def _lock(run: Run, collection: str, names: Mapping[str, str]) -> None:
+    locked = [{"id": one, "name": names[one]} for one in sorted(names)]
+    run("concept_lock", collection=collection, concepts=locked)
+
+
+def _written(change: ConceptChange, collection: str, held: Mapping[str, Row], by: str = "") -> dict[str, Any]:
+    """Return what is set on a relation: all of an active one; of a retired one only that it is."""
+    state = change.change if change.change in RETIRED else "active"
+    fields: dict[str, Any] = {"state": state, "reason": change.reason, "by": by, "version": change.version}
+    if state == "active":
+        fields |= change.model_dump(include={"name", "domain", "definition", "relation", "strength"})
+    known = held.get(change.id)
+    target = known["target"] if known else _id(collection, change.name)
+    return {"id": change.id, "target": target, "fields": fields}
+
+
+def _version(row: Row) -> ConceptVersion:
+    return ConceptVersion(
+        version=row["version"],
+        job=row["job"],
+        by=row.get("by") or "",
+        made=row["made"],
+        changes=_changes(row["changes"]),
+    )
+
+
+def _changes(kept: Sequence[str]) -> tuple[ConceptChange, ...]:
+    return tuple(ConceptChange.read_stored(orjson.loads(one)) for one in kept)

@@ -1,0 +1,154 @@
+"""One driver per process: queries by name, with time limits, repeated where that can help."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeVar
+
+import structlog
+from neo4j import GraphDatabase, NotificationMinimumSeverity, Query, Result, Session
+
+from workers.adapters.neo4j.errors import FAILURES, OWN, classed, is_worth_repeating, refusal
+from workers.core.errors import DependencyAway
+
+_POOL = 64  # connections; as many as a worker has threads
+_CONNECT_SECONDS = 5.0
+_IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
+_REPEAT_SECONDS = 5.0  # after that the ledger repeats the item
+_AWAY_SECONDS = 1.0  # the same for a server that is not there: the ledger waits at no cost
+_FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.8  # seconds; doubling, with jitter
+
+Row = dict[str, Any]
+Found = TypeVar("Found")
+Run = Callable[..., list[Row]]  # runs a named query with its parameters, in a transaction with others
+
+_log = structlog.get_logger()
+# What the driver logs of lost connections comes out as our errors too; unconfigured logging would print it.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
+
+
+@cache
+def load_query(name: str) -> str:
+    """Return `cypher/<name>.cypher` without its comments, which would travel with every call."""
+    raw = (files("workers.adapters.neo4j") / "cypher" / f"{name}.cypher").read_text(encoding="utf-8")
+    return "\n".join(line for line in raw.splitlines() if not line.lstrip().startswith("//"))
+
+
+class Connection:
+    """A pool of connections to one Neo4j; safe to share between threads.
+
+    Args:
+        url: bolt:// or neo4j://, with +s for encryption.
+        user: the login.
+        password: its password.
+        timeout: seconds after which the server ends a query.
+        settings: what the settings of its login begin with; "" where no setting holds it.
+    """
+
+    def __init__(self, url: str, user: str, password: str, timeout: float, settings: str = OWN) -> None:
+        self._timeout = timeout
+        self._refused = refusal(url, settings)
+        self._driver = GraphDatabase.driver(
+            url,
+            auth=(user, password),
+            max_connection_pool_size=_POOL,
+            connection_acquisition_timeout=timeout,
+            connection_timeout=_CONNECT_SECONDS,
+            liveness_check_timeout=_IDLE_SECONDS,
+            keep_alive=True,
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+        )
+
+    def close(self) -> None:
+        """End all connections."""
+        self._driver.close()
+
+    def run(self, query: str, /, **parameters: Any) -> list[Row]:
+        """Run a named query in a transaction of its own and return its rows.
+
+        A query is one transaction by itself, so it goes out as one message and needs no explicit begin and
+        commit: these would be two more round trips. Every query is idempotent, so it is repeated also when
+        the connection is lost and nobody knows whether it was committed.
+
+        Raises:
+            DependencyAway: the server cannot be reached.
+            Transient: a deadlock or lack of resources that lasts.
+            Permanent: the query was refused.
+        """
+        return self.run_text(query, load_query(query), **parameters)
+
+    def run_text(self, name: str, text: str, seconds: float | None = None, /, **parameters: Any) -> list[Row]:
+        """Run a query that is not in a file of its own; as `run`, with a time limit of its own."""
+        query = Query(text, timeout=seconds or self._timeout)
+        return self._repeated(name, lambda session: _rows(session.run(query, parameters)))
+
+    def together(self, name: str, work: Callable[[Run], Found]) -> Found:
+        """Do several named queries in one transaction, all of them or none; repeated as a whole, as `run` is.
+
+        Args:
+            name: what it is called where it fails.
+            work: gets what runs a query in the transaction; may be called again; what it raises undoes all.
+
+        Raises:
+            DependencyAway, Transient, Permanent: as `run`.
+        """
+
+        def once(session: Session) -> Found:
+            with session.begin_transaction(timeout=self._timeout) as transaction:
+
+                def run(query: str, /, **parameters: Any) -> list[Row]:
+                    return _rows(transaction.run(load_query(query), parameters))
+
+                found = work(run)
+                transaction.commit()
+                return found
+
+        return self._repeated(name, once)
+
+    def _repeated(self, name: str, once: Callable[[Session], Found]) -> Found:
+        begun = time.monotonic()
+        for delay in _delays():
+            try:
+                with self._driver.session() as session:
+                    return once(session)
+            except FAILURES as error:
+                failed = classed(error, name, self._refused)
+                patience = _AWAY_SECONDS if isinstance(failed, DependencyAway) else _REPEAT_SECONDS
+                if not is_worth_repeating(error) or time.monotonic() + delay > begun + patience:
+                    raise failed from error
+                _log.debug("query.repeated", query=name, error=str(error)[:200])
+            time.sleep(delay)
+        raise AssertionError("delays never end")
+
+    @contextmanager
+    def holding(self, name: str, seconds: float, /, **parameters: Any) -> Iterator[None]:
+        """Keep a transaction with this query open, and so its locks, until the block ends."""
+        try:
+            with (
+                self._driver.session() as session,
+                session.begin_transaction(timeout=seconds) as transaction,
+            ):
+                transaction.run(load_query(name), parameters).consume()
+                yield
+                transaction.commit()
+        except FAILURES as error:
+            raise classed(error, name, self._refused) from error
+
+
+def _rows(result: Result) -> list[Row]:
+    # Queries return plain values and maps, no nodes: no need to look for them.
+    return [dict(zip(record.keys(), record, strict=True)) for record in result]
+
+
+def _delays() -> Iterator[float]:
+    delay = _FIRST_DELAY
+    while True:
+        yield delay * random.uniform(0.5, 1.5)  # noqa: S311 - jitter against two that collide again
+        delay = min(2 * delay, _LONGEST_DELAY)

@@ -1,0 +1,62 @@
+"""The graph of documents in Neo4j."""
+
+from __future__ import annotations
+
+from workers.adapters.neo4j import migrations
+from workers.adapters.neo4j.around import AroundReader
+from workers.adapters.neo4j.census import take_census
+from workers.adapters.neo4j.connection import Connection
+from workers.adapters.neo4j.documents import DocumentStore
+from workers.adapters.neo4j.growth import count_growth
+from workers.adapters.neo4j.live_graph import GraphReader
+from workers.adapters.neo4j.merges import MergeStore
+from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
+from workers.adapters.neo4j.paths import PathReader
+from workers.adapters.neo4j.stored_documents import StandingStore
+from workers.core.census import GraphCensus
+from workers.core.report import Growth
+
+
+class Neo4jGraph(
+    DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore, StandingStore
+):
+    """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
+
+    Args:
+        url: bolt:// or neo4j://.
+        user: the login.
+        password: its password.
+        timeout: seconds that one query may take, waiting for locks included.
+
+    Every method raises DependencyAway while the server cannot be reached, Transient where it failed for the
+    moment, and Permanent where it refused.
+    """
+
+    def __init__(self, url: str, user: str, password: str, timeout: float = 30.0) -> None:
+        self._connection = Connection(url, user, password, timeout)
+        self._sizes = {}
+
+    @property
+    def connection(self) -> Connection:
+        """The connections, for what else reads this database."""
+        return self._connection
+
+    def close(self) -> None:
+        """End all connections."""
+        self._connection.close()
+
+    def migrate(self) -> int:
+        """Bring constraints and indexes to the newest version; return that version."""
+        return migrations.migrate(self._connection)
+
+    def check(self) -> None:
+        """Raise Permanent where the graph's version is not the one this code needs."""
+        migrations.check(self._connection)
+
+    def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
+        """Return a collection's graph in numbers; takes some seconds where it is large."""
+        return take_census(self._connection, collection, lengths=lengths)
+
+    def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
+        """Return how many key elements there are, and the largest hubs; None where that takes longer."""
+        return count_growth(self._connection, collection, seconds)

@@ -1,0 +1,185 @@
+"""The read side of the graph: only what a live document holds is seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from workers.adapters.neo4j.connection import Connection, Row
+from workers.adapters.neo4j.rows import (
+    ELEMENTS_SCANNED,
+    FACTS_SCANNED,
+    PLACES_SCANNED,
+    to_chunk,
+    to_document,
+    to_element,
+    whole,
+)
+from workers.adapters.neo4j.search import MOST_FETCHED, all_words, any_word
+from workers.adapters.neo4j.values import to_value
+from workers.core import ids as graph_ids
+from workers.core.elements import element_spellings
+from workers.core.graph_schema import INTERNAL_PROPERTIES, PROVENANCE
+from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.text import normalise
+from workers.core.vectors import Kind
+
+_CANDIDATES = 50  # elements looked at per name asked for
+_SLACK = 10  # hits fetched beyond the limit, for some are hidden
+_PAGE = 500  # texts
+# What hopline writes to a node itself.
+_OWN = INTERNAL_PROPERTIES | PROVENANCE | {"id", "name", "aliases", "restored_from"}
+_KINDS: tuple[Kind, ...] = ("chunk", "fact", "element")
+
+
+class GraphReader:
+    """Facts and their places, key elements and their neighbours, searches."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def read_node(
+        self,
+        collection: str,
+        node_id: str,
+        *,
+        near: Sequence[str] = (),
+        max_facts: int,
+        max_neighbours: int,
+    ) -> NodeReading | None:
+        """Return a node with its facts and degree-capped neighbours, in one query.
+
+        Facts come one place each, the best; those of near first, in its order, then grounded ones, then those
+        that several places carry.
+        Neighbours are ranked by shared facts over the logarithm of their degree.
+        """
+        rows = self._connection.run(
+            "read_node",
+            collection=collection,
+            id=node_id,
+            near={name: nth for nth, name in enumerate(near)},
+            max_facts=max_facts,
+            max_neighbours=max_neighbours,
+            facts_scanned=max(FACTS_SCANNED, max_facts),
+            places_scanned=PLACES_SCANNED,
+            elements_scanned=ELEMENTS_SCANNED,
+        )
+        if not rows or "id" not in rows[0]["properties"] or not (rows[0]["held"] or rows[0]["related"]):
+            return None
+        row = rows[0]
+        return NodeReading(
+            id=row["properties"]["id"],
+            name=row["properties"]["name"],
+            labels=tuple(sorted(row["labels"])),
+            element_id=row["element_id"],
+            properties=_scalars(row["properties"]),
+            facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
+            neighbours=_ranked(row["neighbours"], row["related"], max_neighbours),
+        )
+
+    def elements_named(self, collection: str, names: Sequence[str]) -> dict[str, list[KeyElement]]:
+        """Return per name the key elements whose normalised name or alias equals it."""
+        asked = [
+            {
+                "name": name,
+                "ids": [graph_ids.element_id(collection, form) for form in element_spellings(name)],
+                "query": all_words(collection, "aliases", name),
+            }
+            for name in dict.fromkeys(names)
+        ]
+        rows = self._connection.run("elements_named", collection=collection, names=asked, limit=_CANDIDATES)
+        found = {row["name"]: row["elements"] for row in rows}
+        return {name: _bearing(name, found.get(name, ())) for name in names}
+
+    def elements_like(self, collection: str, text: str, limit: int) -> list[Hit]:
+        """Return key elements by full-text search over names and aliases, best first."""
+        return self._hits("elements_like", "element", any_word(collection, ("name", "aliases"), text), limit)
+
+    def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
+        """Return the key elements of these ids that a live document holds."""
+        rows = self._connection.run("elements", collection=collection, ids=_distinct(ids))
+        return [to_element(element) for element in whole(rows[0]["elements"])]
+
+    def fact_sources(self, collection: str, fact_ids: Sequence[str]) -> list[FactSource]:
+        """Return every live place that carries one of these facts, in the given order, best place first."""
+        rows = self._connection.run("fact_sources", collection=collection, ids=_distinct(fact_ids))
+        return [FactSource(**source) for source in whole(row["source"] for row in rows)]
+
+    def chunks(self, collection: str, chunk_ids: Sequence[str]) -> list[tuple[Chunk, Document]]:
+        """Return live chunks with their documents, in the given order."""
+        rows = self._connection.run("chunks", collection=collection, ids=_distinct(chunk_ids))
+        return [
+            (to_chunk(row["chunk"]), to_document(row["document"])) for row in rows if whole([row["chunk"]])
+        ]
+
+    def held(self, collection: str, ids: Sequence[str]) -> list[tuple[str, Kind, str]]:
+        """Return (graph id, kind, text) of those nodes that exist, hidden ones too."""
+        by_letter = {letter: [one for one in ids if one.startswith(letter)] for letter in "cfk"}
+        rows = self._connection.run(
+            "held",
+            collection=collection,
+            chunks=by_letter["c"],
+            facts=by_letter["f"],
+            elements=by_letter["k"],
+        )
+        return [(row["id"], row["kind"], row["text"]) for row in rows]
+
+    def texts(self, collection: str) -> Iterator[list[tuple[str, Kind, str]]]:
+        """Yield pages of (graph id, kind, text) of all that is to be embedded."""
+        for kind in _KINDS:
+            after = ""
+            while rows := self._connection.run(
+                f"texts_{kind}", collection=collection, after=after, limit=_PAGE
+            ):
+                after = rows[-1]["id"]
+                if page := [(row["id"], kind, row["text"]) for row in rows if row["live"]]:
+                    yield page
+
+    def _hits(self, search: str, kind: Kind, query: str, limit: int) -> list[Hit]:
+        if not query or limit < 1:
+            return []
+        fetched = limit + _SLACK
+        while True:
+            rows = self._connection.run(search, query=query, limit=fetched)
+            live = [row for row in rows if row["live"]]
+            if len(live) >= limit or len(rows) < fetched or fetched >= MOST_FETCHED:
+                break
+            fetched = min(4 * fetched, MOST_FETCHED)
+        return [Hit(id=r["id"], kind=kind, score=r["score"], text=r["text"]) for r in live[:limit]]
+
+
+def _distinct(ids: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
+
+
+def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
+    """Return the candidates that really bear the name: by a name of theirs first, then by an alias."""
+    forms = element_spellings(name)
+    plain = normalise(name)
+
+    def rank(row: Row) -> int | None:
+        borne = [forms.index(one) for one in (row["name"], *row["names"]) if one in forms]
+        if borne:
+            return min(borne)
+        return len(forms) if any(normalise(alias) == plain for alias in row["aliases"]) else None
+
+    ranked = [(place, row["id"], row) for row in candidates if (place := rank(row)) is not None]
+    return [to_element(row) for _place, _id, row in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
+    """Return each neighbour once; one that shares facts and is related comes with what the facts say."""
+    found = {row["id"]: row for row in whole(sharing)}
+    for row in whole(related):
+        types = {"relationship": ", ".join(sorted(row["relationship"]))}
+        found[row["id"]] = {**row, **found.get(row["id"], {}), **types}
+    ranked = sorted(found.values(), key=lambda one: (-one["shared"] / math.log(1 + one["degree"]), one["id"]))
+    return tuple(Neighbour(**row) for row in ranked[:limit])
+
+
+def _scalars(properties: Row) -> Row:
+    """Return what others wrote to a node, dates as texts; lists, points and bytes are left out."""
+    own = {name: value for name, value in properties.items() if name not in _OWN}
+    kept = {name: value for name, value in own.items() if not isinstance(value, bytes | bytearray)}
+    told = {name: to_value(value) for name, value in kept.items()}
+    return {name: value for name, value in told.items() if isinstance(value, str | int | float | bool)}

@@ -1,0 +1,117 @@
+"""Merging key elements: finding doubles, making redirects, undoing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.adapters.neo4j.connection import Connection, Row
+from workers.adapters.neo4j.rows import to_element
+from workers.adapters.neo4j.search import all_words, ending, resembling
+from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
+from workers.core.ids import merge_id
+from workers.core.merging import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
+
+_PLACES = 2000  # of each element, when it is asked what two share
+_FIELDS = frozenset(Merge.model_fields)
+
+
+class MergeStore:
+    """A merged element stays as a redirect: `(:KeyElement)-[:MERGED_INTO {merge, into}]->(:KeyElement)`.
+
+    Its facts hold the target instead, with `via` on HAS_KEY_ELEMENT: the ids of the elements that they really
+    name, the target's own included; no `via` is the target alone. `into` is the element that it was merged
+    into, where the way to the target leads over others. A target keeps in `own_aliases` the spellings seen of
+    itself, and in `aliases`, which readers search, those of all that lead to it. All transactions lock facts,
+    then elements, by id, as writers do.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def element_page(
+        self, collection: str, *, after: str, before: str, limit: int
+    ) -> tuple[list[ElementProfile], str]:
+        """Return live elements, after < id < before, no redirects, and where to go on ("" at the end)."""
+        given = {"collection": collection, "after": after, "before": before, "limit": limit}
+        rows = self._connection.run("element_page", **given)
+        following = rows[-1]["id"] if len(rows) == limit else ""
+        return [_profile(row) for row in rows if row["live"]], following
+
+    def elements_matching(
+        self, collection: str, patterns: Sequence[Pattern], limit: int
+    ) -> list[list[ElementProfile]]:
+        """Return per pattern the live elements whose names fit, best first."""
+        if not patterns:
+            return []
+        queries = [_query(collection, pattern) for pattern in patterns]
+        rows = self._connection.run("elements_matching", queries=queries, limit=limit)
+        return [[_profile(one) for one in row["elements"]] for row in rows]
+
+    def shared(self, collection: str, pairs: Sequence[tuple[str, str]]) -> list[Shared]:
+        """Return what the two elements of each pair have in common, over at most 2,000 places of each."""
+        if not pairs:
+            return []
+        listed = [list(pair) for pair in pairs]
+        rows = self._connection.run("elements_shared", collection=collection, pairs=listed, places=_PLACES)
+        return [Shared(**row) for row in rows]
+
+    def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
+        """Make the source a redirect to the target, or to what that leads to; say whether it is one."""
+        name = merge_id(collection, proposal.source, proposal.target)
+        given = {"collection": collection, "id": name, "job": job, **proposal.model_dump()}
+        if self._connection.run("merge_elements", typed=False, **given) or merge_typed(
+            self._connection, **given
+        ):
+            return True
+        return bool(self._connection.run("merged", source=proposal.source, id=name))
+
+    def undo_merge(self, collection: str, merge: str) -> Undone | None:
+        """Bring a merged element back with its facts and spellings; None where there is no such merge."""
+        given = {"collection": collection, "id": merge}
+        rows = self._connection.run("undo_merge", typed=False, **given) or undo_typed(
+            self._connection, **given
+        )
+        if not rows:
+            return None
+        return Undone(
+            merge=_merge(rows[0]["merge"]),
+            restored=tuple(to_element(one) for one in rows[0]["restored"]),
+            removed=tuple(rows[0]["removed"]),
+        )
+
+    def merge(self, merge: str) -> Merge | None:
+        """Return a merge by id."""
+        rows = self._connection.run("merge", id=merge)
+        return _merge(rows[0]["merge"]) if rows else None
+
+    def merges(self, collection: str | None, *, after: str = "", limit: int = 100) -> list[Merge]:
+        """Return a page of merges, ordered by id, those that were undone too."""
+        if collection is None:
+            rows = self._connection.run("merges_all", after=after, limit=limit)
+        else:
+            rows = self._connection.run("merges", collection=collection, after=after, limit=limit)
+        return [_merge(row["merge"]) for row in rows]
+
+    def redirects(self, collection: str, ids: Sequence[str]) -> dict[str, str]:
+        """Return for those ids that are redirects which element they lead to."""
+        rows = self._connection.run("redirects", collection=collection, ids=list(ids))
+        return {row["id"]: row["target"] for row in rows}
+
+
+def _query(collection: str, pattern: Pattern) -> str:
+    if pattern.mode == "resembling":
+        return resembling(collection, pattern.name)
+    if pattern.mode == "ends":
+        first, _space, last = pattern.name.partition(" ")
+        return ending(collection, first, last)
+    return all_words(collection, "name", pattern.name)
+
+
+def _profile(row: Row) -> ElementProfile:
+    return ElementProfile(
+        id=row["id"], name=row["name"], aliases=tuple(sorted(row["aliases"])), facts=row["facts"]
+    )
+
+
+def _merge(row: Row) -> Merge:
+    return Merge(**{name: value for name, value in row.items() if name in _FIELDS})

@@ -1,0 +1,107 @@
+"""What people look at in the graph: the facts around a key element, a stretch of a document's text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.adapters.neo4j.connection import Connection, Row
+from workers.adapters.neo4j.rows import (
+    ELEMENTS_SCANNED,
+    FACTS_SCANNED,
+    PLACES_SCANNED,
+    to_document,
+    whole,
+)
+from workers.core.neighbourhood import (
+    FactPlace,
+    NamedFact,
+    NearElement,
+    NearFact,
+    NearRelation,
+    Neighbourhood,
+    Passage,
+    Piece,
+    join_pieces,
+)
+
+
+class NeighbourhoodReader:
+    """`core.neighbourhood.NeighbourGraph` over a real Neo4j; every method is one query."""
+
+    _connection: Connection
+
+    def neighbourhood(
+        self, collection: str, element_id: str, *, document: str | None = None, limit: int
+    ) -> Neighbourhood | None:
+        """Return the live facts of a key element, with places and elements; None where it has none."""
+        rows = self._connection.run(
+            "neighbourhood",
+            collection=collection,
+            id=element_id,
+            document=document,
+            limit=limit,
+            facts_scanned=max(FACTS_SCANNED, limit + 1),
+            places_scanned=PLACES_SCANNED,
+            elements_scanned=ELEMENTS_SCANNED,
+        )
+        # A fact that was deleted while it was read comes back without its id.
+        rows = [row for row in rows if row["id"] and whole([row["centre"]])]
+        if not rows:
+            return None
+        centre = _element(rows[0]["centre"])
+        near = {centre.id: centre}
+        near |= {each["id"]: _element(each) for row in rows for each in whole(row["others"])}
+        return Neighbourhood(
+            collection=collection,
+            centre=centre.id,
+            elements=tuple(near.values()),
+            facts=tuple(_fact(row, centre.id) for row in rows),
+            more=rows[0]["found"] > limit,
+        )
+
+    def relations_among(self, collection: str, element_ids: Sequence[str], limit: int) -> list[NearRelation]:
+        """Return the typed relations between some key elements, those that most facts state first."""
+        rows = self._connection.run(
+            "relations_among", collection=collection, ids=list(element_ids), limit=limit
+        )
+        return [NearRelation(**{**row, "facts": tuple(row["facts"])}) for row in rows]
+
+    def facts_sampled(self, collection: str, limit: int) -> list[NamedFact]:
+        """Return some live facts that a sentence was found for, with their elements, ordered by id."""
+        rows = self._connection.run(
+            "facts_sampled", collection=collection, limit=limit, elements_scanned=ELEMENTS_SCANNED
+        )
+        return [
+            NamedFact(id=row["id"], text=row["text"], elements=tuple(map(_element, whole(row["elements"]))))
+            for row in rows
+            if row["id"]
+        ]
+
+    def passage(self, document_id: str, start: int, end: int) -> Passage | None:
+        """Return the live text from start to end, or to where it ends; None where there is no document."""
+        rows = self._connection.run("passage", id=document_id, start=start, end=end)
+        if not rows:
+            return None
+        row = rows[0]
+        first, last = min(start, row["length"]), min(end, row["length"])
+        pieces = [Piece(*piece) for piece in row["pieces"] if None not in piece]
+        return Passage(
+            document=to_document(row["document"]),
+            start=first,
+            end=last,
+            length=row["length"],
+            text=join_pieces(pieces, first, last),
+        )
+
+
+def _element(row: Row) -> NearElement:
+    return NearElement(**{**row, "aliases": tuple(sorted(row["aliases"]))})
+
+
+def _fact(row: Row, centre: str) -> NearFact:
+    return NearFact(
+        id=row["id"],
+        text=row["text"],
+        elements=(centre, *(each["id"] for each in whole(row["others"]))),
+        sources=tuple(FactPlace(**place) for place in whole(row["sources"])),
+    )

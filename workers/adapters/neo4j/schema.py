@@ -1,0 +1,232 @@
+"""A database's schema: from APOC where it is, else from what the server itself offers; kept for a minute."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal
+
+import structlog
+
+from workers.adapters.neo4j.collection_schema import read_collection
+from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.single_flight import Kept
+from workers.core.errors import DependencyAway, Permanent, Transient
+from workers.core.graph_schema import (
+    NAMED_BY,
+    CollectionSchema,
+    GraphSchema,
+    Join,
+    NameIndex,
+    NodeKind,
+    Property,
+    RelationshipKind,
+    quoted,
+)
+
+_KEPT_SECONDS = 60.0
+_BARE_SECONDS = 5.0  # of hopline's own database without typed entities
+_COLLECTIONS = 200  # whose schemas are kept, those asked for last
+_SECONDS = 10.0  # of the server, per query
+_INDEX_SECONDS = 600.0
+_SAMPLE = 1000  # APOC: nodes per label, and relationships per type and label
+# Without APOC: nodes, and relationships, drawn at random from all of them. The server's own
+# db.schema.nodeTypeProperties reads the whole graph, however large.
+_DRAWN = 20_000
+_COUNTED = 50  # labels, or types, that one query counts
+
+_log = structlog.get_logger()
+Names = dict[str, set[str]]
+
+
+def _life(found: GraphSchema, seconds: float) -> float:
+    """Return how long a schema is kept: briefly where there is nothing to ask yet, for soon there may be."""
+    if not found.nodes:
+        return 0.0
+    return seconds if found.without_internal().nodes else min(seconds, _BARE_SECONDS)
+
+
+@dataclass
+class _Gathered:
+    """What rows say, before it is sorted."""
+
+    nodes: dict[str, Names] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
+    relationships: dict[str, Names] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
+    joins: dict[str, set[Join]] = field(default_factory=lambda: defaultdict(set))
+    notes: list[str] = field(default_factory=list)
+
+    def join(self, kind: str, sources: Iterable[str], targets: Iterable[str]) -> None:
+        """Note that a type leads from nodes of some labels to nodes of others."""
+        ends = list(targets)
+        for source in sources:
+            for target in ends:
+                self.joins[kind].add(Join(source, target))
+                self.nodes[source], self.nodes[target]  # a label may have no property
+
+    def schema(self, source: Literal["apoc", "procedures"], *, sampled: bool) -> GraphSchema:
+        """Return it as data, sorted by name."""
+        kinds = sorted(set(self.relationships) | set(self.joins))
+        return GraphSchema(
+            nodes=tuple(
+                NodeKind(label=label, properties=_properties(found))
+                for label, found in sorted(self.nodes.items())
+            ),
+            relationships=tuple(
+                RelationshipKind(
+                    type=kind,
+                    properties=_properties(self.relationships.get(kind, {})),
+                    joins=tuple(sorted(self.joins.get(kind, ()))),
+                )
+                for kind in kinds
+            ),
+            sampled=sampled,
+            source=source,
+            notes=tuple(self.notes),
+        )
+
+
+class Neo4jSchema:
+    """`core.graph_schema.SchemaSource` over a real Neo4j; shared by a process's threads.
+
+    Args:
+        connection: to the database.
+        seconds: how long a schema is taken for the present one.
+    """
+
+    def __init__(self, connection: Connection, seconds: float = _KEPT_SECONDS) -> None:
+        self._connection = connection
+        # An empty graph is about to be filled.
+        self._kept = Kept(self._read, lambda found: _life(found, seconds))
+        self._seconds = seconds
+        self._collections: OrderedDict[str, Kept[CollectionSchema]] = OrderedDict()
+        self._lock = threading.Lock()  # of the collections
+
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return the schema; see `core.graph_schema.SchemaSource`."""
+        known = self._kept.get(refresh=refresh)
+        return known if internal else known.without_internal()
+
+    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+        """Return what a collection's documents made; see `core.graph_schema.SchemaSource`."""
+        with self._lock:
+            kept = self._collections.pop(collection, None) or Kept(
+                lambda: read_collection(self._run, collection),
+                lambda found: self._seconds if found.nodes else min(self._seconds, _BARE_SECONDS),
+            )
+            self._collections[collection] = kept
+            if len(self._collections) > _COLLECTIONS:
+                self._collections.popitem(last=False)
+        return kept.get(refresh=refresh)
+
+    def index_names(self) -> tuple[str, ...]:
+        """Make a full-text index over the names of the nodes of all labels; return the labels.
+
+        This writes to the database, so nothing does it unasked: it is for one that was just filled. Without
+        it names are looked through, and one has to be spelled right.
+        """
+        labels = sorted(
+            one.label
+            for one in self.schema(refresh=True).nodes
+            if {each.name for each in one.properties} & NAMED_BY
+        )
+        self._run("names_drop_index")
+        if labels:
+            text = load_query("names_index").replace("LABELS", "|".join(map(quoted, labels)))
+            self._connection.run_text("names_index", text, _INDEX_SECONDS)
+            waited = int(_INDEX_SECONDS)
+            self._connection.run_text("await_indexes", load_query("await_indexes"), waited, seconds=waited)
+        self.schema(refresh=True)
+        return tuple(labels)
+
+    def _read(self) -> GraphSchema:
+        found = self._found(self._run("schema_size")[0])
+        indexes = (NameIndex(**row) for row in self._run("schema_indexes"))
+        labels = self._counted("schema_count_label", sorted(found.labels))
+        types = self._counted("schema_count_type", sorted(found.types))
+        return found.model_copy(
+            update={"indexes": tuple(indexes), "label_counts": labels, "type_counts": types}
+        )
+
+    def _counted(self, query: str, names: list[str]) -> dict[str, int]:
+        """Return how many there are of each name; a name is no parameter of Cypher, so each has its part."""
+        counts: dict[str, int] = {}
+        for first in range(0, len(names), _COUNTED):
+            some = names[first : first + _COUNTED]
+            part = load_query(query)
+            parts = (
+                part.replace("NTH", str(nth)).replace("NAME", quoted(name)) for nth, name in enumerate(some)
+            )
+            rows = self._connection.run_text(query, "\nUNION ALL\n".join(parts), _SECONDS)
+            counts |= {some[row["nth"]]: row["count"] for row in rows}
+        return counts
+
+    def _found(self, size: Row) -> GraphSchema:
+        if self._run("schema_apoc_there")[0]["there"]:
+            try:
+                return self._by_apoc(size)
+            except DependencyAway:
+                raise
+            except (Permanent, Transient) as error:
+                why = f"apoc.meta.data failed: {error}"
+        else:
+            why = "APOC is not there"
+        _log.info("schema.degraded", why=why[:200])
+        return self._by_procedures(size, why)
+
+    def _by_apoc(self, size: Row) -> GraphSchema:
+        found = _Gathered()
+        for row in self._run("schema_apoc", sample=_SAMPLE):
+            label, name, is_node = row["label"], row["property"], row["elementType"] == "node"
+            if row["type"] != "RELATIONSHIP":
+                (found.nodes if is_node else found.relationships)[label][name].add(row["type"])
+            elif is_node:
+                found.join(name, [label], row["other"])
+            else:
+                found.join(label, [name], row["other"])
+        return found.schema("apoc", sampled=max(size["nodes"], size["relationships"]) > _SAMPLE)
+
+    def _by_procedures(self, size: Row, why: str) -> GraphSchema:
+        found = _Gathered(notes=[why])
+        nodes, relationships = _share(size["nodes"]), _share(size["relationships"])
+        try:
+            for row in self._run("schema_nodes", share=nodes, sample=_DRAWN):
+                _add(found.nodes[row["label"]], row)
+            for row in self._run("schema_relationships", share=relationships, sample=_DRAWN):
+                _add(found.relationships[row["kind"]], row)
+                found.join(row["kind"], row["sources"], row["targets"])
+        except DependencyAway:
+            raise
+        except Transient as error:
+            found.notes.append(f"without the properties of all: {error}")
+        sampled = min(nodes, relationships) < 1 or len(found.notes) > 1
+        if sampled:
+            self._add_names(found)
+        return found.schema("procedures", sampled=sampled)
+
+    def _add_names(self, found: _Gathered) -> None:
+        """Add the labels and types that the sample missed."""
+        row = self._run("schema_names")[0]
+        labels: dict[str, list[str]] = dict(row["labels"])
+        for label in chain.from_iterable(labels.values()):
+            found.nodes[label]  # a defaultdict: naming it adds it
+        for kind, source, target in [join for join in row["joins"] if join[0] not in found.joins]:
+            found.join(kind, labels[source], labels[target])
+
+    def _run(self, query: str, /, **parameters: object) -> list[Row]:
+        return self._connection.run_text(query, load_query(query), _SECONDS, **parameters)
+
+
+def _share(count: int) -> float:
+    return min(1.0, _DRAWN / count) if count else 1.0
+
+
+def _add(properties: Names, row: Row) -> None:
+    if row["name"] is not None:
+        properties[row["name"]].update(kind.replace(" NOT NULL", "") for kind in row["types"])
+
+
+def _properties(found: Names) -> tuple[Property, ...]:
+    return tuple(Property(name=name, types=tuple(sorted(types))) for name, types in sorted(found.items()))

@@ -1,0 +1,239 @@
+"""Loads a Cypher script into an empty database, whole or not at all as far as that can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+
+import structlog
+from neo4j import Query, ResultSummary, Session
+
+from workers.adapters.neo4j.connection import Connection, Row, load_query
+from workers.adapters.neo4j.errors import FAILURES, classed
+from workers.core.errors import HoplineError, LoginRefused, Permanent
+from workers.core.model import Frozen
+from workers.text2cypher.lexer import tokens_of
+from workers.text2cypher.script import ScriptStatement
+
+_SECONDS = 3600.0  # of one transaction
+_LOOK_SECONDS = 60.0  # of a look at what is there
+# One transaction holds at most this many characters and statements: it stands in the server's memory.
+_MOST_CHARACTERS, _MOST_STATEMENTS = 8_000_000, 20_000
+_SHOWN = 600  # characters of the server's words
+_PLACE = re.compile(r"line (\d+), column")
+_DROPPING = {"constraints": "drop_constraint", "indexes": "drop_index"}  # in this order
+Tell = Callable[[int], None]
+Names = dict[str, set[str]]  # of constraints and of indexes
+
+_log = structlog.get_logger()
+
+
+class Loaded(Frozen):
+    """What a script did."""
+
+    statements: int
+    schema_statements: int  # of these; each in a transaction of its own
+    transactions: int  # of the others
+    nodes: int  # made, less those removed again
+    relationships: int
+
+
+class ScriptConnection(Connection):
+    """A connection over which scripts are run, too."""
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Give a session: its transactions are the caller's to commit."""
+        with self._driver.session() as session:
+            yield session
+
+    def size(self) -> tuple[int, int]:
+        """Return how many nodes and relationships there are."""
+        row = self.look("schema_size")[0]
+        return row["nodes"], row["relationships"]
+
+    def database_id(self) -> str:
+        """Return what tells this database from every other."""
+        return str(self.look("database_id")[0]["id"])
+
+    def look(self, query: str) -> list[Row]:
+        """Run a query that only looks."""
+        return self.run_text(query, load_query(query), _LOOK_SECONDS)
+
+
+def load_script(connection: ScriptConnection, statements: Sequence[ScriptStatement], tell: Tell) -> Loaded:
+    """Run a script's statements in their order; after a failure remove again what they made.
+
+    Consecutive statements on data share a transaction, up to a bound; those on the schema, and those that
+    open transactions themselves, run alone. The database has to be empty.
+
+    Args:
+        connection: to the database.
+        statements: of the script.
+        tell: is told how many statements have been run.
+
+    Raises:
+        Permanent: a statement failed, or it was interrupted; says which, why, and what is left.
+        DependencyAway: the server cannot be reached.
+        BaseException: whatever else ended it, with a note that says what is left.
+    """
+    loading = _Loading(connection, tell)
+    before = _schema_names(connection)
+    try:
+        for batch in batches(statements):
+            loading.run(batch)
+    except (HoplineError, KeyboardInterrupt) as error:
+        raise Permanent(f"{str(error) or 'interrupted'}. {_undone(connection, before, loading)}") from error
+    except BaseException as error:
+        error.add_note(_undone(connection, before, loading))
+        raise
+    return Loaded(
+        statements=loading.run_so_far,
+        schema_statements=sum(one.kind == "schema" for one in statements),
+        transactions=loading.transactions,
+        nodes=loading.nodes,
+        relationships=loading.relationships,
+    )
+
+
+def batches(statements: Sequence[ScriptStatement]) -> Iterator[list[ScriptStatement]]:
+    """Yield the statements as they share transactions."""
+    for kind, group in groupby(statements, lambda one: one.kind):
+        batch: list[ScriptStatement] = []
+        size = 0
+        for one in group:
+            full = size + len(one.text) > _MOST_CHARACTERS or len(batch) >= _MOST_STATEMENTS
+            if batch and (full or kind != "data"):
+                yield batch
+                batch, size = [], 0
+            batch.append(one)
+            size += len(one.text)
+        yield batch
+
+
+class _Loading:
+    """A script under way."""
+
+    def __init__(self, connection: ScriptConnection, tell: Tell) -> None:
+        self._connection = connection
+        self._tell = tell
+        self.run_so_far = self.transactions = self.nodes = self.relationships = 0
+        self.schema = _no_names()  # what its statements are known to have made
+
+    def run(self, batch: list[ScriptStatement]) -> None:
+        with self._connection.session() as session:
+            if batch[0].kind == "data":
+                self._together(session, batch)
+                return
+            for one in batch:
+                (self._on_schema if one.kind == "schema" else self._alone)(session, one)
+                self._count()  # last: what it made is known by now, whatever becomes of telling
+
+    def _together(self, session: Session, batch: list[ScriptStatement]) -> None:
+        where = f"lines {batch[0].line} to {batch[-1].line}, one transaction"
+        with _failing(where, batch[0]), session.begin_transaction(timeout=_SECONDS) as transaction:
+            summaries = []
+            for one in batch:
+                with _failing(f"line {one.line}", one):
+                    summaries.append(transaction.run(one.text, one.parameters).consume())
+                self._count()
+            transaction.commit()
+        self._add(summaries)
+
+    def _alone(self, session: Session, one: ScriptStatement) -> None:
+        with _failing(f"line {one.line}", one):
+            summary = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume()
+        self._add([summary])
+
+    def _on_schema(self, session: Session, one: ScriptStatement) -> None:
+        """Run a statement and see what it made, which need not have a name in it."""
+        before = _schema_names(self._connection)
+        with _failing(f"line {one.line}", one):
+            counters = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume().counters
+        after = _schema_names(self._connection)
+        added = {"constraints": counters.constraints_added, "indexes": counters.indexes_added}
+        for kind, count in added.items():
+            self.schema[kind] |= own_names(after[kind] - before[kind], count, one.text)
+
+    def _add(self, summaries: Sequence[ResultSummary]) -> None:
+        self.transactions += 1
+        for summary in summaries:
+            self.nodes += summary.counters.nodes_created - summary.counters.nodes_deleted
+            made, gone = summary.counters.relationships_created, summary.counters.relationships_deleted
+            self.relationships += made - gone
+
+    def _count(self) -> None:
+        self.run_so_far += 1
+        self._tell(self.run_so_far)
+
+
+@contextmanager
+def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
+    """Say where in the script the server failed; places that it names count from the script's first line."""
+    try:
+        yield
+    except FAILURES as error:
+        failed = classed(error, where)
+        if isinstance(failed, LoginRefused):
+            raise failed from error
+        message = getattr(error, "message", None) or str(error)
+        told = _PLACE.sub(lambda at: f"line {int(at[1]) + statement.line - 1}, column", message)
+        text = f"{where}: {' '.join(told.split())[:_SHOWN]}"
+        raise (Permanent(text) if isinstance(failed, Permanent) else type(failed)(text)) from error
+
+
+def own_names(new: set[str], count: int, statement: str) -> set[str]:
+    """Return the new names of a statement that made so many; with others' among them, those that it says."""
+    if len(new) <= count:
+        return new
+    return new & {token.name for token in tokens_of(statement)} if count else set()
+
+
+def _no_names() -> Names:
+    return {kind: set() for kind in _DROPPING}
+
+
+def _schema_names(connection: ScriptConnection) -> Names:
+    return {kind: {str(row["name"]) for row in connection.look(f"show_{kind}")} for kind in _DROPPING}
+
+
+def _undone(connection: ScriptConnection, before: Names, loading: _Loading) -> str:
+    """Remove what a script made that did not end well; return what is left, in words."""
+    try:
+        left = _nodes_left(connection, loading.nodes)
+        there = _schema_names(connection)
+        for kind, query in _DROPPING.items():
+            for name in sorted(loading.schema[kind] & there[kind] - before[kind]):
+                connection.run_text(query, load_query(query), _SECONDS, name=name)
+        left += _schema_left(before, _schema_names(connection))
+    except HoplineError as error:
+        _log.warning("script.left", error=str(error))
+        return f"What was done before it may be there still: {error}"
+    if left:
+        _log.warning("script.left", left=left)
+        return f"Not all is as it was: {'; '.join(left)}"
+    return "Nothing of the script was kept: the database is empty again"
+
+
+def _nodes_left(connection: ScriptConnection, made: int) -> list[str]:
+    there, _relationships = connection.size()
+    if there != made:
+        # Somebody else writes here, too, or a statement ended among its own transactions.
+        known = f"of which the script is known to have made {made}"
+        return [f"{there} nodes are there, {known}: remove them before the next try"]
+    if there:
+        connection.run_text("remove_everything", load_query("remove_everything"), _SECONDS)
+    return []
+
+
+def _schema_left(before: Names, now: Names) -> list[str]:
+    """Say what is new and not known to be the script's, and what it or somebody dropped."""
+    left = []
+    for kind in before:
+        if new := sorted(now[kind] - before[kind]):
+            left.append(f"{kind} that may be somebody else's: {', '.join(new)}")
+        if gone := sorted(before[kind] - now[kind]):
+            left.append(f"{kind} that were there before are gone: {', '.join(gone)}")
+    return left

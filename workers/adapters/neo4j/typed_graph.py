@@ -1,0 +1,152 @@
+"""What live chunks state, as labels of key elements, relationships between them, and MajorEvent nodes.
+
+The chunks are the truth, these are made of it: of a redirect's, at the element that it leads to. Every
+transaction that changes what is live, or what leads where, makes them agree again before it commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workers.adapters.neo4j.connection import Connection, Row, Run
+from workers.adapters.neo4j.statements import (
+    Statement,
+    elements_of,
+    event_rows,
+    label_rows,
+    relation_rows,
+    statements,
+)
+
+_ROWS = 2000
+
+
+class _NothingDone(Exception):
+    """The transaction is to be undone."""
+
+
+class TypedView:
+    """The operations of one transaction.
+
+    Args:
+        run: runs a named query in it.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def lock(self, given: Iterable[Statement], others: Iterable[str] = ()) -> None:
+        """Lock all elements that statements name, and others, with those that they lead to, by id."""
+        self._run("typed_lock", ids=sorted({*elements_of(given), *others}))
+
+    def withdraw(self, given: list[Statement]) -> None:
+        """Take back relations and events that were stated; elements still lead to where they led then."""
+        self._each("typed_unrelate", relations=relation_rows(given, self._homes(given)))
+        self._each("typed_unhappen", events=event_rows(given, {}))
+
+    def state(self, given: list[Statement]) -> None:
+        """Make labels, relations and events of what live chunks state; what is fresh is not there yet."""
+        homes = self._homes(given)
+        given = [one for one in given if one.parts[0] != "T" or one.parts[1] in homes]
+        self._each(
+            "typed_label", labels=[{**row, "element": homes[row["element"]]} for row in label_rows(given)]
+        )
+        self._each("typed_relate", relations=relation_rows(given, homes))
+        self._each("typed_happen", events=event_rows(given, homes))
+
+    def unlabel(self, labels: list[Row]) -> None:
+        """Take labels ({element, labels}) from elements that no live chunk gives them any more."""
+        self._each("typed_unlabel", labels=labels)
+
+    def _each(self, query: str, **rows: list[Row]) -> None:
+        """Run a query for some rows at a time: what one holds in memory beside its changes stays small."""
+        for name, whole in rows.items():
+            for first in range(0, len(whole), _ROWS):
+                self._run(query, **{name: whole[first : first + _ROWS]})
+
+    def _homes(self, given: list[Statement]) -> dict[str, str]:
+        names = elements_of(given)
+        rows = self._run("typed_homes", ids=names) if names else []
+        return {row["id"]: row["home"] for row in rows}
+
+
+def make_typed_live(connection: Connection, **version: object) -> list[Row]:
+    """Do `make_live` for a document whose chunks state something; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        rows = run("typed_version", **{name: version[name] for name in _VERSION})
+        if not rows:
+            return []
+        gone, stated = statements(rows[0]["chunks"])
+        view = TypedView(run)
+        view.lock([*gone, *stated])
+        view.withdraw(gone)
+        made = run("make_live", typed=True, **version)
+        view.state(stated)
+        view.unlabel(label_rows(gone))
+        return made
+
+    return connection.together("make_live", work)
+
+
+_VERSION = ("id", "version", "content_hash", "title_id")
+
+
+def hide_typed(connection: Connection, document_id: str) -> list[Row]:
+    """Do `hide_document` for a document whose chunks state something; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        gone, _stated = statements(run("typed_document", id=document_id))
+        view = TypedView(run)
+        view.lock(gone)
+        view.withdraw(gone)
+        hidden = run("hide_document", id=document_id, typed=True)
+        view.unlabel(label_rows(gone))
+        return hidden
+
+    return connection.together("hide_document", work)
+
+
+def merge_typed(connection: Connection, source: str, target: str, **merge: object) -> list[Row]:
+    """Do `merge_elements` where chunks state something of the source; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        view = TypedView(run)
+        for row in run(
+            "typed_merge", source=source, target=target
+        ):  # to know which elements are to be locked
+            view.lock(statements(row["chunks"])[1], [*row["members"], source, target])
+        found = run("typed_merge", source=source, target=target)
+        concerned = [one for row in found for one in statements(row["chunks"])[1]]
+        view.withdraw(concerned)
+        merged = run("merge_elements", source=source, target=target, typed=True, **merge)
+        if not merged:
+            raise _NothingDone
+        view.state(concerned)
+        labels = {label for row in label_rows(concerned) for label in row["labels"]}
+        view.unlabel([{"element": source, "labels": sorted(labels)}])
+        return merged
+
+    try:
+        return connection.together("merge_elements", work)
+    except _NothingDone:
+        return []
+
+
+def undo_typed(connection: Connection, **merge: object) -> list[Row]:
+    """Do `undo_merge` where chunks state something of what goes back; return its rows."""
+
+    def work(run: Run) -> list[Row]:
+        view = TypedView(run)
+        for row in run("typed_undo", id=merge["id"]):  # to know which elements are to be locked
+            view.lock(statements(row["chunks"])[1], row["members"])
+        found = run("typed_undo", id=merge["id"])
+        concerned = [one for row in found for one in statements(row["chunks"])[1]]
+        view.withdraw(concerned)
+        undone = run("undo_merge", typed=True, **merge)
+        view.state(concerned)
+        labels = {label for row in label_rows(concerned) for label in row["labels"]}
+        view.unlabel([{"element": row["target"], "labels": sorted(labels)} for row in found])
+        return undone
+
+    return connection.together("undo_merge", work)

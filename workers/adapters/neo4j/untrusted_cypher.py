@@ -1,0 +1,229 @@
+"""Runs Cypher of others on Neo4j: planned before it runs, read only, bounded in time, rows and bytes."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import orjson
+import structlog
+from neo4j import READ_ACCESS, GraphDatabase, NotificationMinimumSeverity, Result
+from neo4j.exceptions import ClientError, DatabaseError, Neo4jError
+
+from workers.adapters.neo4j.connection import load_query
+from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, classed, refusal
+from workers.adapters.neo4j.meter import Meter, meter_connections, metered
+from workers.adapters.neo4j.plans import refuse_plan
+from workers.adapters.neo4j.values import to_value
+from workers.core.cypher import CypherRows, ReadLimits, Value
+from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
+
+_POOL = 8  # connections: statements at once
+_CONNECT_SECONDS = 5.0
+_PLANNED = 512  # statements whose plans are remembered
+_IDLE_SECONDS = 60.0  # a connection unused for longer is tried before it is trusted
+_FETCHED = 20  # rows on the way at a time: few, so that little is thrown away where it stops
+_CLOSING_SECONDS = 1.0  # to say goodbye to a statement that is not read to its end
+_TERMINATING_SECONDS = 2.0
+_SPARE = 65_536  # bytes of the wire beyond twice those of the values: names, plan, summary
+_EXPLAIN = "EXPLAIN "
+_PLACE = re.compile(r"\s*\(line (\d+), column (\d+) \(offset: \d+\)\).*", re.DOTALL)
+_TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.TransientError.Transaction.Terminated")
+_ENDED = "Neo.ClientError.Transaction.Terminated"
+_MEMORY = "OutOfMemory"
+
+_log = structlog.get_logger()
+
+
+class GuardedReader:
+    """A CypherReader; safe to share between threads.
+
+    The server enforces reading (access mode), time and memory (`db.memory.transaction.max`). It looks at the
+    clock between rows only, and not while it plans, so this side has a clock of its own: at the deadline the
+    connection is closed and the transaction is asked to end, while control returns. What neither can stop
+    is the work within one expression; `text2cypher.check` refuses such forms before they come here.
+
+    Args:
+        url: bolt:// or neo4j://, with +s for encryption.
+        user: the login; one that may only read is best, where the edition has such.
+        password: its password.
+        settings: what the settings of its login begin with.
+    """
+
+    def __init__(self, url: str, user: str, password: str, settings: str = OWN) -> None:
+        self._refused = refusal(url, settings)
+        self._driver = GraphDatabase.driver(
+            url,
+            auth=(user, password),
+            max_connection_pool_size=_POOL,
+            connection_timeout=_CONNECT_SECONDS,
+            connection_acquisition_timeout=_CONNECT_SECONDS,  # of a ping; statements have their own
+            liveness_check_timeout=_IDLE_SECONDS,
+            keep_alive=True,
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+        )
+        meter_connections(self._driver)
+        self._terminating = ThreadPoolExecutor(1, "terminate-statement")
+        self._planned = _Planned()
+
+    def close(self) -> None:
+        """End all connections."""
+        self._terminating.shutdown(cancel_futures=True)
+        self._driver.close()
+
+    def read(self, text: str, parameters: Mapping[str, Value], limits: ReadLimits) -> CypherRows:
+        """Return the rows of a statement, as many as the limits allow.
+
+        Raises:
+            CypherRefused: its plan does more than read the graph, or it cannot be planned or run.
+            CypherTooLong: it, or its plan, took longer or more memory than it may.
+            CypherLost: the connection was lost after it was sent.
+            DependencyAway: the server cannot be reached, so nothing was sent.
+        """
+        begun = time.monotonic()
+        meter = Meter(limits.seconds, 2 * limits.bytes + _SPARE)
+        mark = secrets.token_hex(8)
+        gathered = _Gathered(limits)
+        try:
+            with metered(meter):
+                self._run(text, parameters, limits, mark, meter, gathered)
+        except FAILURES as error:
+            if meter.late or meter.full:
+                self._terminating.submit(self._terminate, mark)
+            if meter.full:
+                gathered.cut = gathered.cut or "bytes"
+            if gathered.cut is None:
+                raise self._judged(error, meter, limits, sent=gathered.sent) from error
+        seconds = round(time.monotonic() - begun, 4)
+        return CypherRows(
+            columns=gathered.columns, rows=tuple(gathered.rows), cut=gathered.cut, seconds=seconds
+        )
+
+    def _run(
+        self,
+        text: str,
+        parameters: Mapping[str, Value],
+        limits: ReadLimits,
+        mark: str,
+        meter: Meter,
+        gathered: _Gathered,
+    ) -> None:
+        with self._driver.session(
+            default_access_mode=READ_ACCESS,
+            fetch_size=_FETCHED,
+            connection_acquisition_timeout=limits.seconds,
+        ) as session:
+            transaction = session.begin_transaction(metadata={"statement": mark}, timeout=limits.seconds)
+            gathered.sent = True  # the server took the transaction a moment ago
+            if not self._planned.holds(text):
+                refuse_plan(transaction.run(_EXPLAIN + text, dict(parameters)).consume())
+                self._planned.keep(text)
+            gathered.read(transaction.run(text, dict(parameters)))
+            if gathered.cut == "bytes":
+                meter.stop()
+            elif gathered.cut:
+                meter.hurry(_CLOSING_SECONDS)
+
+    def _terminate(self, mark: str) -> None:
+        """Ask the server to end the transaction; a closed connection alone is noticed late."""
+        with (
+            suppress(*FAILURES),
+            metered(Meter(_TERMINATING_SECONDS, _SPARE)),
+            self._driver.session(connection_acquisition_timeout=_TERMINATING_SECONDS) as session,
+        ):
+            ended = session.run(load_query("terminate_statement"), {"mark": mark}).value()
+            _log.info("statement.terminated", mark=mark, transactions=len(ended))
+
+    def _judged(self, error: Failure, meter: Meter, limits: ReadLimits, *, sent: bool) -> HoplineError:
+        code = (error.code or "") if isinstance(error, Neo4jError) else ""
+        if meter.late or code.startswith((*_TIMED_OUT, _ENDED)):
+            return CypherTooLong(f"the statement was ended: it takes longer than {limits.seconds:g} seconds")
+        if _MEMORY in code:
+            return CypherTooLong("the statement was ended: it takes more memory than one statement may")
+        failed = classed(error, "statement", self._refused)
+        if isinstance(failed, DependencyAway) and sent:
+            return CypherLost(
+                "the connection to the database was lost over the statement; it is not sent again"
+            )
+        if isinstance(error, ClientError | DatabaseError) and not isinstance(failed, DependencyAway):
+            return CypherRefused(_told(error))
+        return failed
+
+    def ping(self) -> None:
+        """Try the server.
+
+        Raises:
+            DependencyAway: it cannot be reached.
+        """
+        try:
+            with metered(Meter(_CONNECT_SECONDS, _SPARE)):
+                self._driver.verify_connectivity()
+        except FAILURES as error:
+            raise classed(error, "ping", self._refused) from error
+
+
+class _Planned:
+    """The latest statements whose plans were looked at: what a statement does follows from its text alone."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def holds(self, text: str) -> bool:
+        """Tell whether a statement is known to read only."""
+        with self._lock:
+            if text in self._texts:
+                self._texts.move_to_end(text)
+                return True
+            return False
+
+    def keep(self, text: str) -> None:
+        """Remember a statement that reads only."""
+        with self._lock:
+            self._texts[text] = None
+            while len(self._texts) > _PLANNED:
+                self._texts.popitem(last=False)
+
+
+class _Gathered:
+    """The rows so far."""
+
+    def __init__(self, limits: ReadLimits) -> None:
+        self._limits = limits
+        self._size = 0
+        self.sent = False  # the statement, so that the server may have seen it
+        self.columns: tuple[str, ...] = ()
+        self.rows: list[tuple[Value, ...]] = []
+        self.cut: str | None = None
+
+    def read(self, result: Result) -> None:
+        """Take rows until there are no more, or no more are allowed."""
+        self.columns = tuple(result.keys())
+        for record in result:
+            if len(self.rows) >= self._limits.rows:
+                self.cut = "rows"
+                return
+            row = tuple(to_value(value) for value in record.values())
+            self._size += len(orjson.dumps(row))
+            if self._size > self._limits.bytes:
+                self.cut = "bytes"
+                return
+            self.rows.append(row)
+
+
+def _told(error: Neo4jError) -> str:
+    """Return the server's message, its place counted from the statement's own beginning."""
+    message = error.message or str(error)
+    found = _PLACE.search(message)
+    if found is None:
+        return message
+    line, column = int(found[1]), int(found[2])
+    shifted = column - len(_EXPLAIN) if line == 1 and _EXPLAIN in message else column
+    return f"line {line}:{shifted}: {message[: found.start()]}"

@@ -1,0 +1,178 @@
+"""The Provider port over the Batch API of any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from pydantic import BaseModel
+
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.calls import ChatModel, Unmetered, reported
+from workers.adapters.openai.dialect import Dialect
+from workers.adapters.openai.files import BatchEndpoint
+from workers.adapters.openai.model import OpenAIModel
+from workers.adapters.openai.wire import ReplyMisfit, ReplyRequest, read_reply
+from workers.core.errors import Gone, ModelRefused, ModelRefusedSchema, Transient
+from workers.core.metering import Meter
+from workers.core.prompts import Prompt
+from workers.core.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
+from workers.core.work import Json, Usage
+from workers.settings import Settings
+
+_CANCELLED = ("cancelling", "cancelled")
+_log = structlog.get_logger()
+
+
+class OpenAIBatches:
+    """Batches of one endpoint.
+
+    Args:
+        endpoint: where they are.
+        model: whose requests they hold, for its prices and the form of request that it takes.
+        bounds: how the batch mode is used.
+        price: share of a call's price that a line costs.
+        heard: is told whenever the endpoint did what it was asked.
+    """
+
+    def __init__(
+        self,
+        endpoint: ModelEndpoint,
+        model: OpenAIModel,
+        bounds: ProviderBounds,
+        *,
+        price: float = 0.5,
+        heard: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._endpoint = BatchEndpoint(endpoint, bounds.poll, heard)
+        self._model = model
+        self._bounds = bounds
+        self._price = price
+        self._learning = threading.Lock()
+        self._meter: Meter = Unmetered()
+
+    @classmethod
+    def from_settings(
+        cls, settings: Settings, model: OpenAIModel, heard: Callable[[], None] = lambda: None
+    ) -> OpenAIBatches:
+        """Return the batch mode that the settings describe."""
+        bounds = ProviderBounds(
+            batches=settings.provider_batches,
+            lines=settings.provider_batch_lines,
+            poll=settings.provider_poll_seconds,
+        )
+        where = ModelEndpoint(url=settings.model_url, key=settings.model_key.get_secret_value())
+        return cls(where, model, bounds, price=settings.provider_batch_price, heard=heard)
+
+    @property
+    def bounds(self) -> ProviderBounds:
+        """How it is used."""
+        return self._bounds
+
+    def metered(self, meter: Meter) -> OpenAIBatches:
+        """Return the same, its batches booked on the meter."""
+        other = copy.copy(self)
+        other._meter = meter  # noqa: SLF001 - a copy of this class
+        return other
+
+    def check(self) -> None:
+        """See that there is a batch mode; Permanent where there is none."""
+        self._endpoint.check()
+
+    @property
+    def knows_form(self) -> bool:
+        """Whether a call of this process has shown which form of request the model takes."""
+        return self._model.form_of("fast") is not None
+
+    def learn(self, call: Callable[[], object]) -> None:
+        """Make a call that shows the form, unless another thread has shown it meanwhile."""
+        with self._learning:
+            if not self.knows_form:
+                with suppress(ModelRefusedSchema, ModelRefused):  # its chunk is asked for in a line, then
+                    call()
+
+    def request(
+        self, prompt: Prompt, material: Mapping[str, Any], reply: type[BaseModel], *, max_tokens: int
+    ) -> RequestBody:
+        """Return the request that a call of the fast tier would send."""
+        model, dialect = self._model.chat_model("fast"), self._model.form_of("fast") or Dialect()
+        asked = ReplyRequest(prompt, material, reply)
+        bound = self._priced(model, asked.bound(dialect), dialect.limit(max_tokens))
+        return RequestBody(body=asked.body(model.name, max_tokens, dialect), bound=bound)
+
+    def _priced(self, model: ChatModel, prompt_tokens: int, completion_tokens: int) -> Usage:
+        used = model.usage(prompt_tokens, completion_tokens)
+        return used if used.cost is None else used.model_copy(update={"cost": used.cost * self._price})
+
+    def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
+        """Store a file of requests under a name of its own."""
+        return self._endpoint.upload(name, lines)
+
+    def find_files(self, name: str, since: float) -> list[ProviderFile]:
+        """Return the files of this name."""
+        return list(self._endpoint.files(name, since))
+
+    def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
+        """Create the batch that an intent stands for, or find it.
+
+        Two workers may come here at once, where one lost its lease and did not notice: each looks again
+        after it has created one, and all but the oldest are cancelled by whoever sees them.
+        """
+        found = self._wanted(intent, file)
+        if not found:
+            created = self._endpoint.create(intent, file.id)
+            found = self._wanted(intent, file) or [created]
+        for other in found[1:]:
+            _log.warning("provider.doubled", intent=intent, batch=other.id)
+            self.cancel(other.id)
+        return found[0]
+
+    def _wanted(self, intent: str, file: ProviderFile) -> list[ProviderBatch]:
+        return [batch for batch in self.find(intent, file.created) if batch.status not in _CANCELLED]
+
+    def find(self, intent: str, since: float) -> list[ProviderBatch]:
+        """Return the batches of an intent that were not refused, oldest first."""
+        found = (one for one in self._endpoint.batches(intent, since) if one.standing in ("working", "ended"))
+        return sorted(found, key=lambda batch: (batch.created, batch.id))
+
+    def look(self, batch: str) -> ProviderBatch:
+        """Return a batch as it stands."""
+        return self._endpoint.look(batch)
+
+    def cancel(self, batch: str) -> None:
+        """Stop a batch; what is answered stays."""
+        self._endpoint.cancel(batch)
+
+    def lines(self, file: str) -> Iterator[bytes]:
+        """Yield a file's lines."""
+        return self._endpoint.lines(file)
+
+    def read(self, payload: Json, reply: type[Reply], bound: Usage) -> tuple[Reply | None, Usage]:
+        """Return what a completion holds, validated as a call's is, and what it took."""
+        took = reported(payload)
+        usage = self._priced(self._model.chat_model("fast"), *took) if took else bound
+        try:
+            return read_reply(payload, reply), usage
+        except (ReplyMisfit, ModelRefused, Transient) as error:
+            _log.info("line.unusable", reply=reply.__name__, reason=str(error)[:200])
+            return None, usage
+
+    def delete(self, file: str) -> None:
+        """Remove a file; unknown ones are ignored."""
+        self._endpoint.delete(file)
+
+    def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
+        """Book a batch's upper bound."""
+        tokens = bound.prompt_tokens + bound.completion_tokens
+        self._meter.reserve(booking, tokens, bound.cost, calls=bound.model_calls, epoch=epoch)
+
+    def settle(self, booking: str, usage: Usage, epoch: int) -> None:
+        """Replace a bound by what the batch took; of a job that was forgotten there is nothing to replace."""
+        try:
+            self._meter.settle(booking, usage, epoch=epoch)
+        except Gone:
+            _log.info("batch.not_settled", booking=booking)

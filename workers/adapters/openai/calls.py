@@ -1,0 +1,210 @@
+"""A model call: booked before it is sent, tried again briefly, settled by what it took."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import structlog
+
+from workers.adapters.openai.counts import count_call, count_failure
+from workers.adapters.openai.endpoint import CallFailed, Endpoint
+from workers.adapters.openai.partial_reply import Growing
+from workers.core.errors import DependencyAway, DependencyRefuses, Transient
+from workers.core.metering import Meter
+from workers.core.model import Frozen
+from workers.core.tokens import count_tokens
+from workers.core.turns import Cost, Line, NoTurns, Turn, Turns
+from workers.core.work import Usage
+
+EMBEDDINGS = "/embeddings"
+TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
+LONGEST_WAIT = 2.0  # seconds; a longer Retry-After gives the item back instead of holding its thread
+_FIRST_WAIT = 0.1  # seconds, doubles
+_TURN = 0.5  # time limits of a call: the longest wait until one of those in flight has ended
+_MILLION = 1_000_000
+
+_log = structlog.get_logger()
+
+
+class ChatModel(Frozen):
+    """A model's name at its endpoint and its prices per million tokens, None where unknown."""
+
+    name: str
+    price_in: float | None = None
+    price_out: float | None = None
+    tier: str = "embedding"  # under which its calls are counted
+
+    def usage(self, prompt_tokens: int, completion_tokens: int) -> Usage:
+        """Return one call's usage with its cost."""
+        cost = None
+        if self.price_in is not None and self.price_out is not None:
+            cost = (prompt_tokens * self.price_in + completion_tokens * self.price_out) / _MILLION
+        return Usage(
+            model_calls=1, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost
+        )
+
+
+class Unmetered:
+    """The meter of calls that no job pays for."""
+
+    def reserve(
+        self,
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
+        *,
+        calls: int = 1,
+        epoch: int | None = None,
+    ) -> None:
+        """Let every call pass."""
+
+    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
+        """Forget it."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is sent, the most that it can take, and who sees the reply grow where it comes in pieces."""
+
+    path: str
+    body: bytes
+    model: ChatModel
+    bound: Usage
+    growing: Growing | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One item's attempt: its meter, and the moment (monotonic clock) by which all its calls must be over."""
+
+    meter: Meter
+    deadline: float
+    timeout: float  # seconds a single call may take
+    seats: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
+    turns: Turns = field(default_factory=NoTurns)  # among all workers
+
+    def send(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
+        """Return the reply's JSON object and what the call took; every try is a call of its own.
+
+        Raises:
+            Transient, DependencyAway, Permanent: as the endpoint's failure is classed.
+            BudgetExceeded: the meter did not let the call pass.
+        """
+        for tried in range(1, TRIES + 1):
+            try:
+                return self._send_once(endpoint, call)
+            except CallFailed as failed:
+                wait = _wait(failed.error, tried)
+                hopeless = not failed.again or tried == TRIES or wait > LONGEST_WAIT
+                if hopeless or wait >= self._left():
+                    raise failed.error from failed
+                _log.info("model.retried", reason=str(failed), wait=round(wait, 2))
+                time.sleep(wait)
+        raise AssertionError("the last try returns or raises")
+
+    def _send_once(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
+        call_id = secrets.token_hex(8)
+        line = Line(endpoint=endpoint.url, model=call.model.name, kind=_kind(call))
+        with self._seat():
+            turn = self.turns.take(line, _cost(call.bound))
+            started = time.monotonic()
+            payload = self._in_turn(endpoint, call, call_id, turn)
+        used = _used(payload, call)
+        count_call(call.model, used, time.monotonic() - started)
+        self.meter.settle(call_id, used)
+        return payload, used
+
+    def _in_turn(self, endpoint: Endpoint, call: Call, call_id: str, turn: Turn) -> dict[str, Any]:
+        """Send it and give the turn back, whatever comes of it."""
+        try:
+            payload = self._posted(endpoint, call, call_id)
+        except CallFailed as failed:
+            told = failed.error.retry_after if isinstance(failed.error, Transient) else None
+            self.turns.give(turn, failed.came, retry_after=told)
+            if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:
+                failed.error.dependency = turn.line.kind
+            raise
+        except BaseException:
+            self.turns.give(turn, "unsent")
+            raise
+        used = _used(payload, call)
+        self.turns.give(turn, "done", None if used is call.bound else _cost(used))
+        return payload
+
+    @contextmanager
+    def _seat(self) -> Iterator[None]:
+        if self.seats is None:
+            yield
+            return
+        if not self.seats.acquire(timeout=_TURN * self.timeout):
+            raise DependencyAway("as many calls as are allowed are at the model")
+        try:
+            yield
+        finally:
+            self.seats.release()
+
+    def _left(self) -> float:
+        """Return the seconds that are left for calls; who waits for a turn loses nothing by it."""
+        return self.deadline + self.turns.waited - time.monotonic()
+
+    def _posted(self, endpoint: Endpoint, call: Call, call_id: str) -> dict[str, Any]:
+        seconds = min(self.timeout, self._left())
+        if seconds <= 0:
+            raise Transient("the model calls of this attempt took too long")
+        bound = call.bound
+        self.meter.reserve(call_id, bound.prompt_tokens + bound.completion_tokens, bound.cost)
+        path = endpoint.path(call.path, call.model.name)
+        try:
+            if call.growing is None:
+                return endpoint.post(path, call.body, seconds)
+            call.growing.begin()
+            return endpoint.stream(path, call.body, seconds, call.growing)
+        except CallFailed as failed:
+            count_failure(call.model, failed.error)
+            self.meter.settle(call_id, Usage() if failed.free else _lost(failed, call))
+            raise
+
+
+def _wait(error: Exception, tried: int) -> float:
+    told = error.retry_after if isinstance(error, Transient) else None
+    if told is not None:
+        return told
+    return _FIRST_WAIT * 2.0 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - spreads retries
+
+
+def _used(payload: dict[str, Any], call: Call) -> Usage:
+    """Read the usage; an endpoint that reports none is taken to have used the whole bound."""
+    told = reported(payload)
+    return call.model.usage(*told) if told else call.bound
+
+
+def _lost(failed: CallFailed, call: Call) -> Usage:
+    """Return what a call may have taken whose reply is not whole: its prompt, and what was seen of it."""
+    bound = call.bound
+    return call.model.usage(bound.prompt_tokens, min(bound.completion_tokens, count_tokens(failed.content)))
+
+
+def reported(payload: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the tokens of prompt and completion that a reply tells; None where it tells none."""
+    told = payload.get("usage")
+    if not isinstance(told, dict):
+        return None
+    prompt, completion = told.get("prompt_tokens") or 0, told.get("completion_tokens") or 0
+    if not isinstance(prompt, int) or not isinstance(completion, int) or prompt < 0 or completion < 0:
+        return None
+    return prompt, completion
+
+
+def _kind(call: Call) -> Literal["model", "embedding"]:
+    return "embedding" if call.path == EMBEDDINGS else "model"
+
+
+def _cost(usage: Usage) -> Cost:
+    return Cost(prompt=usage.prompt_tokens, completion=usage.completion_tokens)

@@ -1,0 +1,215 @@
+"""Files and batches of an OpenAI-compatible endpoint, as it tells of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, Literal
+
+import httpx2
+import openai
+from openai.types import Batch
+
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.endpoint import CONNECT_SECONDS, CallFailed, Endpoint
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
+from workers.core.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
+
+_TRANSFER = httpx2.Timeout(900.0, connect=CONNECT_SECONDS)  # of a file, whole
+_ASK = httpx2.Timeout(60.0, connect=CONNECT_SECONDS)
+_PART = 1 << 20  # bytes
+_PAGE = 100
+_LONGEST = 4 << 20  # bytes of a line that is read back; a reply has a thousandth of it
+_WORKING = ("validating", "in_progress", "finalizing", "cancelling")
+_NOT_SERVED = (404, 405, 501)
+_PATH: Literal["/v1/chat/completions"] = "/v1/chat/completions"
+
+
+class BatchEndpoint(Endpoint):
+    """The Batch API through the openai client.
+
+    Failures are classed as those of calls are, but for one thing: a provider that fails is one that is away.
+    What takes a day is not given up after a minute.
+
+    Args:
+        where: the endpoint.
+        patience: seconds until something that failed is tried again.
+        heard: is told whenever the endpoint did what it was asked.
+    """
+
+    def __init__(
+        self, where: ModelEndpoint, patience: float, heard: Callable[[], None] = lambda: None
+    ) -> None:
+        super().__init__(where)
+        self._heard = heard
+        self._patience = patience
+
+    def check(self) -> None:
+        """See that batches are served.
+
+        Raises:
+            Permanent: they are not, or access is denied.
+        """
+        with self.reached():
+            try:
+                self._client.batches.list(limit=1, timeout=_ASK)
+            except openai.APIStatusError as error:
+                if error.status_code in _NOT_SERVED:
+                    told = f"{self._url} has no batch mode ({error.status_code} for its list of batches)"
+                    raise Permanent(f"{told}: ask call by call") from error
+                raise
+
+    def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
+        """Store lines as a file; they are written to the disk first, so that no more than one is held.
+
+        Raises:
+            InvalidInput: they are more or longer than a file may hold.
+        """
+        with tempfile.TemporaryFile() as file:
+            _write(file, lines)
+            with self.reached():
+                told = self._client.files.create(
+                    file=(f"{name}.jsonl", file), purpose="batch", timeout=_TRANSFER
+                )
+        return ProviderFile(id=told.id, created=told.created_at)
+
+    def files(self, name: str, since: float) -> Iterator[ProviderFile]:
+        """Yield the files of this name, newest first, as far back as that moment."""
+        with self.reached():
+            for told in self._client.files.list(purpose="batch", limit=_PAGE, order="desc", timeout=_ASK):
+                if told.created_at < since:
+                    return
+                if told.filename == f"{name}.jsonl":
+                    yield ProviderFile(id=told.id, created=told.created_at)
+
+    def delete(self, file: str) -> None:
+        """Remove a file."""
+        with self.reached(missing=True):
+            self._client.files.delete(file, timeout=_ASK)
+
+    def lines(self, file: str) -> Iterator[bytes]:
+        """Yield a file's lines, from the disk: the connection does not wait for who reads them."""
+        with tempfile.TemporaryFile() as stored:
+            with (
+                self.reached(missing=True),
+                self._client.files.with_streaming_response.content(file, timeout=_TRANSFER) as response,
+            ):
+                for part in response.iter_bytes(_PART):
+                    stored.write(part)
+            stored.seek(0)
+            yield from _lines(stored)
+
+    def create(self, intent: str, file: str) -> ProviderBatch:
+        """Create a batch.
+
+        Raises:
+            Permanent: the provider does not take it, or has lost the file.
+        """
+        with self.reached():
+            try:
+                told = self._client.batches.create(
+                    input_file_id=file,
+                    endpoint=_PATH,
+                    completion_window="24h",
+                    metadata={"hopline": intent},
+                    timeout=_ASK,
+                )
+            except openai.NotFoundError as error:
+                raise Permanent(f"{self._url} has lost the file {file} of a batch") from error
+        return batch_of(told)
+
+    def batches(self, intent: str, since: float) -> Iterator[ProviderBatch]:
+        """Yield the batches of an intent, newest first, as far back as that moment."""
+        with self.reached():
+            for told in self._client.batches.list(limit=_PAGE, timeout=_ASK):
+                if told.created_at < since:
+                    return
+                if (told.metadata or {}).get("hopline") == intent:
+                    yield batch_of(told)
+
+    def look(self, batch: str) -> ProviderBatch:
+        """Return a batch as it stands."""
+        with self.reached(missing=True):
+            return batch_of(self._client.batches.retrieve(batch, timeout=_ASK))
+        return ProviderBatch(id=batch, standing="ended", status="unknown", created=0.0)
+
+    def cancel(self, batch: str) -> None:
+        """Stop a batch."""
+        with self.reached(missing=True):
+            try:
+                self._client.batches.cancel(batch, timeout=_ASK)
+            except (openai.ConflictError, openai.BadRequestError):
+                if self.look(batch).standing == "working":
+                    raise
+
+    @contextmanager
+    def reached(self, *, missing: bool = False) -> Iterator[None]:
+        """Raise what a worker is told of a failure; missing: what is not there is no failure."""
+        try:
+            with self._failing():
+                yield
+            self._heard()
+        except CallFailed as failed:
+            cause = failed.__cause__
+            if missing and isinstance(cause, openai.NotFoundError):
+                return
+            if isinstance(cause, openai.APIStatusError) and _says_full(cause.code, str(cause.message)):
+                full = f"the provider takes no further batch now: {failed}"
+                raise DependencyAway(full, retry_after=self._patience) from failed
+            if isinstance(failed.error, Transient) and not isinstance(failed.error, DependencyAway):
+                wait = failed.error.retry_after or self._patience
+                raise DependencyAway(str(failed), retry_after=wait) from failed
+            raise failed.error from failed
+
+
+def batch_of(told: Batch) -> ProviderBatch:
+    """Return a batch as hopline speaks of it."""
+    faults = (told.errors.data or []) if told.errors else []
+    counts = told.request_counts
+    return ProviderBatch(
+        id=told.id,
+        standing=_standing(told.status, any(_says_full(one.code, one.message or "") for one in faults)),
+        status=told.status,
+        created=told.created_at,
+        expires=told.expires_at or 0.0,
+        input=told.input_file_id,
+        output=told.output_file_id or "",
+        errors=told.error_file_id or "",
+        total=counts.total if counts else 0,
+        completed=counts.completed if counts else 0,
+        failed=counts.failed if counts else 0,
+        why="; ".join(f"{one.code}: {one.message}" for one in faults[:3])[:500],
+    )
+
+
+def _standing(status: str, full: bool) -> Standing:  # noqa: FBT001 - two facts, one answer
+    if status == "failed":
+        return "full" if full else "refused"
+    return "working" if status in _WORKING else "ended"
+
+
+def _says_full(code: str | None, message: str) -> bool:
+    """Return whether a refusal is one of a limit that others' batches fill: again later."""
+    return "limit" in (code or "").casefold() or "enqueued token" in message.casefold()
+
+
+def _write(file: IO[bytes], lines: Iterable[bytes]) -> None:
+    count = 0
+    for line in lines:
+        count += 1
+        file.write(line)
+        file.write(b"\n")
+    if count > MOST_LINES or file.tell() > MOST_BYTES:
+        allowed = f"at most {MOST_LINES} in {MOST_BYTES} bytes"
+        raise InvalidInput("lines", f"{count} in {file.tell()} bytes", allowed)
+    file.seek(0)
+
+
+def _lines(stored: IO[bytes]) -> Iterator[bytes]:
+    whole = True
+    while line := stored.readline(_LONGEST):
+        ends = line.endswith(b"\n")
+        if whole and (ends or len(line) < _LONGEST) and line.strip():
+            yield line
+        whole = ends

@@ -1,0 +1,263 @@
+"""The Model port over any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import copy
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import structlog
+
+from workers.adapters.openai.address import ModelEndpoint
+from workers.adapters.openai.calls import Attempt, Call, ChatModel, Unmetered
+from workers.adapters.openai.dialect import Dialect, Request
+from workers.adapters.openai.embeddings import Embeddings
+from workers.adapters.openai.endpoint import Endpoint, RequestRefused
+from workers.adapters.openai.partial_reply import Growing
+from workers.adapters.openai.prices import priced_embedder, priced_tiers
+from workers.adapters.openai.tools import Choosing
+from workers.adapters.openai.wire import (
+    ReplyMisfit,
+    ReplyRequest,
+    follow_up_messages,
+    given_up,
+    read_reply,
+    repair_messages,
+)
+from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
+from workers.core.metering import Meter
+from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
+from workers.core.prompts import Prompt
+from workers.core.tool_calls import ToolCall, ToolCalls
+from workers.core.turns import NoTurns, Turns
+from workers.core.vectors import Embedder
+from workers.core.work import Json, Usage
+from workers.settings import Settings
+
+_UNHEARD = 2  # replies in a row that call none of the tools on offer
+_PLAIN = Dialect()
+_ATTEMPT = 1.5  # the bound of all calls of one attempt, in time limits of a single call
+_log = structlog.get_logger()
+
+
+class OpenAIModel:
+    """A chat model in two tiers and an embedder; one instance serves all threads of a process.
+
+    Args:
+        chat: endpoint of the chat models.
+        tiers: the model of each tier.
+        embedding: endpoint of the embedder; the chat models' unless given.
+        embedding_model: the embedder there.
+        timeout: seconds that a single call may take; an attempt with its retries and its repair takes at most
+            one and a half times as long.
+        calls: chat calls in flight at a time; others wait for their turn, at most half as long as a call may
+            take: then their items are given back.
+        form: of request that is tried first.
+        embedding_body: further fields of each request to the embedder.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat: ModelEndpoint,
+        tiers: Mapping[Tier, ChatModel],
+        embedding_model: ChatModel,
+        embedding: ModelEndpoint | None = None,
+        timeout: float = 60.0,
+        calls: int = 64,
+        form: Dialect = _PLAIN,
+        embedding_body: Json | None = None,
+    ) -> None:
+        self._chat = Endpoint(chat)
+        apart = embedding is not None and embedding != chat
+        self._embeddings = Embeddings(
+            Endpoint(embedding) if embedding and apart else self._chat, embedding_model, embedding_body
+        )
+        self._tiers = dict(tiers)
+        self._timeout = timeout
+        self._in_flight = threading.BoundedSemaphore(calls)
+        self._form = form
+        self._dialects: dict[str, Dialect] = {}
+        self._taken: set[str] = set()  # models that have answered in the form that is known of them
+        self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
+        self._meter: Meter = Unmetered()
+        self._turns: Turns = NoTurns()
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> OpenAIModel:
+        """Return the model that the settings describe."""
+        key = settings.model_key.get_secret_value()
+        other_key = settings.embedding_key.get_secret_value() if settings.embedding_key else key
+        return cls(
+            chat=ModelEndpoint(url=settings.model_url, key=key),
+            tiers=priced_tiers(settings),
+            embedding=ModelEndpoint(url=settings.embedding_url or settings.model_url, key=other_key),
+            embedding_model=priced_embedder(settings),
+            timeout=settings.model_timeout,
+            calls=settings.model_calls,
+            form=Dialect(thinking=settings.model_thinking_tokens, more=settings.model_body),
+            embedding_body=settings.embedding_body,
+        )
+
+    def metered(self, meter: Meter, turns: Turns | None = None) -> OpenAIModel:
+        """Return the same model, every call of it booked on the meter and made in its turn."""
+        other = copy.copy(self)
+        other._meter, other._turns = meter, turns or NoTurns()  # noqa: SLF001 - a copy of this class
+        return other
+
+    def ask(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        reply: type[Reply],
+        *,
+        tier: Tier = "fast",
+        max_tokens: int = 1024,
+        partial: Partial | None = None,
+        review: Callable[[Reply], FollowUp | None] | None = None,
+    ) -> Answered[Reply]:
+        """Return a validated reply; one that does not fit is asked for once more, with what is wrong.
+
+        partial: sees the reply grow, where the endpoint streams; see `core.ports.Model`.
+        review: may ask for another reply; see there.
+
+        Raises:
+            ModelRefusedSchema: the second reply did not fit either.
+            ModelRefused: the model declined.
+            Transient: the endpoint failed (DependencyAway: it cannot be reached, asks to wait, or is busy
+                with as many calls as are allowed).
+            Permanent: the endpoint refuses such requests: wrong key, name or address.
+            BudgetExceeded: the job may not spend this call.
+        """
+        asked = ReplyRequest(prompt, material, reply, Growing(partial) if partial else None)
+        attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
+        spent: list[Usage] = []
+
+        def read() -> Reply:
+            return read_reply(self._complete(asked, size, attempt, spent)[0], reply)
+
+        try:
+            value = read()
+        except ReplyMisfit as misfit:
+            _log.info("reply.repaired", prompt=prompt.name, reply=reply.__name__, reason=str(misfit))
+            asked.talk += repair_messages(misfit)
+            try:
+                value = read()
+            except ReplyMisfit as again:
+                raise given_up(reply, again) from again
+        if follow_up := review(value) if review else None:
+            asked.talk += follow_up_messages(value, follow_up)
+            value = _other(read, value)
+        return Answered[Reply](value=value, usage=sum(spent[1:], spent[0]))
+
+    def choose_tools(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        tools: Sequence[Json],
+        fault: Callable[[ToolCall], str | None],
+        *,
+        tier: Tier = "fast",
+        max_tokens: int = 1024,
+    ) -> Answered[ToolCalls]:
+        """Return the tools' calls that the model chose; the model is told once what is wrong with them.
+
+        Tools are offered natively where the endpoint takes them, as a choice in JSON otherwise.
+
+        Raises:
+            ModelRefused, Transient, Permanent, BudgetExceeded: as `ask`.
+        """
+        choosing = Choosing(prompt, material, tools, fault)
+        attempt, size = self._attempt(self._in_flight), (tier, max_tokens)
+        spent: list[Usage] = []
+        payload, dialect = self._complete(choosing, size, attempt, spent)
+        choosing.take(payload, dialect)
+        unheard = choosing.ignores_tools
+        if choosing.wrong:
+            _log.info("tools.repaired", prompt=prompt.name, wrong=choosing.wrong)
+            choosing.take(*self._complete(choosing, size, attempt, spent))
+        if dialect.tools != "none":
+            self._hear(self._tiers[tier].name, dialect, unheard=unheard)
+        return Answered[ToolCalls](value=choosing.value, usage=sum(spent[1:], spent[0]))
+
+    def _hear(self, model: str, asked: Dialect, *, unheard: bool) -> None:
+        """Note whether a model called a tool on offer; one that knows none is asked in JSON from now on.
+
+        One that had to call a tool and did not knows none; one that was free to may just have talked.
+        """
+        times = self._unheard[model] = self._unheard.get(model, 0) + 1 if unheard else 0
+        if times >= (1 if asked.tools == "required" else _UNHEARD):
+            self._dialects[model] = replace(self._dialects.get(model, asked), tools="none")
+
+    def form_of(self, tier: Tier) -> Dialect | None:
+        """Return the form of request that a tier's model has taken; None where none was sent yet."""
+        name = self._tiers[tier].name
+        return self._dialects.get(name, self._form) if name in self._taken else None
+
+    def chat_model(self, tier: Tier) -> ChatModel:
+        """Return a tier's model with its prices."""
+        return self._tiers[tier]
+
+    def _complete(
+        self, asked: Request, size: tuple[Tier, int], attempt: Attempt, spent: list[Usage]
+    ) -> tuple[dict[str, Any], Dialect]:
+        """Send it in the form that the endpoint takes, which is remembered once it worked."""
+        tier, limit = size
+        model = self._tiers[tier]
+        known = self._dialects.get(model.name, self._form)
+        dialect: Dialect | None = known
+        refused: RequestRefused | None = None
+        while dialect is not None:
+            body = asked.body(model.name, limit, dialect)
+            bound = model.usage(asked.bound(dialect), dialect.limit(limit))
+            call = Call("/chat/completions", body, model, bound, asked.hearer(dialect))
+            try:
+                payload, used = attempt.send(self._chat, call)
+            except RequestRefused as error:
+                refused = refused or error
+                less = dialect.shorter(limit, error.complaint)
+                dialect = less or (None if error.too_long else asked.after(dialect, error.complaint))
+                continue
+            if dialect != known:  # else another thread's finding of meanwhile would be lost
+                self._dialects[model.name] = dialect
+            self._taken.add(model.name)
+            spent.append(used)
+            return payload, dialect
+        raise refused or AssertionError("a dialect was tried")
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text, all of the embedder's dimension; a blank text gives zeros.
+
+        Raises:
+            Transient: the endpoint failed (DependencyAway: it cannot be reached).
+            Permanent: the endpoint refuses such requests.
+            BudgetExceeded: the job may not spend this call.
+        """
+        return self._embeddings.embed(texts, self._attempt())
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder's name and dimension; the first use asks the endpoint."""
+        return Embedder(name=self._embeddings.model, dimension=self._embeddings.dimension(self._attempt()))
+
+    def name_of(self, tier: Tier) -> str:
+        """Return the name of a tier's model."""
+        return self._tiers[tier].name
+
+    def _attempt(self, seats: threading.Semaphore | None = None) -> Attempt:
+        until = time.monotonic() + _ATTEMPT * self._timeout - self._turns.waited
+        return Attempt(self._meter, until, self._timeout, seats, self._turns)
+
+
+def _other(read: Callable[[], Reply], first: Reply) -> Reply:
+    """Return the reply that a review asked for; the first one where that fails, unless the model is away."""
+    try:
+        return read()
+    except DependencyAway:
+        raise
+    except (ReplyMisfit, Transient, Permanent, BudgetExceeded) as error:
+        _log.info("reply.kept", reply=type(first).__name__, reason=str(error))
+        return first

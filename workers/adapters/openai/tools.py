@@ -1,0 +1,194 @@
+"""A model chooses tools: natively where its endpoint takes tools, by a reply in JSON otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from workers.adapters.openai.dialect import Dialect, Message
+from workers.adapters.openai.tool_calls import ToldCall, ToolChoice, called, chosen
+from workers.adapters.openai.wire import (
+    MATERIAL_NOTE,
+    ReplyMisfit,
+    ReplyRequest,
+    chat_body,
+    input_message,
+    message_of,
+    prompt_bound,
+    repair_messages,
+)
+from workers.core.prompts import Prompt
+from workers.core.tokens import count_tokens
+from workers.core.tool_calls import MOST_CALLS, RefusedCall, ToolCall, ToolCalls
+from workers.core.visible import visible_value
+from workers.core.work import Json
+
+_CALLING = (
+    "Answer by calling tools and by nothing else. Calls that do not need each other's results are made "
+    f"together, {MOST_CALLS} at most."
+)
+_CHOOSING = (
+    "The input's `tools` describe what may be called. Answer with the calls that are needed, in `calls`, "
+    f"{MOST_CALLS} at most: `tool` is a tool's name, `arguments` a JSON object, written as text, that fits "
+    "the parameters of that tool."
+)
+_AGAIN = (
+    "Call again what could not be run, corrected or with another tool, and nothing else; leave out what no "
+    "tool can do."
+)
+_NOTHING = "No tool was chosen. Choose at least one."
+_ACCEPTED = "ok, accepted"
+_PREAMBLE = 400  # tokens of the words that an endpoint itself puts around tools
+_SHOWN = 2000  # characters of a call that is refused
+
+
+class Choosing:
+    """A choice of tools under way: what is asked, what was kept of the first reply, what is wrong with it.
+
+    Args:
+        tools: entries of `tools` in a chat request of the OpenAI form.
+        fault: why a call cannot be run; None if it can.
+    """
+
+    def __init__(
+        self,
+        prompt: Prompt,
+        material: Mapping[str, Any],
+        tools: Sequence[Json],
+        fault: Callable[[ToolCall], str | None],
+    ) -> None:
+        self._prompt = prompt
+        self._material = dict(material)
+        self._tools: list[Json] = visible_value(list(tools))
+        self._fault = fault
+        self._kept: list[ToolCall] = []
+        self._told: list[ToldCall] = []  # the latest reply's, with what is wrong with each
+        self._misfit: ReplyMisfit | None = None  # the latest reply, where it could not be read at all
+        self.ignores_tools = False  # the endpoint took the tools, and the model knew nothing of them
+
+    # the request ----------------------------------------------------------------------------------
+
+    def body(self, model: str, limit: int, dialect: Dialect) -> bytes:
+        """Return the request's body as JSON."""
+        if self._is_json(dialect):
+            return self._in_json().body(model, limit, dialect)
+        messages = [{"role": "system", "content": self._system}, *self._talk()]
+        body = chat_body(model, messages, limit, dialect)
+        body |= {"tools": self._tools, "tool_choice": dialect.tools}
+        return orjson.dumps(body | {"parallel_tool_calls": True} if dialect.parallel_calls else body)
+
+    def bound(self, dialect: Dialect) -> int:
+        """Return the most tokens that prompt, tools and talk take."""
+        if self._is_json(dialect):
+            return self._in_json().bound(dialect)
+        fixed = _fixed_tokens(self._system, orjson.dumps(self._tools).decode())
+        return prompt_bound(fixed + _PREAMBLE, self._talk())
+
+    def after(self, dialect: Dialect, complaint: str) -> Dialect | None:
+        """Return the form to try after a refusal with these words; None when there is no other."""
+        return dialect.after(complaint) if self._is_json(dialect) else dialect.after_tools(complaint)
+
+    def hearer(self, _dialect: Dialect) -> None:
+        """Return nobody: calls are made whole or not at all."""
+        return
+
+    def _is_json(self, dialect: Dialect) -> bool:
+        return dialect.tools == "none" or self.ignores_tools
+
+    @property
+    def _system(self) -> str:
+        return f"{self._prompt.text}\n\n{MATERIAL_NOTE}\n\n{_CALLING}"
+
+    def _talk(self) -> list[Message]:
+        talk: list[Message] = [{"role": "user", "content": input_message(self._material)}]
+        if self._told:
+            talk.append(
+                {"role": "assistant", "content": None, "tool_calls": [one.echo() for one in self._told]}
+            )
+            talk += [
+                {"role": "tool", "tool_call_id": one.id, "content": self._judgement(one)}
+                for one in self._told
+            ]
+        return talk
+
+    @staticmethod
+    def _judgement(told: ToldCall) -> str:
+        if told.wrong is None:
+            return _ACCEPTED
+        said = f" You wrote: {told.text[:_SHOWN]}" if told.arguments is None else ""
+        return f"Error, not run: {told.wrong}.{said} {_AGAIN}"
+
+    def _in_json(self) -> ReplyRequest:
+        prompt = Prompt(name=self._prompt.name, text=f"{self._prompt.text}\n\n{_CHOOSING}")
+        asked = ReplyRequest(prompt, self._material | {"tools": self._tools}, ToolChoice)
+        if self._misfit:
+            asked.talk += repair_messages(self._misfit)
+        elif self.wrong and not self.ignores_tools:
+            said = orjson.dumps({"calls": [one.as_choice() for one in self._told]}).decode()
+            faults = "; ".join(f"{one.name or 'a call'}: {one.wrong}" for one in self._told if one.wrong)
+            tell = f"These calls cannot be run: {faults}. The others are accepted. {_AGAIN}"
+            asked.talk += [
+                {"role": "assistant", "content": said},
+                {"role": "user", "content": tell if self._told else _NOTHING},
+            ]
+        return asked
+
+    # the reply ------------------------------------------------------------------------------------
+
+    def take(self, payload: dict[str, Any], dialect: Dialect) -> None:
+        """Read a reply and judge its calls; those that can be run are kept.
+
+        Raises:
+            ModelRefused: the model declined, or a filter did.
+            Transient: the payload is no chat completion.
+        """
+        message, cut = message_of(payload)
+        self._misfit, self._told = None, []
+        told = called(message)
+        if not told:
+            try:
+                told = chosen(message, cut)
+            except ReplyMisfit as misfit:
+                self._misfit = misfit if self._is_json(dialect) and misfit.content.strip() else None
+        self.ignores_tools = not told and not self._is_json(dialect)
+        for one in told[: MOST_CALLS - len(self._kept)]:
+            self._told.append(self._judge(one, cut))
+
+    def _judge(self, told: ToldCall, cut: str) -> ToldCall:
+        if told.arguments is None:
+            return told.refused(f"{cut}{told.wrong}")
+        call = ToolCall(name=told.name, arguments=told.arguments)
+        if (wrong := self._fault(call)) is not None:
+            return told.refused(wrong)
+        if call not in self._kept:  # a second reply may say again what was accepted
+            self._kept.append(call)
+        return told
+
+    @property
+    def wrong(self) -> list[str]:
+        """What is wrong with the latest reply; empty where every call of it can be run."""
+        if self._misfit or not self._told:
+            return [str(self._misfit or "no calls")]
+        return [f"{one.name}: {one.wrong}" for one in self._told if one.wrong]
+
+    @property
+    def value(self) -> ToolCalls:
+        """What can be run of all replies, and what is wrong with the latest."""
+        refused = [
+            RefusedCall(name=one.name, arguments=one.text[:_SHOWN], why=one.wrong)
+            for one in self._told
+            if one.wrong
+        ]
+        if self._misfit:
+            refused.append(
+                RefusedCall(name="", arguments=self._misfit.content[:_SHOWN], why=str(self._misfit))
+            )
+        return ToolCalls(calls=tuple(self._kept), refused=tuple(refused))
+
+
+@lru_cache(maxsize=64)
+def _fixed_tokens(system: str, tools: str) -> int:
+    return count_tokens(system) + count_tokens(tools)

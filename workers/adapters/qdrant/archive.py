@@ -1,0 +1,81 @@
+"""All vectors out of Qdrant and into an empty one, over its own protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from qdrant_client import QdrantClient
+from qdrant_client.http import models
+
+from workers.adapters.proxies import heeds_proxies
+from workers.adapters.qdrant.calls import QdrantCalls, show_key
+from workers.core.model import Frozen
+from workers.core.work import Json
+
+_PREFIX = "hopline-"
+_PAGE = 500  # points
+_INDEXED = ("collection", "kind")
+
+
+class Space(Frozen):
+    """A Qdrant collection of hopline's."""
+
+    name: str
+    dimension: int
+    distance: str
+
+
+class VectorArchive:
+    """The vector store, read and written page by page.
+
+    Args:
+        url: of the Qdrant server or of the local endpoint.
+        api_key: where the server asks for one.
+    """
+
+    def __init__(self, url: str, api_key: str | None) -> None:
+        self._client = QdrantClient(
+            url=url,
+            **show_key(url, api_key),
+            check_compatibility=False,
+            timeout=60,
+            trust_env=heeds_proxies(url),
+        )
+        self._calls = QdrantCalls(url, api_key, 60.0)
+
+    def spaces(self) -> list[Space]:
+        """Return hopline's Qdrant collections."""
+        names = sorted(one for one in self._calls.spaces() if one.startswith(_PREFIX))
+        return [self._space(name) for name in names]
+
+    def points(self, space: Space) -> Iterator[Json]:
+        """Yield {id, vector, payload} of every point."""
+        following: Any = None
+        while True:
+            found, following = self._client.scroll(
+                space.name, limit=_PAGE, offset=following, with_payload=True, with_vectors=True
+            )
+            for one in found:
+                yield {"id": one.id, "vector": one.vector, "payload": one.payload or {}}
+            if following is None:
+                return
+
+    def prepare(self, space: Space) -> None:
+        """Create the Qdrant collection with its indexes, where it is not there."""
+        indexed = _INDEXED if space.name.removeprefix(_PREFIX).isdecimal() else ()
+        self._calls.create_space(space.name, space.dimension, space.distance, indexed)
+
+    def put(self, space: Space, points: Sequence[Json]) -> None:
+        """Write points."""
+        batch = {
+            "ids": [one["id"] for one in points],
+            "vectors": [one["vector"] for one in points],
+            "payloads": [one["payload"] for one in points],
+        }
+        self._calls.upsert(space.name, {"batch": batch})
+
+    def _space(self, name: str) -> Space:
+        vectors = self._client.get_collection(name).config.params.vectors
+        assert isinstance(vectors, models.VectorParams)  # noqa: S101 - hopline makes no named vectors
+        return Space(name=name, dimension=vectors.size, distance=vectors.distance.value)

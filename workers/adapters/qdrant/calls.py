@@ -1,0 +1,158 @@
+"""The calls of the Qdrant client that hopline makes, with their errors classed.
+
+Bodies are serialised here and handed to the client's generated API as bytes: its models would validate every
+number of every vector and serialise it again, measured at three times the CPU (300 points of 256 numbers).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import httpx
+import orjson
+from qdrant_client import QdrantClient
+from qdrant_client.common.client_exceptions import QdrantException, ResourceExhaustedResponse
+from qdrant_client.http import models
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+from workers.adapters.http_transport import ThreadTransport
+from workers.adapters.proxies import heeds_proxies
+from workers.core.errors import DependencyAway, Permanent, Transient
+from workers.core.work import Json
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+# Less than the 5 s after which a Qdrant server closes an idle connection, so that a request seldom meets one
+# that is just being closed. (The client's own default is a new connection per call on localhost.)
+_KEEP_SECONDS = 4.0
+_NOT_FOUND, _CONFLICT, _SERVER_ERROR = 404, 409, 500
+_WAIT = (429, 503)  # busy, or on its way up
+
+
+class NotThere(Permanent):
+    """The Qdrant collection does not exist."""
+
+
+class QdrantCalls:
+    """A thread-safe client that keeps its connections, one per thread.
+
+    Args:
+        url: of the server.
+        api_key: where the server asks for one.
+        timeout: seconds, rounded up, for connecting, sending and each wait for the reply.
+    """
+
+    def __init__(self, url: str, api_key: str | None, timeout: float) -> None:
+        self._client = QdrantClient(
+            url=url,
+            **show_key(url, api_key),
+            timeout=math.ceil(timeout),
+            check_compatibility=False,  # a thread and a request per process
+            transport=ThreadTransport(_KEEP_SECONDS),
+            trust_env=heeds_proxies(url),
+        )
+        self._api = self._client.http
+
+    def spaces(self) -> list[str]:
+        """Return the names of all Qdrant collections."""
+        return [one.name for one in _call(self._client.get_collections).collections]
+
+    def create_space(self, name: str, dimension: int, distance: str, keywords: Sequence[str]) -> None:
+        """Create a Qdrant collection with keyword indexes; one that is there already is completed."""
+        params = models.VectorParams(size=dimension, distance=models.Distance(distance))
+        with suppress(_Conflict):  # another process was first, and may have died before the indexes
+            _call(self._client.create_collection, name, vectors_config=params)
+        index = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD)
+        for field in keywords:
+            _call(self._client.create_payload_index, name, field, field_schema=index)
+
+    def upsert(self, name: str, body: Json) -> None:
+        """Write points; they are readable when this returns."""
+        content = _content(body)
+        _call(self._api.points_api.upsert_points, name, wait=True, point_insert_operations=content)
+
+    def delete(self, name: str, body: Json) -> None:
+        """Delete points; they are gone when this returns."""
+        content = _content(body)
+        _call(self._api.points_api.delete_points, name, wait=True, points_selector=content)
+
+    def query(self, name: str, searches: Sequence[Json]) -> list[list[models.ScoredPoint]]:
+        """Return the points found by each search, best first."""
+        content = _content({"searches": searches})
+        reply = _call(self._api.search_api.query_batch_points, name, query_request_batch=content)
+        return [one.points for one in reply.result or []]
+
+    def retrieve(self, name: str, point: str) -> Json | None:
+        """Return the payload of a point, None where there is no such point."""
+        content = _content({"ids": [point], "with_payload": True})
+        reply = _call(self._api.points_api.get_points, name, point_request=content)
+        return (reply.result[0].payload or {}) if reply.result else None
+
+    def present(self, name: str, points: Sequence[str]) -> list[str]:
+        """Return the ids of those points that exist."""
+        content = _content({"ids": points, "with_payload": False, "with_vector": False})
+        reply = _call(self._api.points_api.get_points, name, point_request=content)
+        return [str(point.id) for point in reply.result or []]
+
+    def count(self, name: str, body: Json) -> int:
+        """Return how many points match."""
+        content = _content(body)
+        reply = _call(self._api.points_api.count_points, name, count_request=content)
+        return reply.result.count if reply.result else 0
+
+
+def show_key(url: str, api_key: str | None) -> Json:
+    """Return the client's arguments that show a key; over plain HTTP it warns, but not on this machine."""
+    if api_key is None or heeds_proxies(url):
+        return {"api_key": api_key}
+    return {"headers": {"api-key": api_key}}
+
+
+class _Conflict(Permanent):
+    """It exists already."""
+
+
+def _content(body: Json) -> Any:  # Any: the generated API names the model that it would serialise
+    return orjson.dumps(body)
+
+
+def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    try:
+        return request(*args, **kwargs)
+    except ResourceExhaustedResponse as error:
+        raise DependencyAway(
+            f"vectors: too many requests: {error}", retry_after=error.retry_after_s
+        ) from error
+    except UnexpectedResponse as error:
+        _raise_status(error)
+    except ResponseHandlingException as error:
+        if isinstance(error.source, httpx.TransportError):
+            raise DependencyAway(
+                f"vectors: {type(error.source).__name__}: {error.source}", dependency="vectors"
+            ) from error
+        raise Permanent(f"vectors: the server's reply is not Qdrant's: {error.source}") from error
+    except ValueError as error:  # a reply that is not JSON
+        raise Permanent(f"vectors: the server's reply is not Qdrant's: {error}") from error
+    except QdrantException as error:
+        raise Transient(f"vectors: {error}") from error
+
+
+def _raise_status(error: UnexpectedResponse) -> NoReturn:
+    text = f"vectors: {error.status_code}: {_reason(error.content)}"
+    status = error.status_code or _SERVER_ERROR
+    if status in _WAIT:
+        raise DependencyAway(text, dependency="vectors") from error
+    if status >= _SERVER_ERROR:
+        raise Transient(text) from error
+    kind = {_NOT_FOUND: NotThere, _CONFLICT: _Conflict}.get(status, Permanent)
+    raise kind(text) from error
+
+
+def _reason(content: bytes) -> str:
+    try:
+        return str(orjson.loads(content)["status"]["error"])
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return content[:200].decode("utf-8", "replace")
