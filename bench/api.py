@@ -28,7 +28,7 @@ from world import World, started_world
 
 from infra.local.process import free_port
 from infra.local.work import api_address, api_program
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.work import Json
 from workers.services import Services
 

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.work import Json
 
 CHUNK_CHARACTERS = 1200

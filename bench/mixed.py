@@ -22,7 +22,7 @@ from rich.table import Table
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.work import Json
 from workers.ledger.lines import lines_now
 from workers.queues import queue_depths

@@ -20,7 +20,7 @@ from simulation import MEASURED, Load, simulate
 from sizing import Wanted, make_plan
 from world import World, started_world
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.work import Json
 
 CHUNKS = 2

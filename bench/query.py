@@ -19,7 +19,7 @@ from sequence import seconds_in_sequence
 from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.answer import Answer
 from workers.core.work import Json
 from workers.flows.graph import QUERY

@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
-from producer.client import Hopline
-from producer.sync_report import SyncReport
+from producer.client.hopline import Hopline
+from producer.reports.sync import SyncReport
 from workers.core import ids
 from workers.core.standing import standing_chunks
 from workers.core.work import Json

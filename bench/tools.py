@@ -20,7 +20,7 @@ from rich.table import Table
 from sequence import seconds_in_sequence
 from world import World, started_world
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.answer import Answer
 from workers.core.work import Json
 from workers.flows.tools import TOOLS

@@ -6,32 +6,10 @@ from typing import Annotated
 
 import typer
 
-from producer.commands import (
-    ask,
-    backup,
-    batch,
-    chat,
-    concept,
-    demo,
-    documents,
-    elements,
-    estimate,
-    evaluate,
-    graph,
-    import_graph,
-    ingest,
-    jobs,
-    keys,
-    mcp,
-    schedules,
-    schema,
-    search,
-    serve,
-    stack,
-    sync,
-    tool,
-    workers,
-)
+from producer.commands import backup, demo, evaluate, jobs, keys, mcp, schedules, serve, stack, workers
+from producer.commands.graph import concept, elements, graph, import_graph, schema, tool
+from producer.commands.ingestion import batch, documents, estimate, ingest, sync
+from producer.commands.questions import ask, chat, search
 from producer.console import ReportingGroup
 
 app = typer.Typer(

@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
-from producer.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
-from producer.searching import require_documents
+from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
+from producer.service.search import require_documents
 from workers.core.errors import Gone, NoDocuments
 from workers.core.model import Document
 from workers.core.params import check_collection

@@ -18,10 +18,10 @@ from producer.api.access import check_sender
 from producer.api.body_limit import BodyLimit
 from producer.api.context import Api
 from producer.api.front_door import FrontDoor
-from producer.api.metering import Metering, describe_request
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
 from producer.api.problems import handle_errors
+from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
 from producer.api.unexpected import UnexpectedErrors
 from producer.mcp.over_http import McpEndpoint, mcp_route

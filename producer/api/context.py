@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from producer.api.admission import QueueBound
 from producer.api.readiness import Probes, probes_of
 from producer.api.streams import Streams
-from producer.broker import BrokerLink
+from producer.service.broker import BrokerLink
 from workers.ledger.slots import Slots
 from workers.redis_client import waiting_client
 

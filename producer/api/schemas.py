@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from producer.report import DocumentReport
+from producer.reports.ingest import DocumentReport
+from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from workers.core.merging import Merge
 from workers.core.model import Document
 from workers.core.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import fsspec
 
-from producer.report import DocumentReport
+from producer.reports.ingest import DocumentReport
 from workers.core.errors import InvalidInput
 from workers.core.params import DocumentParams, parse_params
 from workers.sources.keeping import Uploaded

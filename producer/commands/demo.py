@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from producer.commands.ask import follow_question
-from producer.commands.import_graph import StatementProgress
-from producer.commands.ingest import follow_documents
+from producer.commands.graph.import_graph import StatementProgress
+from producer.commands.ingestion.ingest import follow_documents
+from producer.commands.questions.ask import follow_question
 from producer.commands.session import AsJson, Quiet, open_client, quiet_logs
 from producer.console import answers, error_line, notice, notices, print_json
 from producer.exits import Exit
@@ -17,12 +17,12 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from producer.demo.movies_run import MoviesDemo
     from producer.demo.run import Demo
     from producer.demo.story_run import StoryDemo
-    from producer.importing import Target
-    from producer.report import IngestReport, Submitted
+    from producer.reports.ingest import IngestReport, Submitted
+    from producer.service.script_import import Target
     from workers.core.answer import Answer
 
 _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
@@ -93,7 +93,7 @@ def _demo(
 
     def load(target: Target) -> tuple[int, int]:
         from producer.demo.movies_graph import movies_statements
-        from producer.importing import import_script
+        from producer.service.script_import import import_script
 
         statements = movies_statements()
         with StatementProgress(statements, quiet=quiet) as progress:

@@ -16,11 +16,11 @@ from producer.exits import Exit
 from producer.reports.words import counted
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
     from producer.evaluation.report import EvalReport
     from producer.evaluation.run import Evaluation
-    from producer.report import IngestReport, Submitted
+    from producer.reports.ingest import IngestReport, Submitted
 
 
 ANSWERS = "Answers"
@@ -143,9 +143,9 @@ def telling_of_interrupts() -> Iterator[None]:
 
 def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show the ingestion's progress until it has ended."""
-    from producer.outcomes import report_of
+    from producer.reports.outcomes import report_of
     from producer.views.evaluation import PassageProgress
-    from producer.views.live import follow, ingest_view
+    from producer.views.questions.live import follow, ingest_view
 
     progress = PassageProgress(documents=submitted.documents)
     follow(batches(client.follow(submitted.job_id)), progress, ingest_view(progress), quiet=quiet)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from workers.core.merging import Merge
     from workers.core.model import Document
 

@@ -15,8 +15,8 @@ from producer.exits import Exit
 from producer.reports.words import counted
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
-    from producer.reading import ReadingProgress
+    from producer.client.hopline import Hopline
+    from producer.progress.reader import ReadingProgress
     from workers.ledger.records import JobRecord
 
 JobId = Annotated[
@@ -74,7 +74,7 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
     """Return what the events of a job under way add up to; an ended one has it in its outcome."""
-    from producer.reading import ReadingProgress
+    from producer.progress.reader import ReadingProgress
 
     reading = ReadingProgress()
     if record.ended is None:

@@ -13,7 +13,7 @@ from producer.console import ReportingGroup, answers, error_line, notice, print_
 from producer.exits import Exit
 
 if TYPE_CHECKING:
-    from producer.keys import ApiKey, ApiKeys
+    from producer.service.keys import ApiKey, ApiKeys
     from workers.services import Services
 
 _LOCKED = (
@@ -82,7 +82,7 @@ def create(
 @app.command(name="list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys."""
-    from producer.views.listing import Listing
+    from producer.views.tables import Listing
 
     keys = _keys()
     found = keys.all()
@@ -161,7 +161,7 @@ def _services() -> Services:
 
 
 def _keys(services: Services | None = None) -> ApiKeys:
-    from producer.keys import ApiKeys
+    from producer.service.keys import ApiKeys
 
     return ApiKeys((services or _services()).redis)
 

@@ -11,8 +11,8 @@ from producer.commands.session import AsJson, open_client
 from producer.console import ReportingGroup, answers, notice, print_json
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
-    from producer.schedules import Schedules
+    from producer.client.hopline import Hopline
+    from producer.service.schedules import Schedules
     from workers.core.schedules import Scheduled
 
 app = typer.Typer(
@@ -28,7 +28,7 @@ def add_schedule(
     client: Hopline, sources: list[str], collection: str, when: dict[str, Any], *, as_json: bool
 ) -> None:
     """Keep a schedule of syncs, and say when it is due."""
-    from producer.schedules import schedule_of
+    from producer.service.schedules import schedule_of
 
     schedule = schedule_of(sources, collection, **when)
     kept = _schedules(client)
@@ -61,7 +61,7 @@ def list_schedules(as_json: AsJson = False) -> None:
     if not found:
         notice("There are none. `hopline sync SOURCE --every …` makes one.")
         return
-    from producer.views.listing import Listing
+    from producer.views.tables import Listing
 
     table = Listing(
         "name",
@@ -125,7 +125,7 @@ def beat() -> None:
 
 
 def _schedules(client: Hopline) -> Schedules:
-    from producer.schedules import Schedules
+    from producer.service.schedules import Schedules
     from workers.app import application_for
 
     return Schedules(client.services, application_for(client.services.settings))

@@ -22,7 +22,7 @@ def serve(
 
       hopline keys create reports --scope submit --yes && hopline serve --host 0.0.0.0
     """
-    from producer.api.serving import run_server
+    from producer.api.server import run_server
     from workers.settings import load_settings
 
     settings = load_settings()

@@ -18,8 +18,8 @@ from producer.console import notice
 from producer.exits import Exit
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
-    from producer.watch import JobWatch
+    from producer.client.hopline import Hopline
+    from producer.client.watch import JobWatch
     from workers.core.work import Event
     from workers.settings import Settings
 
@@ -54,7 +54,7 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
         ledger: look whether Redis answers first. The client itself would wait out a restart, which is
             right for a job under way and wrong for someone who mistyped an address.
     """
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from workers.settings import load_settings
 
     settings = load_settings()
@@ -71,7 +71,7 @@ def open_reader() -> Iterator[Hopline]:
 
     The API has its drivers and vocabularies loaded, which take a process of its own seconds.
     """
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
 
     url, _known = _ask_warm_api()
     if not url:
@@ -88,7 +88,7 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
     Raises:
         NoDocuments: nothing in the collection can answer.
     """
-    from producer import searching
+    from producer.service import search as searching
     from workers.core.errors import NoDocuments
 
     settings, strategy = client.services.settings, strategy or "auto"

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from producer.importing import Target
+from producer.service.script_import import Target
 from workers.text2cypher.script import ScriptStatement, split_script
 
 if TYPE_CHECKING:

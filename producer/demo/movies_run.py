@@ -11,15 +11,15 @@ from rich.text import Text
 
 from producer.console import harmless, print_indented
 from producer.demo.movies_graph import has_movies, tools_target
-from producer.views.answers import print_answer
+from producer.views.questions.answers import print_answer
 from workers.core.model import Frozen
 from workers.tools.text2cypher import TEXT2CYPHER
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.client import Hopline
-    from producer.importing import Target
+    from producer.client.hopline import Hopline
+    from producer.service.script_import import Target
     from workers.core.answer import Answer
     from workers.core.work import Json
 

@@ -10,14 +10,14 @@ from rich.text import Text
 
 from producer.console import harmless
 from producer.demo.questions import QUESTIONS, DemoQuestion
-from producer.views.answers import print_answer
+from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.client import Hopline
-    from producer.report import IngestReport, Submitted
+    from producer.client.hopline import Hopline
+    from producer.reports.ingest import IngestReport, Submitted
     from workers.core.answer import Answer
     from workers.core.work import Json
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from rich.text import Text
 
 from producer.console import harmless
+from producer.views.graph.tools import print_result
 from producer.views.reports import print_report
-from producer.views.tools import print_result
 from workers.core.model import Frozen
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.client import Hopline
-    from producer.report import IngestReport, Submitted
+    from producer.client.hopline import Hopline
+    from producer.reports.ingest import IngestReport, Submitted
     from workers.core.work import Json
     from workers.tools.tool import ToolResult
 

@@ -15,7 +15,7 @@ from producer.estimate.factors import (
     VECTOR_MEMORY,
 )
 from producer.estimate.money import Range
-from producer.estimate.sampling import Total
+from producer.estimate.sample import Total
 from workers.core.model import Frozen
 
 _SLOW_MS = 250.0  # of the vectors' part of a search: what a reader begins to notice

@@ -13,7 +13,7 @@ from producer.estimate.afterwards import Afterwards, Machine, afterwards
 from producer.estimate.factors import DIMENSION
 from producer.estimate.hours import Bound, hours_at_limits, longest
 from producer.estimate.money import Prices, Spending, spending
-from producer.estimate.sampling import Total, count_listed
+from producer.estimate.sample import Total, count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.model import Frozen
 from workers.core.params import UNSIZED, ChunkSizes

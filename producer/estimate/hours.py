@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from producer.estimate.factors import CHUNKS_PER_SECOND, USED_OF_MINUTE
 from producer.estimate.money import Spending
-from producer.estimate.sampling import Total
+from producer.estimate.sample import Total
 from workers.core.model import Frozen
 from workers.settings import Settings
 

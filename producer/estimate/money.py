@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from producer.estimate.factors import ELEMENT_TOKENS, ELEMENTS, REPLY_HIGH, REPLY_LOW
-from producer.estimate.sampling import Total
+from producer.estimate.sample import Total
 from workers.core.model import Frozen
 
 _MILLION = 1_000_000

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from producer.documents import list_documents
-from producer.outcomes import BATCH_KIND
-from producer.report import DocumentReport, Submitted
-from producer.sources import expansion_of
+from producer.reports.ingest import DocumentReport, Submitted
+from producer.reports.outcomes import BATCH_KIND
+from producer.service.documents import list_documents
+from producer.service.sources import expansion_of
 from workers.core import ids
 from workers.core.params import BatchParams
 from workers.flows.batch import documents_phase
@@ -21,7 +21,7 @@ from workers.sources.lines import documents_of_lines
 from workers.submit import submit_job
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset, Passage
     from workers.core.model import Document
 

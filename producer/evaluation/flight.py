@@ -13,8 +13,8 @@ from workers.core.errors import Gone
 from workers.core.work import JobState
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
-    from producer.watch import JobWatch
+    from producer.client.hopline import Hopline
+    from producer.client.watch import JobWatch
     from workers.ledger.records import JobRecord
 
 Subject = TypeVar("Subject")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from producer.evaluation.answering import AnswerRow, Answers
+from producer.evaluation.answers import AnswerRow, Answers
 from producer.evaluation.measures import RESAMPLES
 from producer.evaluation.retrieval import RankedRow, Retrieval
 from workers.core.model import Frozen

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producer.evaluation.answering import AnswerRow, ask_questions, measure_answers
+from producer.evaluation.answers import AnswerRow, ask_questions, measure_answers
 from producer.evaluation.corpus import (
     held_documents,
     missing_passages,
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from infra.local.probes import PartStatus
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from producer.evaluation.dataset import Dataset
-    from producer.report import IngestReport, Submitted
+    from producer.reports.ingest import IngestReport, Submitted
     from workers.core.model import Document
 
 _SERVERS = ("neo4j", "vectors", "model")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from producer.mcp.following import ending, follow
 from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.progress import ending, follow
 from producer.mcp.questions import COLLECTION
 from producer.mcp.texts import report_text
-from producer.outcomes import report_of_all
-from producer.progress import IngestProgress
-from producer.report import Submitted
-from producer.texts import TextDocument
+from producer.progress.query import IngestProgress
+from producer.reports.ingest import Submitted
+from producer.reports.outcomes import report_of_all
+from producer.service.texts import TextDocument
 from workers.core.errors import InvalidInput
 from workers.core.params import ChunkSizes
 from workers.ingest.profile import ProfileText

@@ -15,8 +15,8 @@ from workers.core.params import parse_params
 from workers.core.work import Json
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
-    from producer.keys import Scope
+    from producer.client.hopline import Hopline
+    from producer.service.keys import Scope
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

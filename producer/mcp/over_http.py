@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from producer.api.access import caller_with, shown_key
 from producer.api.problems import Problem
-from producer.client import Hopline
-from producer.http.link import HttpLink
+from producer.client.hopline import Hopline
+from producer.client.http.link import HttpLink
 from producer.mcp.inside import HOST, Inside
 from producer.mcp.server import Toolset, make_server
 

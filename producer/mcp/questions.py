@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from producer.mcp.following import ending, follow
+from producer.client.terms import patience_of
 from producer.mcp.offer import Call, Offer, Told, offer
+from producer.mcp.progress import ending, follow
 from producer.mcp.texts import answer_text, found_text, neighbourhood_text
-from producer.outcomes import answer_of
-from producer.progress import QueryProgress
+from producer.progress.query import QueryProgress
+from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
-from producer.searching import require_documents
-from producer.terms import patience_of
+from producer.service.search import require_documents
 from workers.core.model import Frozen
 from workers.core.params import Strategy
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
 
 COLLECTION = Field(default="default", max_length=100, description="The named set of documents to work on.")
 _TOLD = ("text", "reason", "missing", "citations", "usage")

@@ -33,7 +33,7 @@ from workers.core.visible import visible, visible_value
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
 
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
     from workers.core.work import Json
 
 log = structlog.get_logger()

@@ -10,7 +10,7 @@ from mcp.server.stdio import stdio_server
 from producer.mcp.server import Toolset, make_server
 
 if TYPE_CHECKING:
-    from producer.client import Hopline
+    from producer.client.hopline import Hopline
 
 
 def serve_stdio(client: Hopline) -> None:

@@ -8,7 +8,7 @@ from producer.reports.words import counted
 from workers.core.work import JobState
 
 if TYPE_CHECKING:
-    from producer.report import IngestReport
+    from producer.reports.ingest import IngestReport
     from workers.core.answer import Answer, AnyCitation
     from workers.core.neighbourhood import Neighbourhood
     from workers.ledger.records import JobRecord

@@ -12,13 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, notices
-from producer.progress import IngestProgress
+from producer.progress.query import IngestProgress
 from producer.reports import words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.evaluation.answering import AnsweredGroup, Answers
+    from producer.evaluation.answers import AnsweredGroup, Answers
     from producer.evaluation.measures import Interval
     from producer.evaluation.report import EvalReport
     from producer.evaluation.retrieval import RankedGroup, Retrieval

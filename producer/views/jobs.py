@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from producer.concept_report import CONCEPT_KIND, concept_outcome_of
 from producer.console import harmless
-from producer.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
+from producer.reports.concept import CONCEPT_KIND, concept_outcome_of
+from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from producer.reports.words import counted
-from producer.views.answers import print_answer, usage_parts
-from producer.views.concepts import print_outcome
-from producer.views.listing import Listing
-from producer.views.paths import print_paths
+from producer.views.graph.concepts import print_outcome
+from producer.views.questions.answers import print_answer, usage_parts
+from producer.views.questions.paths import print_paths
 from producer.views.reports import print_report
+from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.reading import ReadingProgress
+    from producer.progress.reader import ReadingProgress
     from workers.ledger.records import DeadLetter, JobRecord
 
 _STATE_STYLES = {

@@ -9,13 +9,13 @@ from rich.text import Text
 
 from producer.console import harmless, print_indented
 from producer.reports.words import counted
-from producer.views.answers import usage_parts
-from producer.views.listing import Listing
+from producer.views.questions.answers import usage_parts
+from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.report import IngestReport
+    from producer.reports.ingest import IngestReport
 
 
 def print_report(console: Console, report: IngestReport) -> None:

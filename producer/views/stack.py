@@ -9,7 +9,7 @@ from rich.text import Text
 
 from producer.console import harmless
 from producer.mistakes import hide_secrets
-from producer.views.listing import Listing
+from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,14 +9,14 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from producer.console import harmless, print_indented
-from producer.views.answers import usage_parts
-from producer.views.listing import Listing
+from producer.views.questions.answers import usage_parts
+from producer.views.tables import Listing
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from producer.sync_progress import SyncProgress
-    from producer.sync_report import SyncReport
+    from producer.progress.sync import SyncProgress
+    from producer.reports.sync import SyncReport
 
 _KINDS = ("new", "changed", "moved", "removed", "unchanged", "doubtful")
 _SHOWN = 8  # addresses of each kind

@@ -16,9 +16,9 @@ from fleet.worlds import BRIDGE_QUESTION, write_bridge, write_tree
 
 from infra.local.process import free_port
 from producer import Hopline
-from producer.http.problems import AccessDenied, NotTheApi, TooManyJobs
-from producer.keys import STORED
-from producer.report import IngestReport
+from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
+from producer.reports.ingest import IngestReport
+from producer.service.keys import STORED
 from workers.core.errors import DependencyAway, Gone, InvalidInput
 from workers.core.work import Event
 from workers.ledger.keys import job_key
@@ -70,7 +70,7 @@ def relay(api: ServedApi) -> Iterator[Relay]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.http.connection._PATIENCE", 0.3)
+    monkeypatch.setattr("producer.client.http.connection._PATIENCE", 0.3)
 
 
 def kept(crew: Crew, job_id: str) -> list[Event]:

@@ -14,8 +14,8 @@ from fleet.crew import Crew
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
 from producer import AsyncHopline, Hopline
-from producer.keys import STORED
-from producer.report import DocumentReport, IngestReport
+from producer.reports.ingest import DocumentReport, IngestReport
+from producer.service.keys import STORED
 from workers.core.errors import Gone, InvalidInput, KeyReused, Permanent
 from workers.core.work import Event, JobState
 from workers.services import Services

@@ -11,7 +11,7 @@ import pytest
 from fleet.checks import events_of
 from fleet.crew import Crew
 
-from producer.concept_report import ConceptOutcome
+from producer.reports.concept import ConceptOutcome
 from workers.core.concepts import is_chinese
 
 Query = Callable[..., list[dict[str, Any]]]

@@ -11,8 +11,8 @@ from fleet.api import ServedApi, served_api
 from fleet.crew import Crew
 
 from producer import AsyncHopline, Hopline
-from producer.concept_report import ConceptOutcome
-from producer.keys import STORED
+from producer.reports.concept import ConceptOutcome
+from producer.service.keys import STORED
 from workers.core.errors import Gone, InvalidInput
 from workers.services import Services
 

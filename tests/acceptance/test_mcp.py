@@ -20,7 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 
-from producer.keys import STORED
+from producer.service.keys import STORED
 from workers.ledger.records import JobRecord
 from workers.services import Services
 

@@ -11,7 +11,7 @@ import pytest
 from fleet.crew import Crew
 
 from producer.demo.story_run import PROFILE, Language, StoryQuestion, story_folder, story_questions
-from producer.report import IngestReport
+from producer.reports.ingest import IngestReport
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tools" / "story"
 CHAPTERS = 7

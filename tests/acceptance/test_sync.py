@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
-from producer.sync_report import SyncReport
+from producer.reports.sync import SyncReport
 from workers.core import ids
 from workers.core.standing import standing_chunks
 from workers.core.work import JobState

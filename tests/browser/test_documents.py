@@ -11,7 +11,7 @@ import pytest
 from fleet.page import BRIDGES, HOSTILE, HOSTILE_TITLE, NARROW, Shown, Site
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from producer.texts import TextDocument
+from producer.service.texts import TextDocument
 
 OpenPage = Callable[..., Shown]
 FERRY = "The Ferry House was built by Ida Grove in 1901.\n"

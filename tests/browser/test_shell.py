@@ -8,7 +8,7 @@ from contextlib import suppress
 from fleet.page import BRIDGES, NARROW, Shown, Site
 from playwright.sync_api import Route, expect
 
-from producer.keys import ApiKeys
+from producer.service.keys import ApiKeys
 from workers.core.errors import Gone
 
 OpenPage = Callable[..., Shown]

@@ -16,8 +16,8 @@ from fleet.crew import wait_until
 from infra.local.process import LOOPBACK, free_port
 from producer.api.app import create_app
 from producer.api.context import Api
-from producer.api.serving import SERVER_OPTIONS
-from producer.keys import ApiKeys
+from producer.api.server import SERVER_OPTIONS
+from producer.service.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
 from workers.core.publishing import Publisher
 from workers.services import Services

@@ -18,7 +18,7 @@ from doubles.keys import SHOWN
 
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.ledger.ledger import Ledger
 from workers.redis_client import redis_client
 from workers.settings import Settings

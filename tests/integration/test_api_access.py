@@ -15,7 +15,7 @@ from doubles.documents import made_document, write
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
-from producer.keys import STORED, ApiKeys
+from producer.service.keys import STORED, ApiKeys
 from workers.core.model import Document
 from workers.core.work import JobState
 from workers.ledger.records import Wanted

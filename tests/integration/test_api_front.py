@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 from infra.local.process import free_port
 from infra.request_heads import TimedHeads
 from producer.cli import app as commands
-from producer.keys import STORED, ApiKeys
+from producer.service.keys import STORED, ApiKeys
 from workers.core.errors import InvalidInput
 from workers.services import Services
 from workers.settings import Settings

@@ -9,8 +9,8 @@ import pytest
 from doubles.broker import Broker
 from doubles.ledger_play import Play
 
-from producer.client import Hopline
-from producer.views.batches import status_texts
+from producer.client.hopline import Hopline
+from producer.views.batches.status import status_texts
 from workers.core.batches import BatchRecord
 from workers.core.errors import Gone, InvalidInput
 from workers.core.params import BatchParams

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
-from producer import batches
-from producer.batches import BatchOrder, BatchSubmitted, submit_named_batch
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from producer.commands.ids import whole_batch_name
+from producer.service import batches
+from producer.service.batches import BatchOrder, BatchSubmitted, submit_named_batch
 from workers.core.batches import BatchRecord
 from workers.core.errors import InvalidInput, Transient
 from workers.core.work import JobState

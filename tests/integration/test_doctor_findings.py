@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from infra.local.doctor import _embedders
 from infra.local.probes import embedder_in_use, embedders_of
 from infra.local.process import free_port
-from producer.keys import ApiKeys
+from producer.service.keys import ApiKeys
 from workers.core.vectors import Embedder
 from workers.reporting import Reporter
 from workers.services import Services

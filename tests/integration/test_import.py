@@ -17,8 +17,8 @@ from infra.local.neo4j_server import neo4j_address
 from infra.local.process import Running, free_port
 from infra.local.settings import LocalSettings
 from producer.cli import app
-from producer.importing import Target, import_script
 from producer.mistakes import explain
+from producer.service.script_import import Target, import_script
 from workers.core.errors import Permanent
 from workers.settings import Settings, load_settings
 from workers.text2cypher.script import split_script

@@ -14,7 +14,7 @@ from celery import Celery
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
 from infra.local.process import Program, Running
-from producer.schedules import Schedules, schedule_of
+from producer.service.schedules import Schedules, schedule_of
 from workers.app import application_for
 from workers.core.errors import InvalidInput
 from workers.core.schedules import Scheduled

@@ -14,7 +14,7 @@ from doubles.documents import made_element, write
 from doubles.story import FORGET, STORY
 from pydantic import SecretStr
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader

@@ -15,7 +15,7 @@ from standardwebhooks import Webhook
 from typer.testing import CliRunner
 
 from producer.cli import app
-from producer.keys import ApiKeys
+from producer.service.keys import ApiKeys
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id

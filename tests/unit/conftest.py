@@ -9,7 +9,7 @@ from doubles.desk import Desk, SentMessages
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 
 
 @pytest.fixture
@@ -28,6 +28,6 @@ def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
     monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
     monkeypatch.setattr(
-        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+        "producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
     )
     return lambda *args, **given: CliRunner().invoke(app, [str(arg) for arg in args], **given)

@@ -9,8 +9,8 @@ from doubles.desk import ANSWER, Desk
 from rich.console import Console
 from typer.testing import Result
 
-from producer.progress import QueryProgress
-from producer.views.live import query_view
+from producer.progress.query import QueryProgress
+from producer.views.questions.live import query_view
 from workers.core.work import Event, JobState
 
 Run = Callable[..., Result]

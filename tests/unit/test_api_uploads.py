@@ -16,7 +16,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from producer.api.routes.documents import _read
-from producer.api.serving import run_server
+from producer.api.server import run_server
 from producer.api.uploads import Incoming, allowed_source, check_sources
 from workers.core.errors import InvalidInput
 from workers.settings import Settings

@@ -21,9 +21,9 @@ from typer.testing import Result
 
 from producer import AsyncHopline, Hopline
 from producer.api.schemas import DocumentsRequest
-from producer.batches import BatchOrder
-from producer.estimate.counting import count_document
-from producer.schedules import schedule_of
+from producer.estimate.counts import count_document
+from producer.service.batches import BatchOrder
+from producer.service.schedules import schedule_of
 from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.model import Chunk

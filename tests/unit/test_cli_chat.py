@@ -11,7 +11,7 @@ from doubles.desk import Desk, SentMessages
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from workers.core.errors import DependencyAway
 from workers.core.work import JobState
 
@@ -31,7 +31,7 @@ def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
     monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
     monkeypatch.setattr(
-        "producer.client.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
+        "producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
     )
     return lambda typed, *args: CliRunner().invoke(app, ["chat", *args], input=typed)
 
@@ -116,7 +116,7 @@ def test_ctrl_c_among_lines_cancels_the_question_and_ends_it(
         raise KeyboardInterrupt
 
     desk.ledger.play.clear()
-    monkeypatch.setattr("producer.views.live.follow", interrupted)
+    monkeypatch.setattr("producer.views.questions.live.follow", interrupted)
     result = run("When?\nAnd then?\n")
     assert result.exit_code == 130
     assert [record.state for record in desk.ledger.records.values()] == [JobState.CANCELLED]
@@ -129,7 +129,7 @@ def test_a_server_that_is_away_for_a_question_is_told(run: Run, monkeypatch) -> 
         tried.append(1)
         raise DependencyAway("Redis is away")
 
-    monkeypatch.setattr("producer.submission.submit_question", submit)
+    monkeypatch.setattr("producer.service.submission.submit_question", submit)
     result = run("When?\nAnd then?\n")
     assert result.exit_code == 1
     assert result.stderr.count("Redis is away") == len(tried) == 2

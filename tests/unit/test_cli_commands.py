@@ -13,11 +13,11 @@ from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from typer.testing import CliRunner, Result
 
-from producer.broker import BrokerLink
 from producer.cli import app
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
-from producer.waiting import NOBODY_BEGAN, waits_for
+from producer.service.broker import BrokerLink
+from producer.service.queue_place import NOBODY_BEGAN, waits_for
 from workers.core.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.model import Document
@@ -156,7 +156,7 @@ def test_ctrl_c_cancels_the_question_and_says_so(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("producer.views.live.follow", interrupted)
+    monkeypatch.setattr("producer.views.questions.live.follow", interrupted)
     result = run("ask", "When?")
     (record,) = desk.ledger.records.values()
     assert record.state == "cancelled"

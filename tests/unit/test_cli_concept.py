@@ -10,7 +10,7 @@ from doubles.concepts import ConceptRun, MemoryConcepts
 from doubles.desk import SentMessages
 
 from producer import AsyncHopline, Hopline
-from producer.concept_progress import ConceptProgress
+from producer.progress.concept import ConceptProgress
 from workers.core.errors import InvalidInput
 from workers.core.work import Event, JobState
 

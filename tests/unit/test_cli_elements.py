@@ -12,7 +12,7 @@ from doubles.graph import MemoryGraph
 from rich.console import Console
 from typer.testing import Result
 
-from producer.views.elements import print_merges, print_proposals
+from producer.views.graph.elements import print_merges, print_proposals
 from workers.core.merging import Merge, Proposal
 from workers.core.work import JobState
 

@@ -17,8 +17,8 @@ from typer.testing import CliRunner, Result
 
 from producer import AsyncHopline
 from producer.cli import app
-from producer.client import Hopline
-from producer.views.graph import bar, print_census
+from producer.client.hopline import Hopline
+from producer.views.graph.census import bar, print_census
 from workers.core.census import (
     Counts,
     DegreeBin,
@@ -63,7 +63,7 @@ def desk() -> Desk:
 @pytest.fixture
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
     return lambda *args: CliRunner().invoke(app, ["graph", *args])
 
 

@@ -16,8 +16,8 @@ from typer.testing import CliRunner, Result
 
 from producer import AsyncHopline
 from producer.cli import app
-from producer.client import Hopline
-from producer.views.search import best_sentences, print_found
+from producer.client.hopline import Hopline
+from producer.views.questions.search import best_sentences, print_found
 from workers.core.errors import DependencyAway, InvalidInput
 from workers.core.model import Chunk, Document
 from workers.search.found import Found, FoundChunk, FoundElement, FoundFact
@@ -92,7 +92,7 @@ def desk() -> Desk:
 @pytest.fixture
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
     return lambda *args: CliRunner().invoke(app, ["search", *(str(arg) for arg in args)])
 
 

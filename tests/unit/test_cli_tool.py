@@ -17,8 +17,8 @@ from typer.testing import CliRunner, Result
 
 from producer import AsyncHopline
 from producer.cli import app
-from producer.client import Hopline
-from producer.views.tools import print_result
+from producer.client.hopline import Hopline
+from producer.views.graph.tools import print_result
 from workers.core.errors import DependencyAway, InvalidInput
 from workers.core.graph_schema import GraphSchema
 from workers.tools.packs import load_toolbox
@@ -58,7 +58,7 @@ def desk() -> ToolDesk:
 @pytest.fixture
 def run(desk: ToolDesk, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
-    monkeypatch.setattr("producer.client.Hopline", lambda _settings: Hopline(services=desk))
+    monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
     return lambda *args: CliRunner().invoke(app, args)
 
 

@@ -10,8 +10,8 @@ import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 from producer import AsyncHopline, Hopline
-from producer.ledger_feed import LedgerFeed
-from producer.watch import JobWatch
+from producer.client.watch import JobWatch
+from producer.service.feed import LedgerFeed
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
 from workers.core.model import Document
 from workers.core.work import Event, JobState
@@ -162,7 +162,7 @@ def test_a_watch_yields_every_event_once_and_ends_with_the_job(desk: Desk, clien
 def test_a_watch_survives_an_outage_of_redis(
     desk: Desk, client: Hopline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
     desk.ledger.play["query"] = (WALKED, JobState.DONE, ANSWER)
     watch = client.watch(client.submit_question("When?"))
     first = next(watch)
@@ -171,7 +171,7 @@ def test_a_watch_survives_an_outage_of_redis(
 
 
 def test_a_watch_gives_up_on_a_redis_that_stays_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
     desk.ledger.outages = 10_000
     with pytest.raises(DependencyAway):
         list(JobWatch(LedgerFeed(desk.ledger, "j"), "j", patience=0.0))

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from producer.cli import app
 from producer.estimate.afterwards import Machine, afterwards
-from producer.estimate.counting import count_document
+from producer.estimate.counts import count_document
 from producer.estimate.estimate import Estimate, estimate_sources
 from producer.estimate.factors import USED_OF_MINUTE
-from producer.estimate.sampling import Total
+from producer.estimate.sample import Total
 from workers.core.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest import asked

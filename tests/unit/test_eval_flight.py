@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from doubles.desk import ANSWER, Desk
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from producer.evaluation.flight import in_flight, never_left
 from workers.core.work import JobState
 

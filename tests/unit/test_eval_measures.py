@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from producer.evaluation.answering import AnswerRow, measure_answers
+from producer.evaluation.answers import AnswerRow, measure_answers
 from producer.evaluation.measures import (
     Bootstrap,
     all_found,

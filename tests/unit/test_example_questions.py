@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from doubles.documents import made_element
 
-from producer.example_questions import questions_from
+from producer.service.example_questions import questions_from
 from workers.core.neighbourhood import NamedFact, NearElement
 
 BUILT = ("The Ferry House was built by Ida Grove in 1901.", ["Ferry House", "Ida Grove", "1901"])

@@ -11,7 +11,7 @@ from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_a
 from doubles.vectors import MemoryVectors
 from structlog.testing import capture_logs
 
-from producer.sources import expand_sources
+from producer.service.sources import expand_sources
 from workers.core.ports import Limits
 from workers.core.work import JobState
 from workers.flows.document import DOCUMENT

@@ -32,14 +32,14 @@ ENVIRONMENT = {
     "infra/local/process.py": "a child inherits the environment",
     "infra/local/doctor.py": "looks for HOPLINE_* that nothing reads",
     "infra/local/jars.py": "XDG_CACHE_HOME",
-    "producer/commands/import_graph.py": "--password-env names a variable: no password on a command line",
+    "producer/commands/graph/import_graph.py": "--password-env names a variable: no password in a command",
     "producer/commands/mcp.py": "--api-key-from-env names a variable: no key on a command line",
     "producer/commands/workers.py": "hands Flower its password where ps does not show it",
 }
 # Which functions may be longer, and why.
 LONG = {
-    "producer/commands/ask.py::ask": "one option, one argument",
-    "producer/commands/sync.py::sync": "one option, one argument",
+    "producer/commands/questions/ask.py::ask": "one option, one argument",
+    "producer/commands/ingestion/sync.py::sync": "one option, one argument",
     "workers/app.py::_configuration": "one literal table of settings",
 }
 _LANGUAGES = re.compile(

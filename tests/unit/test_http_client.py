@@ -12,10 +12,10 @@ import pytest
 import stamina
 
 from producer import Hopline
-from producer.http.connection import key_header, quoted
-from producer.http.files import Room, look_at, requests_of
-from producer.http.link import HttpLink
-from producer.http.problems import AccessDenied, NotTheApi, TooManyJobs
+from producer.client.http.connection import key_header, quoted
+from producer.client.http.files import Room, look_at, requests_of
+from producer.client.http.link import HttpLink
+from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
 from workers.core.errors import DependencyAway, Gone, HoplineError, InvalidInput, KeyReused, Permanent
 from workers.ledger.records import Wanted
 
@@ -205,7 +205,7 @@ def streamed(*pieces: bytes, cut: bool = False) -> httpx2.Response:
 def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
     half = event(3, "visit.finished", node="bridge")[:-9]
     first = streamed(b": sign of life\n\n", event(1, "job.submitted"), event(2, "item.begun"), half, cut=True)
     second = streamed(event(3, "visit.finished", node="bridge \u2028"), event(4, "job.ended", state="done"))
@@ -221,7 +221,7 @@ def test_a_stream_that_is_cut_in_an_event_goes_on_behind_the_last_whole_one(
 def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("producer.watch._BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr("producer.client.watch._BACKOFF_SECONDS", 0.0)
     snapshot = b'event: snapshot\ndata: {"missed_after": "1-0"}\n\n'
     first, second = streamed(event(1, "job.submitted"), cut=True), streamed(snapshot, cut=True)
     third = streamed(snapshot, event(9, "job.ended", state="done"))

@@ -12,10 +12,10 @@ import pytest
 from producer import Hopline
 from producer.api.access import Caller
 from producer.api.routes.about import about
-from producer.http.documents import room_of
-from producer.http.files import Room
-from producer.http.link import HttpLink
-from producer.keys import LOCAL
+from producer.client.http.documents import room_of
+from producer.client.http.files import Room
+from producer.client.http.link import HttpLink
+from producer.service.keys import LOCAL
 from workers.core.errors import InvalidInput
 from workers.ingest.profile import ProfileText
 from workers.settings import Settings

@@ -6,7 +6,7 @@ import os
 import pytest
 from doubles.blobs import MemoryBlobs
 
-from producer.sources import expand_sources
+from producer.service.sources import expand_sources
 from workers.ingest.source import read_source
 
 

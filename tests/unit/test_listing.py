@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from producer.views.listing import Listing
+from producer.views.tables import Listing
 
 JOB = "j3c879e6ee70289c6b972ca4a"
 QUESTION = "Where was the designer of the Clifton Suspension Bridge born, and who paid for it?"

@@ -11,7 +11,7 @@ from doubles.desk import ANSWER, WALKED, Desk
 from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
-from producer.client import Hopline
+from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
 from workers.core.errors import DependencyAway

@@ -10,8 +10,8 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from producer.cli import app
-from producer.progress import QueryProgress
-from producer.views.live import query_view
+from producer.progress.query import QueryProgress
+from producer.views.questions.live import query_view
 from workers.core.work import Event, JobState, Json
 
 Run = Callable[..., Result]

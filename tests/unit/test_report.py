@@ -8,7 +8,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 
-from producer.views.batch_report import FORMS, render_report
+from producer.views.batches.report import FORMS, render_report
 from workers.core.batches import BatchRecord, DocumentLine
 from workers.core.ports import Limits, Ports
 from workers.core.report import BatchFacts, Growth, PauseSpan, Report

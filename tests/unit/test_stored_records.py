@@ -33,12 +33,12 @@ NOT_STORED = {
     "workers/tools/": "declarations that users write",
     "workers/submit.py::Terms.": "made of a job's fields",
     "producer/api/": "requests, and views of records",
-    "producer/http/": "replies of an API",
-    "producer/batch_status.py::BatchStatus.": "made of parts",
-    "producer/concept_maps.py::ConceptGraph.": "made of parts",
+    "producer/client/http/": "replies of an API",
+    "producer/service/batch_status.py::BatchStatus.": "made of parts",
+    "producer/service/concepts.py::ConceptGraph.": "made of parts",
     "producer/demo/story_run.py::StoryQuestion.": "a file of the demo",
     "producer/demo/movies_run.py::MoviesQuestion.": "a file of the demo",
-    "producer/estimate/sampling.py::Total.": "made of parts",
+    "producer/estimate/sample.py::Total.": "made of parts",
     "producer/evaluation/dataset.py::kind.": "a file that users write",
 }
 # What a field must hold that its schema does not say.

@@ -9,7 +9,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from producer import looking
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
@@ -22,7 +21,8 @@ from producer.api.schemas import (
     MergePage,
     MergeRequest,
 )
-from producer.api.submitting import Key, Wait, submit_kind, told
+from producer.api.submission import Key, Wait, submit_kind, told
+from producer.service import neighbourhood as looking
 from workers.core.census import GraphCensus
 from workers.core.errors import NoDocuments
 

@@ -9,14 +9,14 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from producer import concept_maps
 from producer.api.access import Reader, Submitter
 from producer.api.admission import admitted
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
-from producer.api.submitting import Key, terms_of, told
-from producer.concept_report import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
+from producer.api.submission import Key, terms_of, told
+from producer.reports.concept import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
+from producer.service import concepts as concept_maps
 from workers.core.params import ConceptBounds
 from workers.core.work import JobState, Priority
 from workers.ledger.records import JobRecord

@@ -14,10 +14,10 @@ from producer.api.context import Api, ApiContext
 from producer.api.openapi import not_null
 from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
-from producer.api.submitting import Key, Wait, submit_kind, terms_of, told
+from producer.api.submission import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
-from producer.document_pages import list_page
-from producer.submission import labelled, submit_batch
+from producer.service.document_pages import list_page
+from producer.service.submission import labelled, submit_batch
 from workers.core.document_pages import DocumentOrder
 from workers.core.errors import InvalidInput, no_document
 from workers.core.ids import child_job_id, job_id

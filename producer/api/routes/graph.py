@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from producer import looking
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
+from producer.service import neighbourhood as looking
 from workers.core.neighbourhood import MOST_FACTS, Neighbourhood, Passage
 
 router = APIRouter(tags=["graph"])

@@ -13,7 +13,7 @@ from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Conflict, documented
 from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
-from producer.api.submitting import Wait, told, wait_within
+from producer.api.submission import Wait, told, wait_within
 from workers import submit
 from workers.core.errors import InvalidInput
 from workers.core.ids import parent_of_job

@@ -11,7 +11,7 @@ from producer.api.access import Caller, Reader, Submitter
 from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView
-from producer.api.submitting import Key, Wait, submit_kind, told
+from producer.api.submission import Key, Wait, submit_kind, told
 from workers.core.errors import Gone
 from workers.core.merging import Merge
 from workers.ledger.records import JobRecord

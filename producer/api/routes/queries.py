@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from producer import submission
 from producer.api.access import Submitter, require_seen
 from producer.api.admission import admitted, was_submitted
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
-from producer.api.submitting import Key, Wait, terms_of, told
+from producer.api.submission import Key, Wait, terms_of, told
+from producer.service import submission
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["questions"])

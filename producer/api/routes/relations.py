@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from producer import concept_maps
 from producer.api.access import Submitter
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import Body, CollectionName
-from producer.api.submitting import Key
+from producer.api.submission import Key
+from producer.service import concepts as concept_maps
 from workers.core.concepts import MOST_REASON, Correction, RelationEdited
 from workers.core.errors import InvalidInput
 from workers.core.work import Json

@@ -1,0 +1,73 @@
+"""Run the API until it is told to stop."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import structlog
+import uvicorn
+
+from infra.local.process import LOOPBACK
+from infra.loopback import is_loopback
+from infra.request_heads import TimedHeads
+from producer.api.app import create_app
+from producer.api.uploads import check_sources
+from producer.reports.words import counted
+from producer.service.keys import ApiKeys
+from workers.app import CeleryPublisher, application_for
+from workers.logs import configure_logs
+from workers.redis_client import check_redis
+from workers.services import Services
+from workers.warm import wait_for_graph, warm_up
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
+
+log = structlog.get_logger()
+_IDLE_SECONDS = 75  # longer than proxies and clients keep a connection that they do not use
+_DRAIN_SECONDS = 10  # requests under way at a stop have so long
+SERVER_OPTIONS: dict[str, Any] = {
+    "http": TimedHeads,
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "timeout_keep_alive": _IDLE_SECONDS,
+    "timeout_graceful_shutdown": _DRAIN_SECONDS,
+    "h11_max_incomplete_event_size": 32_768,
+}
+
+
+def run_server(settings: Settings, host: str, port: int) -> None:
+    """Serve until told to stop.
+
+    Args:
+        settings: where the servers are.
+        host: which address to listen on.
+        port: where.
+
+    Raises:
+        InvalidInput: a setting names a store that cannot be read here, or Redis is a cluster.
+        DependencyAway: Neo4j did not answer for as long as the setting graph_wait_seconds says.
+    """
+    check_sources(settings.api_sources)
+    configure_logs(settings)
+    check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
+    services = Services(settings)
+    services.check_tools()
+    keys = ApiKeys(services.redis)
+    if not keys.needed() and not is_loopback(host):
+        log.warning("api.loopback_only", wanted=host, why="there is no API key; make one, then start again")
+        host = LOOPBACK
+    loopback = is_loopback(host)
+    wait_for_graph(services, settings.graph_wait_seconds)
+    Thread(target=warm_up, args=(services,), daemon=True, name="warm-up").start()
+    app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
+    log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
+    uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)
+
+
+def _access(keys: ApiKeys) -> str:
+    if not keys.needed():
+        return "no API key: everyone on this machine may do everything"
+    return counted(len(keys.all()), "API key")

@@ -1,0 +1,102 @@
+"""What every route that makes a job has: whose it is, how urgent, and whether to wait for its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Header, Query, Request, Response
+from pydantic import StringConstraints
+from sse_starlette.sse import AppStatus
+from starlette.concurrency import run_in_threadpool
+
+from producer.api.admission import admitted
+from producer.api.context import api_of
+from producer.api.job_wait import wait_for_end
+from producer.api.schemas import JobView, view_of
+from workers.core.wording import InWords
+from workers.core.work import Json, Priority, Terms
+from workers.submit import submit_job
+from workers.webhooks.address import check_webhook
+
+if TYPE_CHECKING:
+    from producer.api.access import Caller
+    from producer.api.context import Api
+    from workers.ledger.records import JobRecord
+
+Key = Annotated[
+    Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$"),
+        InWords("1 to 200 letters, digits and signs, without blanks"),
+    ]
+    | None,
+    Header(
+        alias="Idempotency-Key",
+        description="The same key and body give the same job, however often they are sent.",
+    ),
+]
+Wait = Annotated[
+    float, Query(ge=0, description="Seconds to wait for the job's end; the server's own bound holds, too.")
+]
+
+
+def terms_of(
+    request: Request, caller: Caller, *, priority: Priority = "normal", webhook: str | None = None
+) -> Terms:
+    """Return what a job takes over from its request.
+
+    Raises:
+        InvalidInput: a webhook that may not be called.
+    """
+    if webhook:
+        check_webhook(webhook, api_of(request).settings)
+    return Terms(
+        caller=caller.id,
+        priority=priority,
+        webhook=webhook or "",
+        limited=caller.is_limited,
+        request_id=request.state.request_id,
+    )
+
+
+def submit_kind(
+    api: Api, request: Request, caller: Caller, kind: str, collection: str, params: Json, key: str | None
+) -> JobRecord:
+    """Submit a job of a kind that takes no terms of its own.
+
+    Raises:
+        InvalidInput: the collection or a parameter is wrong.
+        Problem: the collection is not the caller's, or no more work is taken now.
+    """
+    name, terms = caller.collection(collection), terms_of(request, caller)
+    with admitted(api, caller, key) as named:
+        return submit_job(api.services, api.publisher, kind, name, params, key=named, terms=terms)
+
+
+async def told(
+    api: Api, request: Request, response: Response, record: JobRecord, wait: float, *, ended: int = 200
+) -> JobView:
+    """Return a submitted job as it stands, after waiting for its end where that was asked for."""
+    response.headers["Location"] = str(request.app.url_path_for("show_job", job_id=record.job.id))
+    if wait > 0:
+        await wait_within(api, request, record.job.id, wait)
+        record = await run_in_threadpool(api.link.job, record.job.id)
+    if record.ended is not None:
+        response.status_code = ended
+    return view_of(record)
+
+
+async def wait_within(api: Api, request: Request, name: str, wait: float) -> None:
+    """Wait for a job's end, for as long as the server lets a request wait.
+
+    It ends early where its client hangs up or the server stops, and does not begin where too many wait
+    already: the job is told as it stands.
+    """
+    caller: str = request.state.caller
+
+    async def is_over() -> bool:
+        return AppStatus.should_exit or await request.is_disconnected()
+
+    if api.streams.has_room(caller):
+        with api.streams.open(caller):
+            await wait_for_end(api.waiting, name, min(wait, api.settings.api_wait), is_over)

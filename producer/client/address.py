@@ -1,0 +1,74 @@
+"""Which way a client goes to hopline: over the broker, or over HTTP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from producer.service.broker import BrokerLink
+from workers.core.errors import InvalidInput, Permanent
+
+if TYPE_CHECKING:
+    from producer.client.link import Link
+    from workers.core.publishing import Publisher
+    from workers.services import Services
+    from workers.settings import Settings
+
+
+def link_to(
+    url: str | Settings | None,
+    *,
+    api_key: str | None,
+    settings: Settings | None,
+    services: Services | None,
+    publisher: Publisher | None,
+) -> Link:
+    """Return the link that a client's arguments ask for; connects to nothing.
+
+    Raises:
+        InvalidInput: the url is none, or what is given belongs to the other way.
+    """
+    if not isinstance(url, str):
+        if api_key is not None:
+            raise InvalidInput("api_key", "…", "none without the address of an API: Hopline(url, api_key=…)")
+        return BrokerLink(url or settings, services, publisher)
+    given = {"settings": settings, "services": services, "publisher": publisher}
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInput(name, type(value).__name__, f"none with the address of an API ({url})")
+    from producer.client.http.link import HttpLink  # noqa: PLC0415 - only for who goes over HTTP
+
+    return HttpLink(check_url(url), api_key)
+
+
+def check_url(url: str) -> str:
+    """Return the address of an API without a slash at its end.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    allowed = "an address such as https://hopline.example or http://127.0.0.1:8000"
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError as error:
+        raise InvalidInput("url", url, allowed) from error
+    if not known or parts.query or parts.fragment or parts.username or parts.password:
+        raise InvalidInput("url", url if not parts.password else "one with a password", allowed)
+    return url.rstrip("/")
+
+
+def is_remote(link: Link) -> bool:
+    """Tell whether the link leads elsewhere than over the broker."""
+    return not isinstance(link, BrokerLink)
+
+
+def broker_of(link: Link) -> BrokerLink:
+    """Return the link where it leads over the broker.
+
+    Raises:
+        Permanent: it does not.
+    """
+    if not isinstance(link, BrokerLink):
+        raise Permanent("this works on hopline's servers themselves: use Hopline() without an address")
+    return link

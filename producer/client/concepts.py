@@ -1,0 +1,154 @@
+"""Concept maps from a client: make one, read what is held, list its versions."""
+
+from __future__ import annotations
+
+import getpass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from producer.client.terms import patience_of, terms_of
+from producer.reports.concept import concept_outcome_of
+from workers.core.work import Json, Priority
+
+if TYPE_CHECKING:
+    from producer.client.link import Link
+    from producer.reports.concept import ConceptGraph, ConceptOutcome
+    from workers.core.concepts import ConceptVersion, EditAction, RelationEdited
+    from workers.ledger.records import JobRecord
+
+
+class ConceptCalls(ABC):
+    """What `Hopline` does with concept maps."""
+
+    @property
+    @abstractmethod
+    def _link(self) -> Link:
+        """The way to hopline."""
+
+    @abstractmethod
+    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
+        """Wait until a job has ended; return its record."""
+
+    def concept(
+        self,
+        name: str,
+        collection: str = "default",
+        *,
+        refresh: bool = False,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+        **params: Any,
+    ) -> ConceptOutcome:
+        """Make a concept's map: check what is kept, add relations to other disciplines, keep it.
+
+        An invalid concept gives the state abstained, and the reason.
+
+        Args:
+            name: of the concept, in English or Chinese, up to 200 characters.
+            collection: where the map is kept.
+            refresh: look for new relations also where it has enough of them.
+            key: idempotency key: asking again with it returns the first job's map.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
+            **params: further fields of `workers.core.params.ConceptParams`: wanted, tries, timeout, …
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            TimeoutError: no worker has ended the job well after its own timeout.
+        """
+        job_id = self.submit_concept(
+            name, collection, refresh=refresh, key=key, priority=priority, webhook=webhook, **params
+        )
+        return self.concept_outcome(job_id, timeout=patience_of(params))
+
+    def submit_concept(
+        self,
+        name: str,
+        collection: str = "default",
+        *,
+        refresh: bool = False,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+        **params: Any,
+    ) -> str:
+        """Hand a concept over; return its job's id at once. Arguments and errors are those of `concept`."""
+        terms = terms_of(priority, webhook)
+        return self._link.submit_concept(name, collection, key, {**params, "refresh": refresh}, terms)
+
+    def concept_outcome(self, job_id: str, *, timeout: float | None = None) -> ConceptOutcome:
+        """Wait until a concept's job has ended; return what it made.
+
+        Raises:
+            Gone: the job is unknown, or has expired.
+            TimeoutError: still running after `timeout` seconds; the job goes on.
+        """
+        return concept_outcome_of(self._ended(job_id, timeout))
+
+    def concept_map(self, name: str, collection: str = "default") -> ConceptGraph:
+        """Return what the graph holds of a concept's map, at once and without a model.
+
+        Version 0 and no nodes mean that there is none.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+        return self._link.concept_map(name, collection)
+
+    def concept_versions(
+        self, name: str, collection: str = "default", limit: int = 50, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Return the versions of a concept's map with what changed in each, newest first.
+
+        With `before`, the number of a version, those older than it: so one page follows another.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+        return self._link.concept_versions(name, collection, limit, before)
+
+    def edit_relation(
+        self,
+        relation: str,
+        action: EditAction,
+        collection: str = "default",
+        *,
+        reason: str = "",
+        by: str = "",
+        correction: Mapping[str, Any] | None = None,
+        seen: int | None = None,
+        key: str | None = None,
+    ) -> RelationEdited:
+        """Change one relation of a concept's map by hand, as a new version of the map.
+
+        Jobs leave alone what was changed by hand: they neither take it out nor bring it back. Where the
+        relation is like that already, there is no new version and `change` is None.
+
+        Args:
+            relation: its id, as the links of `concept_map` and the changes of `concept_versions` tell it.
+            action: delete takes it out; abnormal marks it as one that cannot be right; correct writes the
+                fields of `correction`; undo takes its newest change back.
+            collection: where the map is kept.
+            reason: why; of all actions but undo it is needed.
+            by: who does it; over HTTP it is the name of the API key, else by default the system's user.
+            correction: any of domain, definition (one sentence), relation (two sentences), strength (1..5).
+            seen: version of the relation that was looked at: a newer one is not overwritten.
+            key: idempotency key.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            Gone: there is no such relation.
+        """
+        given: Json = {"action": action, "by": by or _user(), "reason": reason, "seen": seen}
+        given |= {"correction": dict(correction)} if correction else {}
+        return self._link.edit_relation(collection, relation, given, key)
+
+
+def _user() -> str:
+    """Return the name of the system's user; a container may have none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "somebody"

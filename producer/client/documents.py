@@ -1,0 +1,204 @@
+"""Documents from a client: hand them over, list them, remove one; and the collections that hold them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from producer.client.link import DEFAULT_COLLECTION
+from producer.client.terms import chunk_sizes_of, terms_of
+from producer.reports import outcomes
+from producer.service.documents import ended_well
+from producer.service.texts import TextDocument, checked_texts
+from workers.core.work import Priority
+
+if TYPE_CHECKING:
+    from producer.client.link import Link
+    from producer.reports.ingest import IngestReport, Submitted
+    from workers.core.census import GraphCensus
+    from workers.core.model import Document
+    from workers.core.work import Json
+    from workers.ledger.records import JobRecord
+
+
+class DocumentCalls(ABC):
+    """What `Hopline` does with documents."""
+
+    @property
+    @abstractmethod
+    def _link(self) -> Link:
+        """The way to hopline."""
+
+    @abstractmethod
+    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
+        """Wait until a job has ended; return its record."""
+
+    def ingest(
+        self,
+        paths: Sequence[str | Path],
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+        timeout: float | None = None,
+    ) -> IngestReport:
+        """Ingest files and folders; return what became of each document.
+
+        Args:
+            paths: files, folders (searched through), or fsspec addresses such as s3://bucket/folder.
+            collection: where the documents go; made when it does not exist.
+            profile: which entities, relations and events to look for: "narrative", or a TOML file
+                (docs/profiles.md); facts alone unless given.
+            chunk_tokens: tokens of a chunk at most, 50 to 4,000; the settings' unless given (docs/models.md).
+            chunk_overlap: tokens at most that a chunk repeats of the one before; half of them at most.
+            key: idempotency key.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
+            timeout: seconds to wait; None waits until the last document has ended.
+
+        Raises:
+            InvalidInput: a path does not exist, nothing that can be read lies there, or the profile
+                or a size is wrong.
+            TimeoutError: not all documents have ended; the job goes on.
+        """
+        submitted = self.submit_documents(
+            paths,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+        )
+        return self._report(submitted, timeout)
+
+    def submit_documents(
+        self,
+        paths: Sequence[str | Path],
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+    ) -> Submitted:
+        """Hand documents over; return their job's id, and what was no document, at once.
+
+        Arguments and errors are those of `ingest`.
+        """
+        sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
+        return self._link.submit_documents(paths, collection, key, profile, sizes, terms)
+
+    def ingest_texts(
+        self,
+        texts: Sequence[TextDocument | Json],
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+        timeout: float | None = None,
+    ) -> IngestReport:
+        """Ingest texts that lie in no file; return what became of each.
+
+        Args:
+            texts: {name, text, title?, format?: txt, md or html}; the same name again replaces a document.
+            collection: as for `ingest`; so are the others.
+            profile: which entities, relations and events to look for.
+            chunk_tokens: as for `ingest`; so is chunk_overlap.
+            chunk_overlap: see there.
+            key: idempotency key.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
+            timeout: seconds to wait.
+
+        Raises: as `ingest`.
+        """
+        submitted = self.submit_texts(
+            texts,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+        )
+        return self._report(submitted, timeout)
+
+    def submit_texts(
+        self,
+        texts: Sequence[TextDocument | Json],
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+    ) -> Submitted:
+        """Hand texts over; arguments and errors are those of `ingest_texts`."""
+        sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
+        return self._link.submit_texts(checked_texts(texts), collection, key, profile, sizes, terms)
+
+    def documents(self, collection: str | None = None) -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, ordered by id."""
+        return self._link.documents(collection)
+
+    def document(self, document_id: str) -> Document:
+        """Return a document.
+
+        Raises:
+            Gone: there is no such document.
+        """
+        return self._link.document(document_id)
+
+    def collections(self) -> dict[str, int]:
+        """Return each collection with its number of documents."""
+        return self._link.collections()
+
+    def census(self, collection: str = DEFAULT_COLLECTION, *, lengths: bool = False) -> GraphCensus:
+        """Return a collection's graph in numbers; takes some seconds where it is large.
+
+        Args:
+            collection: whose graph.
+            lengths: also how long facts are: every text is read for it.
+        """
+        return self._link.census(collection, lengths=lengths)
+
+    def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
+        """Remove a document and all that no other document holds; return what it was.
+
+        Raises:
+            Gone: there is no such document.
+            Permanent: it could not be removed.
+        """
+        document = self.document(document_id)
+        ended_well(self._ended(self._link.submit_delete(document), timeout))
+        return document
+
+    def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> int:
+        """Build the collection's vectors anew from the graph; return how many there are now.
+
+        Raises:
+            Permanent: it could not be done.
+        """
+        record = ended_well(self._ended(self._link.submit_reindex(collection), timeout))
+        return int((record.outcome or {}).get("vectors", 0))
+
+    def _report(self, submitted: Submitted, timeout: float | None) -> IngestReport:
+        records = [self._ended(job_id, timeout) for job_id in submitted.job_ids]
+        return outcomes.report_of_all(records, submitted.refused)

@@ -1,0 +1,84 @@
+"""Merging key elements from a client: make the merges, list them, undo one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from producer.service.documents import ended_well
+
+if TYPE_CHECKING:
+    from producer.client.link import Link
+    from workers.core.merging import Merge
+    from workers.core.work import Json
+    from workers.ledger.records import JobRecord
+
+
+class ElementCalls(ABC):
+    """What `Hopline` does with key elements."""
+
+    @property
+    @abstractmethod
+    def _link(self) -> Link:
+        """The way to hopline."""
+
+    @abstractmethod
+    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
+        """Wait until a job has ended; return its record."""
+
+    def merge_elements(
+        self, collection: str = "default", *, dry_run: bool = False, timeout: float | None = None
+    ) -> Json:
+        """Merge the key elements of a collection that name one thing; return what was done.
+
+        Args:
+            collection: whose elements.
+            dry_run: find them and merge nothing.
+            timeout: seconds to wait; the job goes on after it.
+
+        Returns: as `merge_outcome`.
+
+        Raises:
+            Permanent: it could not be done.
+        """
+        return self.merge_outcome(self.submit_merge(collection, dry_run=dry_run), timeout=timeout)
+
+    def submit_merge(self, collection: str = "default", *, dry_run: bool = False) -> str:
+        """Hand a merging over; return its job's id at once. Arguments are those of `merge_elements`."""
+        return self._link.submit_merge(collection, dry_run=dry_run)
+
+    def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Json:
+        """Wait for a merging, or an undoing; return what was done.
+
+        Returns:
+            elements: how many were compared; found, made, refused: how many merges; proposals: with dry_run
+            the first [source, target, rule, evidence]; error: why not all was done, None where all was;
+            given_up: how many pages; another merging does what is left. Of an undoing {merge, restored:
+            names, removed}.
+
+        Raises:
+            Permanent: nothing was done.
+        """
+        return ended_well(self._ended(job_id, timeout), partly=True).outcome or {}
+
+    def merges(self, collection: str | None = None) -> Iterator[Merge]:
+        """Yield the merges of a collection, or of all, undone ones too, ordered by id."""
+        return self._link.merges(collection)
+
+    def undo_merge(self, merge: str, *, timeout: float | None = None) -> Json:
+        """Undo a merge; it is not made again. Return {merge, restored: names, removed}.
+
+        Raises:
+            Gone: there is no such merge.
+            Permanent: it could not be undone.
+        """
+        return self.merge_outcome(self.submit_undo(merge), timeout=timeout)
+
+    def submit_undo(self, merge: str) -> str:
+        """Hand an undoing over; return its job's id at once.
+
+        Raises:
+            Gone: there is no such merge.
+        """
+        return self._link.submit_undo(merge)

@@ -1,0 +1,154 @@
+"""Requests to the API: connections kept, errors as over the broker, safe ones repeated with back-off."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+import stamina
+
+from producer.client.http.problems import NotTheApi, error_of
+from workers.core.errors import DependencyAway, Gone, Transient
+
+_TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
+_SILENCE = httpx2.Timeout(60.0, connect=5.0)  # of an event stream; the server gives a sign of life more often
+_CONNECTIONS = httpx2.Limits(max_connections=512, max_keepalive_connections=64)
+_ATTEMPTS = 8
+_PATIENCE = 20.0  # seconds until an API that is away, or has no room, is reported
+_LONGEST_WAIT = 5.0  # seconds between two attempts
+# No request was sent: repeating it is safe, whatever it asks for.
+_UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+
+
+def key_header(key: str) -> dict[str, str]:
+    """Return an idempotency key as the API takes it: without blanks and letters that a header cannot hold."""
+    return {"Idempotency-Key": quote(key, safe="!#$&'()*+,/:;=?@[]^`{|}")}
+
+
+def quoted(part: str) -> str:
+    """Return a part of a path that stays one part, whatever it holds.
+
+    Raises:
+        Gone: nothing can have this name: an address has another meaning for it.
+    """
+    if part.strip(".") == "":
+        raise Gone(f"nothing is called {part!r}")
+    return quote(part, safe="")
+
+
+class Connection:
+    """The API at one address, with one key. It may be shared by threads.
+
+    Args:
+        url: without a slash at its end.
+        api_key: None where the API needs none.
+        transport: carries the requests, where it is no socket.
+        headers: sent with every request.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str | None,
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.url = url
+        self._transport = transport
+        self._headers = {"User-Agent": f"hopline/{version('hopline')}", **(headers or {})}
+        if api_key:
+            self._headers["Authorization"] = f"Bearer {api_key}"
+        self._lock = threading.Lock()
+        self._opened: httpx2.Client | None = None
+
+    def close(self) -> None:
+        """Close what was opened; the next request opens it again."""
+        with self._lock:
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
+
+    def get(self, path: str, **params: Any) -> Any:
+        """Return what lies at a path; parameters that are None are left out."""
+        told = {name: value for name, value in params.items() if value is not None}
+        return self.request("GET", path, params=told)
+
+    def request(self, method: str, path: str, *, safe: bool = True, **given: Any) -> Any:
+        """Return a reply's JSON.
+
+        Args:
+            method: of HTTP.
+            path: begins with a slash, its parts quoted.
+            safe: doing it twice is doing it once.
+            **given: as httpx takes it: params, json, files, data, headers.
+
+        Raises:
+            HoplineError: as the same call over the broker; AccessDenied, TooManyJobs, NotTheApi.
+        """
+
+        def again(error: Exception) -> bool | float:
+            if not isinstance(error, Transient) or not (safe or isinstance(error.__cause__, _UNSENT)):
+                return False
+            return min(error.retry_after, _LONGEST_WAIT) if error.retry_after else True
+
+        waits: dict[str, Any] = {"wait_initial": 0.1, "wait_max": 2.0, "wait_jitter": 0.2}
+        for attempt in stamina.retry_context(on=again, attempts=_ATTEMPTS, timeout=_PATIENCE, **waits):
+            with attempt:
+                return self._once(method, path, given)
+        raise AssertionError  # the last attempt returns or raises
+
+    @contextmanager
+    def events(self, path: str, after: str) -> Iterator[httpx2.Response | None]:
+        """Open a stream of server-sent events behind an id; None where there is nothing to come.
+
+        Raises: as `request`; nothing is repeated.
+        """
+        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+        if after != "0":
+            headers["Last-Event-ID"] = after
+        try:
+            with self._client.stream("GET", path, headers=headers, timeout=_SILENCE) as response:
+                if response.status_code == httpx2.codes.NO_CONTENT:
+                    yield None
+                    return
+                if response.status_code != httpx2.codes.OK:
+                    response.read()
+                    raise error_of(response)
+                yield response
+        except httpx2.TransportError as error:
+            raise self._away(error) from error
+
+    @property
+    def _client(self) -> httpx2.Client:
+        with self._lock:
+            if self._opened is None:
+                self._opened = httpx2.Client(
+                    base_url=self.url,
+                    headers=self._headers,
+                    timeout=_TIMEOUT,
+                    limits=_CONNECTIONS,
+                    transport=self._transport,
+                )
+            return self._opened
+
+    def _once(self, method: str, path: str, given: dict[str, Any]) -> Any:
+        try:
+            response = self._client.request(method, path, **given)
+        except httpx2.TransportError as error:
+            raise self._away(error) from error
+        if not response.is_success:
+            raise error_of(response)
+        try:
+            return response.json()
+        except ValueError as error:
+            raise NotTheApi(f"{self.url}{path} answers what is no JSON: is it hopline's API?") from error
+
+    def _away(self, error: httpx2.TransportError) -> DependencyAway:
+        what = str(error) or type(error).__name__
+        return DependencyAway(f"the API at {self.url} does not answer: {what}")

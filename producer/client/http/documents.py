@@ -1,0 +1,166 @@
+"""Documents handed over by HTTP: as many requests as they need, each a batch, told as one submission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from producer.client.http.connection import key_header
+from producer.client.http.files import Room, look_at, or_nothing, requests_of
+from producer.reports.ingest import DocumentReport, Submitted
+from workers.core.errors import InvalidInput, KeyReused, no_document
+from workers.core.ids import job_id
+from workers.core.work import Json, Terms
+from workers.ingest.profile import ProfileText, load_profile, shipped
+
+if TYPE_CHECKING:
+    from producer.client.http.connection import Connection
+    from producer.client.http.files import Part
+    from producer.service.texts import TextDocument
+    from workers.core.params import ChunkSizes
+
+_PATH = "/v1/documents"
+
+
+class Handover:
+    """Documents of one call.
+
+    Args:
+        connection: to the API.
+        collection: where they go.
+        key: idempotency key of the whole; None makes one, so that a repeated request is no second job.
+        profile: as the client's caller gave it.
+        sizes: of the chunks.
+        terms: how soon, and who is told.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        sizes: ChunkSizes,
+        terms: Terms,
+    ) -> None:
+        self._connection = connection
+        self._key = key or job_id()
+        told = {"collection": collection, "profile": _profile(profile)}
+        told |= sizes.model_dump() | terms_of(terms)
+        self._fields = {name: value for name, value in told.items() if value is not None}
+        self._jobs: list[str] = []
+        self._documents = 0
+        self._refused: list[DocumentReport] = []
+        self._faults: list[InvalidInput] = []
+
+    def paths(self, paths: Sequence[str | Path], room: Room) -> Submitted:
+        """Hand over what lies at some paths.
+
+        Raises:
+            InvalidInput: no document does.
+        """
+        named = or_nothing(look_at(paths, room), paths)
+        self._refused += named.refused
+        for batch in requests_of(named.parts, room):
+            self._upload(batch)
+        for uris in _pieces(named.uris, room.documents):
+            self._send({"uris": uris}, uris)
+        return self._submitted()
+
+    def texts(self, texts: Sequence[TextDocument], room: Room) -> Submitted:
+        """Hand over texts.
+
+        Raises:
+            InvalidInput: none can be taken.
+        """
+        for batch in _fitting(texts, room):
+            names = [text.name for text in batch]
+            self._send({"texts": [text.model_dump(mode="json") for text in batch]}, names)
+        return self._submitted()
+
+    def _upload(self, parts: Sequence[Part]) -> None:
+        files = []
+        for part in parts:
+            try:
+                files.append(("files", (part.name, part.read(), "application/octet-stream")))
+            except OSError as error:  # it was there a moment ago
+                self._refuse(str(part.path), f"cannot be read: {error}")
+        if files:
+            self._post([str(part.path) for part in parts], files=files, data=self._fields)
+
+    def _send(self, given: Json, names: Sequence[str]) -> None:
+        self._post(names, json={**self._fields, **given})
+
+    def _post(self, names: Sequence[str], **given: Any) -> None:
+        """Send one request; where it is refused, its documents are."""
+        count = len(self._jobs) + len(self._faults)
+        key = self._key if count == 0 else f"{self._key}.{count + 1}"
+        headers = key_header(key)
+        try:
+            taken = self._connection.request("POST", _PATH, headers=headers, **given)
+        except KeyReused:
+            raise
+        except InvalidInput as error:
+            self._faults.append(error)
+            for name in names:
+                self._refuse(name, str(error))
+            return
+        self._jobs.append(taken["batch"]["id"])
+        self._documents += len(taken["documents"])
+        self._refused += [DocumentReport.model_validate(one) for one in taken["refused"]]
+
+    def _refuse(self, place: str, reason: str) -> None:
+        self._refused.append(DocumentReport(uri=place, status="failed", error=reason))
+
+    def _submitted(self) -> Submitted:
+        if not self._jobs:
+            if self._faults:
+                raise self._faults[0]
+            raise no_document("documents", None, [(one.uri, one.error or "") for one in self._refused])
+        first, *more = self._jobs
+        return Submitted(
+            job_id=first, documents=self._documents, refused=tuple(self._refused), more=tuple(more)
+        )
+
+
+def terms_of(terms: Terms) -> dict[str, str]:
+    """Return what a request's body says of its job's terms."""
+    told: dict[str, str] = {"priority": terms.priority}
+    return told | {"webhook": terms.webhook} if terms.webhook else told
+
+
+def room_of(about: Mapping[str, Any]) -> Room:
+    """Return how much a request may bring, as the server tells it."""
+    limits = about["limits"]
+    return Room(**{name: int(limits[name]) for name in Room.model_fields if name in limits})
+
+
+def _profile(given: str | Path | None) -> str | None:
+    """Return a profile as a request names it: one that is shipped by its name, a file by its content."""
+    if given is None:
+        return None
+    load_profile(given)
+    if isinstance(given, ProfileText) or str(given) in shipped():
+        return str(given)
+    return Path(given).expanduser().read_text(encoding="utf-8-sig")
+
+
+def _pieces(whole: Sequence[str], most: int) -> Iterator[list[str]]:
+    for start in range(0, len(whole), most):
+        yield list(whole[start : start + most])
+
+
+def _fitting(texts: Sequence[TextDocument], room: Room) -> Iterator[list[TextDocument]]:
+    """Yield the texts of one request after another; as JSON a text may be six times as long."""
+    batch: list[TextDocument] = []
+    filled = 0
+    for text in texts:
+        size = len(text.model_dump_json().encode())
+        if batch and (len(batch) == room.documents or filled + size > room.file_bytes):
+            yield batch
+            batch, filled = [], 0
+        batch.append(text)
+        filled += size
+    if batch:
+        yield batch

@@ -1,0 +1,170 @@
+"""From paths to requests of bounded size: files to be uploaded, and addresses for the server to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from producer.reports.ingest import DocumentReport
+from workers.core.errors import no_document
+from workers.core.model import Frozen
+from workers.sources.kinds import FORMATS, LINES
+from workers.sources.listing import open_place
+from workers.sources.trees import Entry
+from workers.sources.walk import files_of
+
+_KNOWN = ", ".join(sorted((*FORMATS, LINES)))
+_LONGEST_NAME = 500  # characters
+_MOST_BYTES = 16_000_000  # of one request, which lies in memory
+
+
+class Room(Frozen):
+    """How much one request may bring."""
+
+    body_bytes: int
+    documents: int
+    document_bytes: int
+    lines: int = 2000  # of all .jsonl files of a request, empty ones not counted
+
+    @property
+    def file_bytes(self) -> int:
+        """Bytes of files; a form's own lines need some room."""
+        return min(_MOST_BYTES, self.body_bytes * 9 // 10)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file, or some lines of one."""
+
+    name: str  # as its document is called
+    path: Path
+    start: int = 0  # bytes
+    size: int = 0
+    lines: int = 0  # before it
+    held: int = 0  # lines in it that are not empty
+
+    def read(self) -> bytes:
+        """Return its bytes; lines before it are empty ones, so that those in it keep their numbers."""
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            return b"\n" * self.lines + file.read(self.size)
+
+
+@dataclass
+class Named:
+    """What some paths name."""
+
+    parts: list[Part] = field(default_factory=list)
+    uris: list[str] = field(default_factory=list)
+    refused: list[DocumentReport] = field(default_factory=list)
+
+    def refuse(self, place: str, reason: str) -> None:
+        """List what is no document, once."""
+        report = DocumentReport(uri=place, status="failed", error=reason)
+        if report not in self.refused:
+            self.refused.append(report)
+
+
+def look_at(paths: Sequence[str | Path], room: Room) -> Named:
+    """Return what some paths name: files, folders to their bottoms, patterns, addresses.
+
+    A file's document is called by its whole path without the first slash; an address is the server's to read.
+    """
+    named = Named()
+    for path in paths:
+        text = str(path)
+        if "://" in text and not text.startswith("file://"):
+            named.uris += [text] if text not in named.uris else []
+            continue
+        try:
+            _look_at(text, named, room)
+        except (OSError, ValueError) as error:
+            named.refuse(text, f"cannot be read: {error}")
+    return named
+
+
+def _look_at(path: str, named: Named, room: Room) -> None:
+    entries = list(files_of(*open_place(path)))
+    if not entries:
+        named.refuse(path, "nothing there: no such file, an empty folder, or a pattern without a match")
+    known = {part.path for part in named.parts}
+    for entry in entries:
+        file = Path(entry.path)
+        fault = "" if file in known else _fault(entry, room)
+        if fault:
+            named.refuse(ascii(str(file)) if not str(file).isprintable() else str(file), fault)
+        elif file not in known:
+            named.parts += _parts(file, room)
+
+
+def _fault(entry: Entry, room: Room) -> str:
+    """Return why a file cannot be sent, empty where it can."""
+    file = Path(entry.path)
+    name, suffix = _name(file), file.suffix.lower()
+    if entry.fault:
+        return entry.fault
+    if not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME:
+        return f"its path must be printable, without '\\', and have {_LONGEST_NAME} characters at most"
+    if suffix not in (*FORMATS, LINES):
+        return f"unknown suffix {suffix!r}, known are {_KNOWN}"
+    size = entry.size or 0
+    if suffix != LINES and size > room.document_bytes:
+        return f"too large: {size} bytes, at most {room.document_bytes} are taken"
+    return ""
+
+
+def _name(file: Path) -> str:
+    return PurePosixPath(file.as_posix()).relative_to("/").as_posix()
+
+
+def _parts(file: Path, room: Room) -> Iterator[Part]:
+    size = file.stat().st_size
+    if file.suffix.lower() != LINES:
+        yield Part(_name(file), file, size=size)
+        return
+    start = at = lines = before = held = 0
+    with file.open("rb") as opened:
+        for line in opened:
+            filled = bool(line.strip())
+            full = at - start + before + len(line) > room.file_bytes or held + filled > room.lines
+            if full and at > start:
+                yield Part(_name(file), file, start, at - start, before, held)
+                start, before, held = at, lines, 0
+            at += len(line)
+            lines += 1
+            held += filled
+    yield Part(_name(file), file, start, at - start, before, held)
+
+
+def requests_of(parts: Sequence[Part], room: Room) -> Iterator[list[Part]]:
+    """Yield the files of one request after another."""
+    batch: list[Part] = []
+    names: set[str] = set()
+    filled = held = 0
+    for part in parts:
+        size = part.size + part.lines
+        full = (
+            len(batch) == room.documents or filled + size > room.file_bytes or held + part.held > room.lines
+        )
+        if batch and (full or part.name in names):
+            yield batch
+            batch, names, filled, held = [], set(), 0, 0
+        batch.append(part)
+        names.add(part.name)
+        filled += size
+        held += part.held
+    if batch:
+        yield batch
+
+
+def or_nothing(named: Named, paths: Sequence[str | Path]) -> Named:
+    """Return what paths name.
+
+    Raises:
+        InvalidInput: it is nothing.
+    """
+    if not named.parts and not named.uris:
+        refused = [(one.uri, one.error or "") for one in named.refused]
+        raise no_document("paths", [str(path) for path in paths], refused)
+    return named

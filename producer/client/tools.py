@@ -1,0 +1,74 @@
+"""Tools and the database's schema from a client: at once, without a job."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from producer.client.link import Link
+    from workers.core.graph_schema import GraphSchema
+    from workers.core.work import Json
+    from workers.tools.pack import PackState
+    from workers.tools.tool import ToolResult
+
+
+class ToolCalls(ABC):
+    """What `Hopline` does with tools."""
+
+    @property
+    @abstractmethod
+    def _link(self) -> Link:
+        """The way to hopline."""
+
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return what the database is made of: labels, relationship types, properties, and what joins what.
+
+        Args:
+            internal: with what hopline keeps for itself.
+            refresh: read it anew; else it may be a minute old.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+        return self._link.schema(internal=internal, refresh=refresh)
+
+    def tools(self, collection: str | None = None) -> list[Json]:
+        """Return the tools that there are, each as a chat request of the OpenAI form describes it.
+
+        Args:
+            collection: over whose graph; unless given, one that the caller may see. Where the database cannot
+                be reached, only those that are always there.
+
+        Raises:
+            InvalidInput: a file of a pack is wrong; names file, field, value and what is allowed.
+        """
+        return self._link.tools(collection)
+
+    def tool_packs(self, collection: str | None = None) -> list[PackState]:
+        """Return which packs of tools are on over a collection's graph, and why, or what the graph lacks.
+
+        Raises:
+            InvalidInput: as `tools`.
+            DependencyAway: the database cannot be reached.
+        """
+        return self._link.tool_packs(collection)
+
+    def tool(self, name: str, /, collection: str = "default", **arguments: Any) -> ToolResult:
+        """Run a tool; return what it found, with the Cypher that found it and the nodes it stands in.
+
+        Args:
+            name: of the tool.
+            collection: nodes of other collections are not shown.
+            **arguments: as `tools` describes them.
+
+        Raises:
+            InvalidInput: there is no such tool, or an argument is none of its.
+            CypherTooLong: the database took longer than it may.
+            DependencyAway: a server cannot be reached.
+        """
+        return self.run_tool(name, collection, arguments)
+
+    def run_tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
+        """Run a tool whose arguments may have any name; else as `tool`."""
+        return self._link.tool(name, collection, arguments)

@@ -1,0 +1,91 @@
+"""Follow a job's events until it has ended, whatever happens to the connection meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from workers.core.errors import DependencyAway
+from workers.core.work import Event
+
+if TYPE_CHECKING:
+    from producer.client.link import Feed
+
+BLOCK_SECONDS = 1.0  # one poll waits at most this long for news
+PATIENCE_SECONDS = 60.0  # a server that is away for longer is reported
+_BACKOFF_SECONDS = 0.3
+_AWAY = (RedisConnectionError, RedisTimeoutError, DependencyAway)
+
+Got = TypeVar("Got")
+
+
+class JobWatch:
+    """A position in a job's stream of events.
+
+    Args:
+        feed: the job's events.
+        job_id: the job to follow.
+        timeout: seconds after which `poll` raises TimeoutError; None waits for as long as it takes.
+        patience: seconds without the server after which its error is raised.
+    """
+
+    def __init__(
+        self, feed: Feed, job_id: str, *, timeout: float | None = None, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        self._feed = feed
+        self._job_id = job_id
+        self._timeout = timeout
+        self._patience = patience
+        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._heard = time.monotonic()
+        self._after = "0"
+        self._draining = False
+        self.ended = False
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield every event once, in order, until the job has ended."""
+        while not self.ended:
+            yield from self.poll()
+
+    def poll(self, block: float = BLOCK_SECONDS) -> list[Event]:
+        """Return the events since the last poll; wait up to `block` seconds for one.
+
+        Raises:
+            Gone: the job is unknown, or has expired.
+            TimeoutError: the job is still running at the deadline.
+            DependencyAway: the server was away for longer than the patience.
+        """
+        wait = None if self._draining else block
+        batch = self._attempt(lambda: self._feed.read(self._after, wait))
+        if batch is None:
+            return []
+        if batch:
+            self._after = batch[-1][0]
+        else:
+            self.ended = self._has_ended()
+        events = [event for _, event in batch]
+        # An end is believed only when nothing follows it: a retried job has an older end in its stream.
+        self._draining = any(event.name == "job.ended" for event in events)
+        if not self.ended and self._deadline is not None and time.monotonic() > self._deadline:
+            raise TimeoutError(f"job {self._job_id} has not ended within {self._timeout:g} s; it goes on")
+        return events
+
+    def _has_ended(self) -> bool:
+        """Return whether the job has ended; False where nobody can say."""
+        return self._attempt(self._feed.has_ended) or False
+
+    def _attempt(self, read: Callable[[], Got]) -> Got | None:
+        """Return what was read, or None after a pause where the server does not answer."""
+        try:
+            got = read()
+        except _AWAY as error:
+            if time.monotonic() - self._heard > self._patience:
+                raise DependencyAway(f"no answer for {self._patience:g} s: {error}") from error
+            time.sleep(_BACKOFF_SECONDS)
+            return None
+        self._heard = time.monotonic()
+        return got

@@ -1,0 +1,171 @@
+"""hopline concept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from producer.commands.graph import concept_options as options
+from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import exit_of_state
+from workers.core.concepts import relation_between
+from workers.core.errors import Gone, unknown_name
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+    from producer.reports.concept import ConceptOutcome
+    from workers.core.concepts import EditAction
+
+
+def concept(
+    name: options.Name,
+    collection: Collection = "default",
+    refresh: options.Refresh = False,
+    held: options.Held = False,
+    history: options.History = False,
+    delete: options.Delete = None,
+    abnormal: options.Abnormal = None,
+    correct: options.Correct = None,
+    undo: options.Undo = None,
+    domain: options.Domain = None,
+    definition: options.Definition = None,
+    relation: options.Relation = None,
+    strength: options.Strength = None,
+    reason: options.Reason = "",
+    timeout: options.Timeout = None,
+    key: Key = None,
+    wait: options.Wait = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Grow a concept into a small map of concepts from other disciplines; it is kept, and kept clean.
+
+    Relations that were kept earlier are checked again, bad ones taken out, new ones looked for and checked.
+    What is changed by hand is a version, too, with who did it and why; jobs leave it alone.
+    Exit codes: 0 a whole map, 3 no concept, 4 fewer relations than wanted, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline concept entropy
+
+      hopline concept 熵 --json | jq -r '.links[].relation'
+
+      hopline concept entropy --history
+
+      hopline concept entropy --delete "Theil index" --reason "another meaning of the word"
+
+      hopline concept entropy --correct diffusion --strength 5 --reason "they follow from one law"
+
+      hopline concept entropy --undo "Theil index"
+    """
+    fields = {"domain": domain, "definition": definition, "relation": relation, "strength": strength}
+    correction = {field: value for field, value in fields.items() if value is not None}
+    edits: dict[EditAction, str | None] = {"delete": delete, "abnormal": abnormal, "correct": correct}
+    if action := _wanted({**edits, "undo": undo}, correction, reason):
+        _edit(name, collection, action, correction=correction, reason=reason, key=key, as_json=as_json)
+        return
+    if held or history:
+        _show_kept(name, collection, history=history, as_json=as_json)
+        return
+    with open_client() as client:
+        job_id = client.submit_concept(name, collection, refresh=refresh, key=key, timeout=timeout)
+        if not wait:
+            from producer.commands.questions.ask import report_submitted
+
+            report_submitted(job_id, as_json=as_json)
+            return
+        told = _follow(client, job_id, timeout, quiet=quiet or as_json)
+    _print(told, as_json=as_json)
+    raise typer.Exit(exit_of_state(told.state))
+
+
+def _print(told: ConceptOutcome, *, as_json: bool) -> None:
+    from producer.views.graph.concepts import print_outcome
+
+    if as_json:
+        print_json(told.model_dump_json())
+    else:
+        print_outcome(answers(), told)
+
+
+def _follow(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> ConceptOutcome:
+    from producer.client.terms import patience_of
+    from producer.progress.concept import ConceptProgress
+    from producer.views.graph.concepts import concept_view
+    from producer.views.questions.live import follow
+
+    progress = ConceptProgress()
+    with cancelling(client, job_id):
+        watch = client.follow(job_id, timeout=patience_of({"timeout": timeout}))
+        follow(batches(watch), progress, concept_view(progress), quiet=quiet)
+    return client.concept_outcome(job_id)
+
+
+def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> None:
+    from producer.views.graph.concepts import print_map, print_versions
+
+    with open_client(ledger=False) as client:
+        if history:
+            versions = client.concept_versions(name, collection)
+            if as_json:
+                told = [one.model_dump(mode="json") for one in versions]
+                print_json(json.dumps({"concept": name, "versions": told}))
+                return
+            print_versions(answers(), versions)
+        else:
+            held = client.concept_map(name, collection)
+            if as_json:
+                print_json(held.model_dump_json())
+                return
+            print_map(answers(), held, dated=True)
+        if not (versions if history else held.nodes):
+            notice(f"Nothing is kept of {name} in {collection}: `hopline concept` makes a map.")
+
+
+def _wanted(
+    edits: Mapping[EditAction, str | None], correction: Mapping[str, Any], reason: str
+) -> tuple[EditAction, str] | None:
+    """Return what is done by hand, and to the relation to what; None where nothing is."""
+    given = [(action, other) for action, other in edits.items() if other is not None]
+    if len(given) > 1:
+        raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in given))
+    if given:
+        return given[0]
+    if correction or reason:
+        needs = "--correct, --delete, --abnormal or --undo" if reason else "--correct"
+        raise typer.BadParameter(f"it goes with {needs}", param_hint="--reason" if reason else "fields")
+    return None
+
+
+def _edit(
+    name: str,
+    collection: str,
+    edit: tuple[EditAction, str],
+    *,
+    correction: dict[str, Any],
+    reason: str,
+    key: str | None,
+    as_json: bool,
+) -> None:
+    from producer.views.graph.concepts import print_edited
+
+    action, other = edit
+    relation = relation_between(collection, name, other)
+    with open_client(ledger=False) as client:
+        try:
+            told = client.edit_relation(
+                relation, action, collection, reason=reason, correction=correction, key=key
+            )
+        except Gone:
+            held = client.concept_map(name, collection)
+            if not held.nodes:
+                raise
+            raise unknown_name("relation", other, [one.name for one in held.nodes[1:]]) from None
+    if as_json:
+        print_json(told.model_dump_json())
+    else:
+        print_edited(answers(), told)

@@ -1,0 +1,109 @@
+"""hopline elements merge, merges."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.ids import whole_merge_id
+from producer.commands.session import AsJson, Collection, cancelling, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import Exit
+from producer.reports.words import counted
+
+if TYPE_CHECKING:
+    from workers.core.work import Json
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Key elements that name one thing: merge them, list the merges, undo one.",
+)
+
+
+@app.command()
+def merge(
+    collection: Collection = "default",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be merged.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Merge key elements that name one thing: T. Telford, Telford and Thomas Telford.
+
+    A merged element leads to the other from then on, also in documents that come later. What is merged can
+    be undone, and is not merged again then.
+    Exit codes: 0 done, 4 a part of it, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline elements merge -c reports --dry-run
+
+      hopline elements merge -c reports
+    """
+    with open_client() as client:
+        job_id = client.submit_merge(collection, dry_run=dry_run)
+        with cancelling(client, job_id, ask_first=True):
+            told = client.merge_outcome(job_id)
+    if as_json:
+        print_json(json.dumps(told))
+    else:
+        show_merging(told, dry_run=dry_run)
+    if told["error"]:
+        notice(f"Not all was done: {told['error']}. The same command again does what is left (job {job_id}).")
+        raise typer.Exit(Exit.PARTIAL)
+
+
+def show_merging(told: Json, *, dry_run: bool) -> None:
+    """Say what a merging did, for people."""
+    if dry_run:
+        from producer.views.graph.elements import print_proposals
+
+        print_proposals(answers(), told["proposals"])
+    kept = f", {told['refused']} refused" if told["refused"] else ""
+    done = "nothing was merged" if dry_run else f"{told['made']} are merged{kept}"
+    compared, doubles = counted(told["elements"], "key element"), counted(told["found"], "double")
+    notice(f"{compared} compared, {doubles} found; {done}.")
+
+
+@app.command()
+def merges(
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
+    ] = None,
+    undo: Annotated[
+        str | None, typer.Option(metavar="ID", help="Undo this merge; its id may be cut.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 1000,
+    as_json: AsJson = False,
+) -> None:
+    """List the merges of key elements with their reasons, or undo one.
+
+    [bold]Example[/bold]
+
+      hopline elements merges -c reports --json | jq -r '.merges[] | [.id, .source_name, .target_name] | @tsv'
+
+      hopline elements merges --undo m4f1c0e
+    """
+    if undo:
+        with open_client() as client:
+            job_id = client.submit_undo(whole_merge_id(client, undo))
+            with cancelling(client, job_id, ask_first=True):
+                told = client.merge_outcome(job_id)
+        if as_json:
+            print_json(json.dumps(told))
+        back = ", ".join(told["restored"]) or "no fact names it any more, so nothing"
+        notice(f"Undone: {back} is back; it will not be merged into {told['merge']['target_name']} again.")
+        return
+    with open_client(ledger=False) as client:
+        found = list(islice(client.merges(collection), limit + 1))
+    shown, more = found[:limit], len(found) > limit
+    if as_json:
+        print_json(json.dumps({"merges": [one.model_dump(mode="json") for one in shown], "more": more}))
+        return
+    from producer.views.graph.elements import print_merges
+
+    print_merges(answers(), shown)
+    if more:
+        notice(f"The first {limit} are listed; --limit lists more.")

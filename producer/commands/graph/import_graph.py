@@ -1,0 +1,157 @@
+"""hopline import."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Self
+
+import typer
+
+from producer.commands.session import AsJson, Quiet, quiet_logs
+from producer.console import answers, harmless, notice, notices, print_json
+from producer.reports.words import counted
+
+if TYPE_CHECKING:
+    from producer.service.script_import import Imported, Target
+    from workers.settings import Settings
+    from workers.text2cypher.script import ScriptStatement
+
+
+def import_graph(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.cypher", help="Statements, with ; between.", show_default=False)
+    ],
+    into: Annotated[
+        str | None,
+        typer.Option(
+            help="The empty database: bolt://HOST:PORT, without a login. (default the one that tools ask)"
+        ),
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="Who logs in. (default the user that tools have, or neo4j)")
+    ] = None,
+    password_env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The environment's variable that holds the password; it is asked for without one.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Load a Cypher script into an empty database of its own, for the tools to ask.
+
+    A statement that fails is told with its line, and what came before it is removed again. Then names are
+    indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or the database is not empty.
+
+    [bold]Examples[/bold]
+
+      hopline import movies.cypher                        into HOPLINE_TOOLS_NEO4J_URL
+
+      hopline import movies.cypher --into bolt://example.org:7687 --user me --password-env GRAPH_PASSWORD
+    """
+    from producer.service.script_import import check_target, import_script, read_script
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    quiet_logs(settings)
+    into = check_target(into or _of_tools(settings))
+    statements = read_script(file)
+    target = _target(into, user, password_env, settings)
+    with StatementProgress(statements, quiet=quiet or as_json) as progress:
+        done = import_script(statements, target, settings, progress.tell)
+    if as_json:
+        print_json(done.model_dump_json())
+        return
+    _print_done(done, target, known=(target.url, target.user) == settings.tools_login[:2])
+
+
+def _of_tools(settings: Settings) -> str:
+    """Return the address of the tools' database.
+
+    Raises:
+        InvalidInput: none is set.
+    """
+    from workers.core.errors import InvalidInput
+
+    if not settings.tools_neo4j_url:
+        message = (
+            "name the database with --into, or in HOPLINE_TOOLS_NEO4J_URL; `make up` starts a second Neo4j "
+            "where HOPLINE_TOOLS_NEO4J_PORT says on which port"
+        )
+        raise InvalidInput("into", None, "an address such as bolt://127.0.0.1:7688", message=message)
+    return settings.tools_neo4j_url
+
+
+def _target(into: str, user: str | None, password_env: str | None, settings: Settings) -> Target:
+    """Return where to load, with the login that is set for the tools' database if it is this one."""
+    from producer.service.script_import import Target
+    from workers.core.errors import InvalidInput
+
+    known = into == settings.tools_neo4j_url
+    user = user or (settings.tools_neo4j_user if known else "neo4j")
+    if password_env is not None:
+        if password_env not in os.environ:
+            raise InvalidInput("password-env", password_env, "the name of a variable that is set")
+        return Target(url=into, user=user, password=os.environ[password_env])
+    if known and user == settings.tools_neo4j_user:
+        password = settings.tools_neo4j_password.get_secret_value()
+        return Target(url=into, user=user, password=password, settings="HOPLINE_TOOLS_NEO4J")
+    if not sys.stdin.isatty():
+        raise InvalidInput("password-env", None, "the name of a variable, where nobody can be asked")
+    asked = typer.prompt(
+        f"Password of {user} at {into}", hide_input=True, default="", show_default=False, err=True
+    )
+    return Target(url=into, user=user, password=asked)
+
+
+class StatementProgress:
+    """How many statements have been run: a bar on a terminal, nothing elsewhere."""
+
+    def __init__(self, statements: list[ScriptStatement], *, quiet: bool) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("statements"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        console = notices()
+        self._bar = Progress(
+            *columns, console=console, transient=True, disable=quiet or not console.is_terminal
+        )
+        self._task = self._bar.add_task("", total=len(statements))
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def tell(self, count: int) -> None:
+        """Show that so many have been run."""
+        self._bar.update(self._task, completed=count)
+
+
+def _print_done(done: Imported, target: Target, *, known: bool) -> None:
+    console = answers()
+    on_data = done.statements - done.schema_statements
+    made = f"{counted(done.nodes, 'node')}, {counted(done.relationships, 'relationship')}"
+    console.print(
+        f"{made}: {counted(on_data, 'statement')} in "
+        f"{counted(done.transactions, 'transaction')}, and {done.schema_statements:,} on the schema."
+    )
+    if done.indexed:
+        console.print(harmless(f"Names are indexed: {', '.join(done.indexed)}."), markup=False)
+    elif done.not_indexed:
+        notice(f"Names are not indexed, so they have to be spelled right: {done.not_indexed}")
+    typer.echo(f"\n{harmless(done.graph.as_text())}\n")
+    if known:
+        console.print("Tools and questions ask this graph.", markup=False)
+        return
+    console.print("For tools and questions to ask this graph:", markup=False)
+    settings = (("URL", target.url), ("USER", target.user), ("PASSWORD", "…"))
+    for name, value in settings:
+        console.print(harmless(f"  export HOPLINE_TOOLS_NEO4J_{name}={value}"), markup=False, soft_wrap=True)
+    console.print("  make up    # workers of the local stack read them when they start", markup=False)

@@ -1,0 +1,93 @@
+"""hopline tool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.session import AsJson, Collection, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+
+
+def tool(
+    name: Annotated[
+        str | None, typer.Argument(help="The tool; all are listed without it.", show_default=False)
+    ] = None,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Its arguments.", show_default=False)
+    ] = None,
+    collection: Collection = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Ask the graph itself with one tool; without a name, list the tools and what each is for.
+
+    The list ends with the packs of tools: which are on over this graph and why, or what the graph lacks.
+    HOPLINE_TOOL_PACKS names those that are on whatever the graph has.
+
+    Exit codes: 0 found, 3 nothing found, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline tool
+
+      hopline tool lookup_knowledge entity="Marie Curie" -c notes
+
+      hopline tool find_connection entity1="Marie Curie" entity2=Warsaw max_hops=3 -c notes
+
+      hopline tool track_journey entity="Marie Curie" --json | jq -r '.items[].text'
+    """
+    with open_client(ledger=False) as client:
+        if name is None:
+            _list_tools(client, collection, as_json=as_json)
+            return
+        result = client.tool(name, collection, **_parsed(arguments or []))
+    if as_json:
+        print_json(result.model_dump_json())
+    else:
+        from producer.views.graph.tools import print_result
+
+        print_result(answers(), result)
+    raise typer.Exit(Exit.ABSTAINED if result.is_empty else Exit.DONE)
+
+
+def _list_tools(client: Hopline, collection: str, *, as_json: bool) -> None:
+    from workers.core.errors import Permanent, Transient
+
+    described = [one["function"] for one in client.tools(collection)]
+    try:
+        packs = client.tool_packs(collection)
+    except (Transient, Permanent) as error:
+        packs = []
+        notice(f"Packs that switch themselves on are left out: {error}")
+    if as_json:
+        import json
+
+        print_json(json.dumps({"tools": described, "packs": [pack.model_dump() for pack in packs]}))
+        return
+    from producer.views.graph.tools import print_packs, print_tools
+
+    print_tools(answers(), described)
+    print_packs(answers(), packs)
+
+
+def _parsed(arguments: Sequence[str]) -> dict[str, str]:
+    """Return arguments by name; the value may hold further equals signs."""
+    from workers.core.errors import InvalidInput
+
+    found: dict[str, str] = {}
+    for given in arguments:
+        key, equals, value = given.partition("=")
+        if not equals or not key.isidentifier() or key == "collection":
+            raise InvalidInput(
+                "argument", given, "key=value, with a key of the tool's; -c names the collection"
+            )
+        if key in found:
+            raise InvalidInput(key, value, "given once")
+        found[key] = value
+    return found

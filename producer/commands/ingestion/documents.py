@@ -1,0 +1,70 @@
+"""hopline documents, delete, reindex."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from producer.commands.ids import whole_document_id
+from producer.commands.session import AsJson, Collection, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import Exit
+from producer.reports.words import counted
+
+
+def documents(
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """List the documents in the graph: id, status, chunks, facts, and the error of one that failed."""
+    with open_client(ledger=False) as client:
+        found = list(islice(client.documents(collection), limit + 1))
+    shown, more = found[:limit], len(found) > limit
+    if as_json:
+        print_json(json.dumps({"documents": [one.model_dump(mode="json") for one in shown], "more": more}))
+        return
+    from producer.views.graph.documents import print_documents
+
+    print_documents(answers(), shown)
+    if more:
+        notice(f"The first {limit} are listed; --limit lists more.")
+
+
+def delete(
+    ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DOCUMENT…",
+            help="Ids or their beginnings, as listed by `hopline documents`.",
+            show_default=False,
+        ),
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Remove documents with every fact and key element that no other document holds.
+
+    [bold]Example[/bold]
+
+      hopline documents -c old --json | jq -r '.documents[].id' | xargs hopline delete --yes
+    """
+    if not yes and not typer.confirm(f"Delete {counted(len(ids), 'document')}?", err=True):
+        raise typer.Exit(Exit.FAILED)
+    with open_client() as client:
+        for document_id in ids:
+            gone = client.delete_document(whole_document_id(client, document_id))
+            notice(
+                f"Deleted {gone.title or gone.uri} ({counted(gone.facts, 'fact')}) from {gone.collection}."
+            )
+
+
+def reindex(collection: Collection = "default") -> None:
+    """Build a collection's vectors anew from the graph, with the embedder that is configured now."""
+    with open_client() as client:
+        count = client.reindex(collection)
+    notice(f"Collection {collection} has {counted(count, 'vector')} again.")

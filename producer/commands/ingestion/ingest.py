@@ -1,0 +1,161 @@
+"""hopline ingest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from producer.commands.ingestion.options import (
+    Between,
+    ChunkOverlap,
+    ChunkTokens,
+    FollowLinks,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Name,
+    Paths,
+    Profile,
+    Upload,
+    Urgency,
+    Via,
+    Wait,
+    Zone,
+)
+from producer.commands.questions.ask import report_submitted
+from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import Exit, exit_of_state
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+    from producer.reports.ingest import IngestReport, Submitted
+
+
+def ingest(
+    paths: Paths,
+    collection: Collection = "default",
+    profile: Profile = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    wait: Wait = None,
+    key: Key = None,
+    priority: Urgency = None,
+    batch: Name = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    via: Via = "calls",
+    between: Between = "",
+    zone: Zone = "",
+    upload: Upload = None,
+    follow_links: FollowLinks = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Turn documents into a graph of atomic facts.
+
+    Reads .txt .md .html .pdf .docx, .jsonl with one document a line (id, title, text, chapter, order), and
+    .uris with one document's address a line. A document that is already there unchanged costs nothing; a
+    changed one, or one taken with another profile or chunk size, replaces its older self.
+    Exit codes: 0 all in, 4 some documents failed, 1 the job failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline ingest reports/ -c reports
+
+      hopline ingest story/ -c story --profile narrative
+
+      hopline ingest paper.pdf notes.md --json | jq '.documents[] | select(.error)'
+
+    [bold]Very many documents[/bold]: a named batch is listed, stored, and goes on while nobody waits. The
+    same command again after an interruption goes on where it ended.
+
+      hopline ingest /archive papers.jsonl "s3://bucket/2024/*.pdf" --batch archive --max-cost 40
+
+      hopline batch archive
+    """
+    sizes = {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap}
+    wanted = {
+        "max_cost": max_cost, "max_tokens": max_tokens, "max_calls": max_calls, "via": via,
+        "hours": between, "zone": zone, "upload": upload, "follow_links": follow_links,
+    }  # fmt: skip
+    if batch is not None:
+        from producer.commands.ingestion.batch import ingest_batch
+
+        wanted |= sizes | {"profile": profile or "", "priority": priority or ("normal" if wait else "low")}
+        refuse_beside("--key", key, "none with --batch: the name is the key")
+        ingest_batch(batch, paths, collection, wanted, wait=bool(wait), quiet=quiet, as_json=as_json)
+        return
+    for name, value in wanted.items():
+        refuse_beside(_option(name), "" if value == "calls" else value, "used with --batch NAME")
+    given = sizes | {"profile": profile, "key": key, "priority": priority or "normal"}
+    ingest_at_once(paths, collection, given, wait=wait is not False, quiet=quiet, as_json=as_json)
+
+
+def ingest_at_once(
+    paths: list[str],
+    collection: str,
+    wanted: dict[str, Any],
+    *,
+    wait: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Submit documents without a name; wait for the last one where that is asked for."""
+    with open_client() as client:
+        submitted = client.submit_documents(paths, collection, **wanted)
+        if not wait:
+            for one in submitted.refused:
+                notice(f"not taken: {one.uri}: {one.error}")
+            report_submitted(submitted.job_id, as_json=as_json)
+            return
+        report = follow_documents(client, submitted, quiet=quiet or as_json)
+    if as_json:
+        print_json(report.model_dump_json())
+    else:
+        from producer.views.reports import print_report
+
+        print_report(answers(), report)
+    raise typer.Exit(exit_of_report(report))
+
+
+def _option(name: str) -> str:
+    return "--between" if name == "hours" else "--" + name.replace("_", "-")
+
+
+def refuse_beside(option: str, value: Any, allowed: str) -> None:
+    """Refuse an option that means nothing beside another one.
+
+    Raises:
+        InvalidInput: it was given.
+    """
+    if value not in (None, "", False):
+        from workers.core.errors import InvalidInput
+
+        raise InvalidInput(option, value, allowed)
+
+
+def exit_of_report(report: IngestReport) -> Exit:
+    """Return the exit code of an ingestion: a failed document makes it partial."""
+    code = exit_of_state(report.status)
+    return Exit.PARTIAL if report.failed and report.status != "cancelled" else code
+
+
+def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
+    """Show a batch's progress until it has ended; return its report."""
+    from producer.progress.query import IngestProgress
+    from producer.reports.outcomes import report_of
+    from producer.views.questions.live import follow, ingest_view
+
+    progress = IngestProgress(documents=submitted.documents)
+    with cancelling(client, submitted.job_id, ask_first=True):
+        follow(
+            batches(client.follow(submitted.job_id)),
+            progress,
+            ingest_view(progress),
+            quiet=quiet,
+            why=lambda: client.waits_for(submitted.job_id),
+        )
+    return report_of(client.job(submitted.job_id), submitted.refused)

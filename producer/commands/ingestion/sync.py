@@ -1,0 +1,173 @@
+"""hopline sync."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
+from producer.commands.questions.ask import report_submitted
+from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.console import answers, notice, print_json
+from producer.exits import exit_of_state
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+    from producer.reports.sync import SyncReport
+    from workers.core.work import Event
+
+
+def sync(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SOURCE…",
+            help="Folders, patterns, .jsonl files or addresses such as s3://bucket/folder.",
+            show_default=False,
+        ),
+    ] = None,
+    collection: Collection = "default",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what differs, change nothing.")] = False,
+    profile: Annotated[
+        str | None, typer.Option(help="As for `hopline ingest`; keep to the same one.", show_default=False)
+    ] = None,
+    chunk_tokens: ChunkTokens = None,
+    chunk_overlap: ChunkOverlap = None,
+    most_removed: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="Share of the sources' documents that may go; if more would, it stops."
+        ),
+    ] = 0.5,
+    max_cost: Annotated[
+        float | None, typer.Option(help="Pause before this is passed.", show_default=False)
+    ] = None,
+    max_calls: Annotated[int | None, typer.Option(help="Model calls at most.", show_default=False)] = None,
+    every: Annotated[
+        str | None,
+        typer.Option(help='Again at these times, as cron writes them: "0 2 * * *".', show_default=False),
+    ] = None,
+    between: Annotated[
+        str,
+        typer.Option(help="Every night, between these hours only: 22:00-06:00.", show_default=False),
+    ] = "",
+    zone: Annotated[
+        str,
+        typer.Option(help="Time zone of the hours, such as Europe/Berlin. (default UTC)", show_default=False),
+    ] = "",
+    name: Annotated[
+        str | None, typer.Option(help="Of the schedule. (default the collection's)", show_default=False)
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JOB",
+            help="Let a sync go on whose budget was used up, with these limits.",
+            show_default=False,
+        ),
+    ] = None,
+    now: Annotated[
+        bool, typer.Option("--now", help="With --resume: outside its hours, too, until these end next.")
+    ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
+    ] = True,
+    key: Key = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a collection in step with its sources: new, changed, moved and removed documents.
+
+    Workers compare what lies there with what the graph was made of, by the hash of the bytes. Only changed
+    chunks are asked about again; a moved document costs no model call. What no longer lies under the sources
+    is removed, and only that; where a place cannot be read, what it held stays.
+    Exit codes: 0 in step, 4 some documents are not, 1 the job failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline sync reports/ -c reports --dry-run
+
+      hopline sync reports/ -c reports
+
+      hopline sync reports/ -c reports --between 22:00-06:00 --zone Europe/Berlin
+
+      hopline sync s3://bucket/notes -c notes --every "30 */4 * * *"
+    """
+    if now and not resume:
+        raise typer.BadParameter("used with --resume JOB", param_hint="--now")
+    if not sources and not resume:
+        raise typer.BadParameter("name a source", param_hint="SOURCE…")
+    wanted = {
+        "most_removed": most_removed, "max_cost": max_cost, "max_calls": max_calls,
+        "chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap,
+    }  # fmt: skip
+    with open_client() as client:
+        if sources and (every is not None or between):
+            from producer.commands.schedules import add_schedule
+
+            when = {"name": name, "every": every, "between": between, "zone": zone, "profile": profile}
+            add_schedule(client, sources, collection, when | wanted, as_json=as_json)
+            return
+        if resume:
+            job_id = _resumed(client, resume, max_calls, max_cost, now=now)
+        else:
+            job_id = client.submit_sync(
+                sources or (),
+                collection,
+                profile=profile,
+                key=key,
+                priority="normal" if wait else "low",
+                dry_run=dry_run,
+                **wanted,
+            )
+        if not wait:
+            report_submitted(job_id, as_json=as_json)
+            return
+        report = follow_sync(client, job_id, quiet=quiet or as_json)
+    if as_json:
+        print_json(report.model_dump_json())
+    else:
+        from producer.views.sync import print_sync
+
+        print_sync(answers(), report)
+        if dry_run and report.changes:
+            notice("Without --dry-run this is done.")
+    raise typer.Exit(exit_of_state(report.status))
+
+
+def _resumed(
+    client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None, *, now: bool
+) -> str:
+    from workers.core.work import Budget
+
+    given = max_calls is not None or max_cost is not None
+    budget = Budget(model_calls=max_calls, cost=max_cost) if given else None
+    client.resume_sync(job_id, budget=budget, now=now)
+    return job_id
+
+
+def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
+    """Yield the events some at a time; say once why a sync pauses, and what lets it go on."""
+    told: set[str] = set()
+    for batch in batches(client.follow(job_id)):
+        for pause in () if batch else client.services.pauses.reasons(job_id):
+            if pause.why not in told:
+                told.add(pause.why)
+                now = " --now" if pause.kind == "hours" else ""
+                notice(f"It pauses: {pause.why}. `hopline sync --resume {job_id}{now}` lets it go on.")
+        yield batch
+
+
+def follow_sync(client: Hopline, job_id: str, *, quiet: bool) -> SyncReport:
+    """Show a sync's progress until it has ended; return its report."""
+    from producer.progress.sync import SyncProgress
+    from producer.reports.sync import sync_report_of
+    from producer.views.questions.live import follow
+    from producer.views.sync import sync_view
+
+    progress = SyncProgress()
+    with cancelling(client, job_id, ask_first=True):
+        follow(_telling_pauses(client, job_id), progress, sync_view(progress), quiet=quiet)
+    return sync_report_of(client.job(job_id))

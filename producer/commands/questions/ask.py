@@ -1,0 +1,229 @@
+"""hopline ask."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.session import (
+    AsJson,
+    Collection,
+    Key,
+    Quiet,
+    batches,
+    cancelling,
+    open_client,
+    require_documents,
+    tell_of_other_tools,
+)
+from producer.console import answers, notice, print_json
+from producer.exits import exit_of_state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from producer.client.hopline import Hopline
+    from producer.progress.query import QueryProgress
+    from workers.core.answer import Answer
+    from workers.core.work import Event
+
+WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
+
+
+def ask(  # one option per field of QueryParams; a test keeps the two alike
+    question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
+    collection: Collection = "default",
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            help="Nodes at this depth are not visited: 3 reads depths 0, 1, 2. (default 3)",
+            rich_help_panel=WALK,
+        ),
+    ] = None,
+    max_seeds: Annotated[
+        int | None, typer.Option(help="Nodes to start from. (default 5)", rich_help_panel=WALK)
+    ] = None,
+    max_visits: Annotated[
+        int | None, typer.Option(help="Nodes to read at most. (default 40)", rich_help_panel=WALK)
+    ] = None,
+    max_neighbours: Annotated[
+        int | None,
+        typer.Option(help="Neighbours offered to the model per node. (default 20)", rich_help_panel=WALK),
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            help="How to look for the answer. (default auto)\n\n"
+            "auto: a first step chooses one of the others, and the answer says why.\n\n"
+            "graph: walks from node to node and collects the facts that help.\n\n"
+            "reader: plans, reads facts, chunks and neighbours along paths that keep notebooks.\n\n"
+            "tools: asks the graph itself: counts, filters, connections, developments over time.",
+            rich_help_panel=WALK,
+        ),
+    ] = None,
+    start_candidates: Annotated[
+        int | None,
+        typer.Option(
+            help="Nodes that the reader chooses its starts from. (default 50)", rich_help_panel=WALK
+        ),
+    ] = None,
+    max_path_calls: Annotated[
+        int | None,
+        typer.Option(help="Model calls of one of the reader's paths. (default 10)", rich_help_panel=WALK),
+    ] = None,
+    max_rounds: Annotated[
+        int | None,
+        typer.Option(
+            help="How many times tools are asked until the answer is complete. (default 3)",
+            rich_help_panel=WALK,
+        ),
+    ] = None,
+    decay_rate: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of a fact's score lost per hop, 0 to 1. (default 0.2)", rich_help_panel=SCORE
+        ),
+    ] = None,
+    score_threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Facts below this decayed score are dropped. (default 0.05)", rich_help_panel=SCORE
+        ),
+    ] = None,
+    default_score: Annotated[
+        float | None,
+        typer.Option(help="Score of a fact whose critic failed. (default 0.1)", rich_help_panel=SCORE),
+    ] = None,
+    evidence_tokens: Annotated[
+        int | None,
+        typer.Option(help="Room for facts before the writer. (default 6000)", rich_help_panel=SCORE),
+    ] = None,
+    summarise_overflow: Annotated[
+        bool | None,
+        typer.Option(
+            "--summarise-overflow/--no-summarise-overflow",
+            help="Shorten facts that do not fit, instead of leaving them out. (default yes)",
+            rich_help_panel=SCORE,
+        ),
+    ] = None,
+    max_model_calls: Annotated[
+        int | None, typer.Option(help="Model calls at most. (default 200)", rich_help_panel=BUDGET)
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(help="Tokens at most, over all calls. (default no limit)", rich_help_panel=BUDGET),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(help="Seconds; then it answers with what it has. (default 120)", rich_help_panel=BUDGET),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(help="Questions under one session understand one another (“and where was she born?”)."),
+    ] = None,
+    key: Key = None,
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
+    ] = True,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also say what was left out of the answer, and why.")
+    ] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a question; the answer cites the sentences it rests on.
+
+    The answer goes to stdout, progress to stderr. What the documents do not hold is not answered.
+    Exit codes: 0 answered, 3 no answer in the documents or no such collection, 4 partial, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline ask "Who built the bridge?" -c demo
+
+      hopline ask "Where did its architect study?" -c demo --max-depth 4 --decay-rate 0.1
+
+      hopline ask "Where did its architect study?" -c demo --strategy reader
+
+      hopline ask "How many members has the guild, and who leads it?" -c story --strategy tools
+
+      hopline ask "Who built the bridge?" -c demo --explain
+
+      hopline ask "Who built the bridge?" -c demo --json | jq -r .text
+    """
+    # Every local name but these is a field of QueryParams.
+    shell = {"question", "collection", "key", "wait", "explain", "quiet", "as_json", "shell"}
+    given = {name: value for name, value in locals().items() if name not in shell and value is not None}
+    with open_client() as client:
+        started = time.monotonic()
+        require_documents(client, collection, strategy)
+        tell_of_other_tools(client, strategy)
+        job_id = client.submit_question(question, collection, key=key, **given)
+        if not wait:
+            report_submitted(job_id, as_json=as_json)
+            return
+        answer = follow_question(client, job_id, given.get("timeout"), quiet=quiet or as_json)
+    show_answer(answer, time.monotonic() - started, explain=explain, as_json=as_json)
+    raise typer.Exit(exit_of_state(answer.status))
+
+
+def report_submitted(job_id: str, *, as_json: bool) -> None:
+    """Print a job's id for who does not wait."""
+    if as_json:
+        import json
+
+        print_json(json.dumps({"job_id": job_id, "status": "running"}))
+        return
+    print_json(job_id)
+    notice(f"Submitted; `hopline job {job_id}` shows how it stands.")
+
+
+def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quiet: bool) -> Answer:
+    """Show a question's progress until it has ended; return its answer."""
+    from producer.client.terms import patience_of
+    from producer.progress.query import QueryProgress
+    from producer.reports.outcomes import answer_of
+    from producer.views.questions.live import follow, query_view
+
+    progress = QueryProgress()
+    with cancelling(client, job_id):
+        watch = client.follow(job_id, timeout=patience_of({"timeout": timeout}))
+        news = batches(watch)
+        if timeout:
+            news = _begun_within(timeout, news, progress, client, job_id)
+        follow(news, progress, query_view(progress), quiet=quiet, why=lambda: client.waits_for(job_id))
+    return answer_of(client.job(job_id))
+
+
+def _begun_within(
+    seconds: float, news: Iterator[list[Event]], progress: QueryProgress, client: Hopline, job_id: str
+) -> Iterator[list[Event]]:
+    """Yield a job's events; cancel it where no worker has begun it in time, since then nobody ends it.
+
+    Raises:
+        TimeoutError: no worker has begun it within so many seconds.
+    """
+    started = time.monotonic()
+    for batch in news:
+        yield batch
+        if not progress.begun and time.monotonic() - started > seconds:
+            client.cancel(job_id)
+            raise TimeoutError(
+                f"no worker has begun job {job_id} within {seconds:g} s, so it was cancelled: "
+                "`hopline status` shows which workers run, `hopline worker` starts one"
+            )
+
+
+def show_answer(answer: Answer, seconds: float | None, *, as_json: bool, explain: bool = False) -> None:
+    """Print an answer for people, or as the JSON object that it is."""
+    if as_json:
+        print_json(answer.model_dump_json())
+        return
+    from producer.views.questions.answers import print_answer
+
+    print_answer(answers(), answer, seconds)
+    if explain:
+        from producer.views.questions.left_out import print_left_out
+
+        print_left_out(answers(), answer.details)

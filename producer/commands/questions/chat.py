@@ -1,0 +1,165 @@
+"""hopline chat."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from producer.commands.questions.ask import follow_question, show_answer
+from producer.commands.session import Collection, Quiet, open_client, require_documents, tell_of_other_tools
+from producer.console import answers, error_line, harmless, notice, notices, print_json
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+
+_PROMPT = "ask> "  # plain letters: a terminal may know no others
+_LAST_WORDS = {"exit", "quit"}
+
+
+def chat(
+    collection: Collection = "default",
+    session: Annotated[
+        str | None,
+        typer.Option(help="Go on with this session; a new one begins without it.", show_default=False),
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="How to look for the answers; see `hopline ask --help`.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds per question; then it answers with what it has.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per answer and line on stdout.")
+    ] = False,
+) -> None:
+    """Ask one question after another, each understood with those before it.
+
+    Ctrl-C cancels a question; Ctrl-D, exit or quit ends the chat. In a pipe, every line is a question.
+    Exit codes: 0 the chat has ended, 1 a question could not be asked, 3 there is no such collection, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline chat -c notes
+
+      hopline chat -c notes --session 5f3a9c
+
+      hopline chat -c notes --json < questions.txt
+    """
+    from workers.core.params import QueryParams, parse_params
+
+    session = session or secrets.token_hex(4)
+    options = {"strategy": strategy, "timeout": timeout, "session": session}
+    given = {name: value for name, value in options.items() if value is not None}
+    parse_params(QueryParams, {"question": "?", **given})  # a wrong option ends it here, not at each question
+    with open_client() as client:
+        require_documents(client, collection, strategy)
+        tell_of_other_tools(client, strategy)
+        talk = Chat(client, collection, given, quiet=quiet or as_json, as_json=as_json)
+        talk.greet()
+        for question in questions():
+            talk.ask(question)
+    notice(f"Go on with: hopline chat -c {collection} --session {session}")
+    raise typer.Exit(Exit.FAILED if talk.failed else Exit.DONE)
+
+
+class Chat:
+    """Questions of one session, asked in turn.
+
+    Args:
+        client: where they are asked.
+        collection: whose documents to answer from.
+        given: parameters of every question, the session among them.
+        quiet: show no progress.
+        as_json: print answers as JSON.
+    """
+
+    def __init__(
+        self, client: Hopline, collection: str, given: dict[str, Any], *, quiet: bool, as_json: bool
+    ) -> None:
+        self._client = client
+        self._collection = collection
+        self._given = given
+        self._quiet = quiet
+        self._as_json = as_json
+        self.failed = False  # a question could not be asked
+
+    def greet(self) -> None:
+        """Say which session this is, and how much of it is remembered."""
+        session = self._given["session"]
+        known = len(self._client.services.sessions.history(self._collection, session))
+        before = f", {known} earlier questions remembered" if known else ""
+        hint = " Ctrl-C cancels a question; Ctrl-D or exit ends the chat." if _is_talking() else ""
+        notice(f"Session {session} over {self._collection}{before}.{hint}")
+
+    def ask(self, question: str) -> None:
+        """Ask a question and print its answer, or why there is none; Ctrl-C only ends the question."""
+        try:
+            self._answer(question)
+        except (typer.Exit, KeyboardInterrupt):
+            if not _is_talking():
+                raise
+        except Exception as error:  # noqa: BLE001 - a chat outlives whatever becomes of a question
+            from producer.mistakes import explain
+
+            self.failed = True
+            line, _code = explain(error)
+            error_line(line)
+            if self._as_json:
+                import json
+
+                print_json(json.dumps({"job_id": None, "status": "failed", "reason": line}))
+
+    def _answer(self, question: str) -> None:
+        started = time.monotonic()
+        job_id = self._client.submit_question(question, self._collection, **self._given)
+        answer = follow_question(self._client, job_id, self._given.get("timeout"), quiet=self._quiet)
+        if not (self._as_json or _is_talking()):
+            answers().print(harmless(f"{_PROMPT}{question}"), markup=False, highlight=False, soft_wrap=True)
+        show_answer(answer, time.monotonic() - started, as_json=self._as_json)
+        if not self._as_json:
+            typer.echo()  # the next one is not taken for a part of it
+
+
+def questions() -> Iterator[str]:
+    """Yield what is typed, or the lines of stdin where nobody types, until it ends or someone says exit."""
+    for line in _typed() if _is_talking() else sys.stdin:
+        question = line.strip()
+        if question.casefold() in _LAST_WORDS:
+            return
+        if question:
+            yield question
+
+
+def _is_talking() -> bool:
+    return sys.stdin.isatty()
+
+
+def _typed() -> Iterator[str]:
+    import readline  # noqa: F401 - gives `input` its line editing and history
+
+    while True:
+        try:
+            yield _typed_line()
+        except EOFError:
+            typer.echo(err=True)
+            return
+        except KeyboardInterrupt:
+            notice("\nCtrl-D or exit ends the chat.")
+
+
+def _typed_line() -> str:
+    if sys.stdout.isatty():
+        return input(_PROMPT)
+    # `input` would write its prompt among the answers.
+    notices().print(_PROMPT, end="")
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

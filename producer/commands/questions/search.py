@@ -1,0 +1,55 @@
+"""hopline search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from producer.commands.session import AsJson, Collection, open_reader
+from producer.console import answers, notice, print_json
+from producer.exits import Exit
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+    from workers.search.found import Found
+
+
+def search(
+    question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
+    collection: Collection = "default",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Chunks at most, 1 to 100.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Find what a question leads to, without asking a language model; every rank comes with its reasons.
+
+    Exit codes: 0 found, 3 nothing found, 1 failed, 2 usage.
+
+    [bold]Examples[/bold]
+
+      hopline search "Where was the designer of the Clifton Suspension Bridge born?" -c demo
+
+      hopline search "chains of wrought iron" -c demo --limit 3
+
+      hopline search "Who built the bridge?" -c demo --json | jq -r '.chunks[].document.title'
+    """
+    with open_reader() as client:
+        found = client.search(question, collection, limit)
+        if as_json:
+            print_json(found.model_dump_json())
+        else:
+            from producer.views.questions.search import print_found
+
+            print_found(answers(), found)
+        report_gaps(client, found, collection)
+    raise typer.Exit(Exit.DONE if found.chunks else Exit.ABSTAINED)
+
+
+def report_gaps(client: Hopline, found: Found, collection: str) -> None:
+    """Say what the search had to do without, and why it found nothing where it did."""
+    for part, why in found.failed.items():
+        notice(f"Without {part}: {why}")
+    if not found.chunks:
+        from producer.service.search import why_nothing
+
+        notice(f"Nothing found: {why_nothing(client.collections(), collection)}.")

@@ -1,0 +1,166 @@
+"""Many documents counted by some of them: an even sample of each format is read and extrapolated."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from producer.estimate.counts import Counted, count_document
+from workers.core.errors import DependencyAway, DocumentUnreadable, Transient
+from workers.core.model import Frozen
+from workers.core.ports import Limits
+from workers.sources.kinds import Found, Named, Refused
+
+_PLAIN = ("txt", "md")  # what needs no parser; of others a tenth is read, as parsing one takes a second or so
+_SHOWN = 5  # of what is no document, and of what cannot be read
+_SURE = 1.96  # standard errors of a 95% interval
+Told = Callable[[int, int], None]
+
+
+class Refusal(Frozen):
+    """A document that ingestion will not take."""
+
+    place: str
+    reason: str
+
+
+class Total(Frozen):
+    """What all documents take together; expected values where not every one was read."""
+
+    documents: int  # named by the sources, of a format that is read
+    read: int  # of these, read and split for this estimate
+    bytes: int
+    unreadable: int  # of all, extrapolated
+    refused_count: int  # what sources name and is no document: other formats, broken lines, links
+    chunks: float
+    chunks_error: float  # half the width of a 95% interval; 0 where every document was read
+    calls: float
+    tokens: float
+    prompt_tokens: float
+    reserved_tokens: float
+    refused: tuple[Refusal, ...] = ()  # the first few that were met
+    formats: dict[str, int] = {}
+
+
+@dataclass
+class _Stratum:
+    """The documents of one format: how many, and an even sample of them."""
+
+    most: int
+    documents: int = 0
+    size: int = 0
+    sample: list[Found] = field(default_factory=list)
+
+    def add(self, one: Found, dice: random.Random) -> None:
+        """Take one in; any of those seen so far is as likely in the sample as any other (reservoir)."""
+        self.documents += 1
+        self.size += _size(one)
+        if not self.most or len(self.sample) < self.most:
+            self.sample.append(one)
+        elif (place := dice.randrange(self.documents)) < self.most:
+            self.sample[place] = one
+
+
+def count_listed(named: Iterable[Named], limits: Limits, *, most: int, told: Told = lambda *_: None) -> Total:
+    """List everything, read a sample, and extrapolate by the documents' sizes.
+
+    Args:
+        named: what the sources name.
+        limits: how they are split.
+        most: documents of plain text to be read, of other formats a tenth of it; 0 reads all.
+        told: called with (read, to be read) now and then.
+    """
+    strata: dict[str, _Stratum] = {}
+    refused: list[Refusal] = []
+    count = 0
+    dice = random.Random(0)  # noqa: S311 - the same sources give the same estimate
+    for one in named:
+        if isinstance(one, Refused):
+            count += 1
+            if count <= _SHOWN:
+                refused.append(Refusal(place=one.place, reason=one.reason))
+            continue
+        cap = most if one.document.format in _PLAIN else math.ceil(most / 10)
+        strata.setdefault(_stratum(one), _Stratum(cap)).add(one, dice)
+    reading = _Reading(limits, sum(len(one.sample) for one in strata.values()), told)
+    parts = [reading.total(name, one) for name, one in sorted(strata.items())]
+    return _sum(parts, count, (*refused, *reading.refused))
+
+
+def _stratum(one: Found) -> str:
+    """Return what is counted together: a line's bytes are not only its text, and an address tells no size."""
+    if one.size is None:
+        return f"{one.document.format} of a list"
+    return "line of .jsonl" if one.place != one.document.uri else one.document.format
+
+
+def _size(one: Found) -> int:
+    return 1 if one.size is None else max(1, one.size)
+
+
+class _Reading:
+    """Reads samples, one after another."""
+
+    def __init__(self, limits: Limits, documents: int, told: Told) -> None:
+        self._limits = limits
+        self._documents = documents
+        self._told = told
+        self._read = 0
+        self.refused: list[Refusal] = []
+
+    def total(self, name: str, stratum: _Stratum) -> Total:
+        counted = [(_size(one), self._count(one)) for one in stratum.sample]
+        unread = sum(one is None for _size, one in counted)
+        known = [(size, one or Counted()) for size, one in counted]
+        whole = sum((one for _size, one in known), Counted())
+        grow = stratum.size / max(1, sum(size for size, _one in known))
+        return Total(
+            documents=stratum.documents,
+            read=len(known),
+            bytes=stratum.size,
+            unreadable=round(unread * stratum.documents / max(1, len(known))),
+            refused_count=0,
+            chunks=whole.chunks * grow,
+            chunks_error=_error(stratum, known, whole),
+            calls=whole.calls * grow,
+            tokens=whole.tokens * grow,
+            prompt_tokens=whole.prompt_tokens * grow,
+            reserved_tokens=whole.reserved_tokens * grow,
+            formats={name: stratum.documents},
+        )
+
+    def _count(self, one: Found) -> Counted | None:
+        self._told(self._read, self._documents)
+        self._read += 1
+        try:
+            return count_document(one.document, self._limits)
+        except (DocumentUnreadable, DependencyAway, Transient, OSError) as error:
+            if len(self.refused) < _SHOWN:
+                self.refused.append(Refusal(place=one.place, reason=str(error)))
+            return None
+
+
+def _error(stratum: _Stratum, known: list[tuple[int, Counted]], whole: Counted) -> float:
+    """Return half the 95% interval of the chunks, for a ratio estimator by size (Cochran 1977, 6.4)."""
+    count = len(known)
+    if count in (stratum.documents, 0, 1):
+        return 0.0
+    ratio = whole.chunks / max(1, sum(size for size, _one in known))
+    spread = sum((one.chunks - ratio * size) ** 2 for size, one in known) / (count - 1)
+    return _SURE * stratum.documents * math.sqrt((1 - count / stratum.documents) * spread / count)
+
+
+def _sum(parts: list[Total], count: int, refused: tuple[Refusal, ...]) -> Total:
+    numbers = Counter[str]()
+    for part in parts:
+        numbers.update({name: value for name, value in part if isinstance(value, int | float)})
+    formats = Counter[str]()
+    for part in parts:
+        formats.update(part.formats)
+    named = {name: numbers[name] for name in Total.model_fields if name not in ("refused", "formats")}
+    error = math.sqrt(sum(part.chunks_error**2 for part in parts))
+    rest = {"refused_count": count, "refused": refused, "formats": dict(formats)}
+    return Total.model_validate(named | rest | {"chunks_error": error})

@@ -1,0 +1,163 @@
+"""What a strategy answers to each question, what it cites, and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from producer.client.terms import patience_of
+from producer.evaluation.flight import in_flight
+from producer.evaluation.measures import Bootstrap, Interval, exact_match, f1
+from producer.evaluation.retrieval import ALL
+from producer.reports.outcomes import answer_of
+from workers.core import ids
+from workers.core.model import Frozen
+from workers.core.work import JobState
+
+if TYPE_CHECKING:
+    from producer.client.hopline import Hopline
+    from producer.evaluation.dataset import Dataset, EvalQuestion
+    from workers.ledger.records import JobRecord
+
+_ANSWERED = (JobState.DONE, JobState.PARTIAL)
+
+
+class AnswerRow(Frozen):
+    """One question with what became of it."""
+
+    id: str
+    question: str
+    type: str
+    expected: str
+    gold: tuple[str, ...]
+    job_id: str
+    status: JobState
+    text: str
+    reason: str | None
+    exact: float  # 0 or 1
+    f1: float
+    cited: tuple[str, ...]  # ids of passages, or of documents that are none of the file's
+    visits: int
+    model_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float  # from submission to end, with the others that were under way
+
+    @property
+    def gold_cited(self) -> float:
+        """The share of the gold passages that the answer cites."""
+        return len(set(self.gold) & set(self.cited)) / len(set(self.gold))
+
+    @property
+    def cited_gold(self) -> float:
+        """The share of the cited passages that are gold; of an answer that cites some."""
+        return len(set(self.gold) & set(self.cited)) / len(self.cited)
+
+
+class AnsweredGroup(Frozen):
+    """The questions of one type, or all of them; means per question."""
+
+    questions: int
+    answered: Interval  # share
+    abstained: Interval  # share
+    exact_match: Interval  # an abstention counts as wrong
+    f1: Interval
+    gold_cited: Interval  # recall of the citations; an abstention cites nothing
+    cited_gold: Interval | None  # precision of the citations, over the questions that cite; None without any
+    visits: Interval
+    model_calls: Interval
+    tokens: Interval
+    seconds: Interval
+
+
+class Answers(Frozen):
+    """What a run of all questions says."""
+
+    strategy: str
+    parallel: int  # questions under way at a time
+    groups: dict[str, AnsweredGroup]  # "all", then the types
+
+
+def ask_questions(
+    client: Hopline,
+    collection: str,
+    dataset: Dataset,
+    strategy: str,
+    parallel: int,
+    told: Callable[[], None],
+) -> list[AnswerRow]:
+    """Ask every question, several at a time; return what became of them, in the file's order.
+
+    Args:
+        client: the servers.
+        collection: where the passages are.
+        dataset: the questions.
+        strategy: how to look for the answers.
+        parallel: questions under way at a time.
+        told: called as each has ended.
+    """
+    passages = {ids.document_id(collection, one.id): one.id for one in dataset.passages}
+
+    def submit(question: EvalQuestion, key: str) -> None:
+        client.submit_question(question.question, collection, key=key, strategy=strategy)
+
+    rows: dict[str, AnswerRow] = {}
+    flight = in_flight(client, dataset.questions, submit, parallel=parallel, patience=patience_of({}))
+    with closing(flight) as ended:
+        for question, record in ended:
+            rows[question.id] = _row(question, record, passages)
+            told()
+    return [rows[one.id] for one in dataset.questions]
+
+
+def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) -> AnswerRow:
+    answer = answer_of(record)
+    documents = dict.fromkeys(one.document.id for one in answer.citations if one.document)
+    given = answer.text if answer.status in _ANSWERED else ""
+    return AnswerRow(
+        id=question.id,
+        question=question.question,
+        type=question.type,
+        expected=question.answer,
+        gold=question.gold,
+        job_id=answer.job_id,
+        status=answer.status,
+        text=answer.text,
+        reason=answer.reason,
+        exact=exact_match(given, question.answer),
+        f1=f1(given, question.answer),
+        cited=tuple(passages.get(one, one) for one in documents),
+        visits=len(answer.walk),
+        model_calls=answer.usage.model_calls,
+        prompt_tokens=answer.usage.prompt_tokens,
+        completion_tokens=answer.usage.completion_tokens,
+        seconds=(record.ended or record.created) - record.created,
+    )
+
+
+def measure_answers(rows: Sequence[AnswerRow], *, strategy: str, parallel: int, seed: int) -> Answers:
+    """Return what the rows say, over all questions and per type."""
+    groups = {ALL: _group(rows, seed)}
+    types = sorted({one.type for one in rows})
+    if len(types) > 1:
+        groups |= {name: _group([one for one in rows if one.type == name], seed) for name in types}
+    return Answers(strategy=strategy, parallel=parallel, groups=groups)
+
+
+def _group(rows: Sequence[AnswerRow], seed: int) -> AnsweredGroup:
+    mean = Bootstrap(len(rows), seed=seed).interval
+    citing = [one.cited_gold for one in rows if one.cited]
+    return AnsweredGroup(
+        questions=len(rows),
+        answered=mean([float(one.status in _ANSWERED and bool(one.text)) for one in rows]),
+        abstained=mean([float(one.status is JobState.ABSTAINED) for one in rows]),
+        exact_match=mean([one.exact for one in rows]),
+        f1=mean([one.f1 for one in rows]),
+        gold_cited=mean([one.gold_cited for one in rows]),
+        cited_gold=Bootstrap(len(citing), seed=seed).interval(citing) if citing else None,
+        visits=mean([float(one.visits) for one in rows]),
+        model_calls=mean([float(one.model_calls) for one in rows]),
+        tokens=mean([float(one.prompt_tokens + one.completion_tokens) for one in rows]),
+        seconds=mean([one.seconds for one in rows]),
+    )

@@ -1,0 +1,171 @@
+"""What the events of a job add up to, for progress views: pure, and tolerant of events that never came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from producer.progress.reader import ReadingProgress
+from producer.progress.tools import AskingProgress
+from workers.core.work import Event, Json
+
+
+@dataclass
+class VisitedNode:
+    """One node of the walk so far."""
+
+    name: str
+    depth: int
+    parent: str | None
+    facts: int
+
+
+@dataclass
+class QueryProgress:
+    """How far a question has come."""
+
+    nodes: list[VisitedNode] = field(default_factory=list)
+    reading: ReadingProgress = field(default_factory=ReadingProgress)
+    asking: AskingProgress = field(default_factory=AskingProgress)
+    facts_found: int = 0
+    facts_to_score: int = 0
+    facts_scored: int = 0
+    begun: bool = False  # a worker has taken an item
+    activity: str = "waiting for a worker"
+    failures: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)  # of the answer, as far as it is written
+    state: str | None = None
+
+    def add(self, event: Event) -> str | None:
+        """Take one event in; return a line for views that cannot redraw, where it is worth one.
+
+        A sentence is worth none: it is provisional, and the answer is printed at the end.
+        """
+        data = event.data
+        match event.name:
+            case "phase.opened":
+                return self._opened(data)
+            case "item.begun":
+                self.begun = True
+                self.activity = _ACTIVITIES.get(str(data.get("step")), self.activity)
+            case "visit.finished":
+                return self._visited(data)
+            case "fact.scored":
+                self.facts_scored += 1
+            case "answer.sentence":
+                self.sentences.append(str(data.get("text", "")))
+            case "answer.restarted":
+                self.sentences.clear()
+            case "item.dead":
+                return self._dead(data)
+            case "job.ended":
+                self.state = str(data.get("state", "done"))
+        return "\n".join([*self.reading.add(event), *self.asking.add(event)]) or None
+
+    def _opened(self, data: Json) -> str | None:
+        items = _count(data.get("items"))
+        if data.get("step") == "critic.score_fact":
+            self.activity = "scoring facts"
+            if self.asking.parts:  # the answer critic is one of the items, and more rounds may come
+                return None
+            self.facts_to_score = items
+            return f"{items} facts to score"
+        return None
+
+    def _visited(self, data: Json) -> str:
+        parent = data.get("parent")
+        node = VisitedNode(
+            name=str(data.get("node", "?")),
+            depth=_count(data.get("depth")),
+            parent=None if parent is None else str(parent),
+            facts=_count(data.get("facts")),
+        )
+        self.nodes.append(node)
+        self.facts_found += node.facts
+        return f"depth {node.depth}: {node.name}, {_facts(node.facts)}"
+
+    def _dead(self, data: Json) -> str:
+        line = f"given up: {data.get('step', 'an item')}: {data.get('error', 'no reason recorded')}"
+        self.failures.append(line)
+        return line
+
+
+@dataclass
+class IngestProgress:
+    """How far a batch of documents has come."""
+
+    documents: int  # how many there are
+    ended: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    chunks: int = 0
+    facts: int = 0
+    begun: bool = False
+    detailed: bool = False  # the stream tells of documents, not only of items
+    state: str | None = None
+
+    def add(self, event: Event) -> str | None:
+        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        match event.name:
+            case "item.begun":
+                self.begun = True
+            case "job.ended":
+                self.state = str(event.data.get("state", "done"))
+            case "document.ended":
+                self.detailed = True
+                return self._document(event.data)
+            case "item.done" if not self.detailed and event.data.get("step") == "ingest.document":
+                self.ended += 1
+                name = str(event.data.get("item", "")).partition(":")[2]
+                return f"[{self.ended}/{self.documents}] {name}"
+        return None
+
+    def _document(self, data: Json) -> str:
+        self.begun = True
+        self.ended += 1
+        self.chunks += _count(data.get("chunks"))
+        self.facts += _count(data.get("facts"))
+        uri, status = data.get("uri", "?"), str(data.get("status", "indexed"))
+        counted = f"[{self.ended}/{self.documents}]"
+        if data.get("error") or status == "failed":
+            self.failed += 1
+            return f"{counted} {uri}: failed: {data.get('error', 'no reason recorded')}"
+        if status == "unchanged":
+            self.unchanged += 1
+            return f"{counted} {uri}: unchanged"
+        return f"{counted} {uri}: {status}, {_count(data.get('chunks'))} chunks, {_facts(data.get('facts'))}"
+
+
+_ACTIVITIES = {
+    "traverse.plan": "planning",
+    "traverse.seed": "choosing where to start",
+    "traverse.visit": "walking the graph",
+    "traverse.rational_plan": "planning",
+    "traverse.choose_starts": "choosing where to start",
+    "traverse.check_facts": "reading facts",
+    "traverse.read_chunk": "reading chunks",
+    "traverse.select_neighbour": "going on to a neighbour",
+    "traverse.choose_strategy": "choosing a strategy",
+    "traverse.normalise": "taking the question apart",
+    "traverse.choose_tools": "choosing tools",
+    "traverse.run_tool": "asking the graph",
+    "critic.check_answer": "checking whether it is answered",
+    "critic.score_fact": "scoring facts",
+    "critic.synthesize": "writing the answer",
+    "critic.answer_from_tools": "writing the answer",
+    "critic.reason": "reasoning over the notebooks",
+}
+
+
+def _count(value: object) -> int:
+    """Return a number however the stream spells it; a list counts its members."""
+    if isinstance(value, list):
+        return len(value)
+    try:
+        return int(float(str(value)))
+    except ValueError:
+        return 0
+
+
+def _facts(value: object) -> str:
+    number = _count(value)
+    return "1 fact" if number == 1 else f"{number} facts"

@@ -1,0 +1,100 @@
+"""From what is recorded of a job to what its submitter gets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from producer.reports.ingest import DocumentReport, IngestReport
+from workers.core.answer import Answer, with_calls
+from workers.core.errors import InvalidInput
+from workers.core.work import JobState, Usage
+
+if TYPE_CHECKING:
+    from workers.ledger.records import JobRecord
+
+QUERY_KIND = "query"
+BATCH_KIND = "batch"
+DOCUMENT_KIND = "document"
+
+_NO_WORDS = {
+    JobState.RUNNING: "the job has not ended yet",
+    JobState.CANCELLED: "the job was cancelled",
+    JobState.FAILED: "the job failed; its dead letters say what was given up",
+}
+
+
+def outcome_of(record: JobRecord) -> Answer | IngestReport:
+    """Return the answer of a query, the report of an ingestion.
+
+    Raises:
+        InvalidInput: a kind of job that ends with neither.
+    """
+    if record.job.kind == QUERY_KIND:
+        return answer_of(record)
+    if record.job.kind in {BATCH_KIND, DOCUMENT_KIND}:
+        return report_of(record)
+    raise InvalidInput("kind", record.job.kind, "a job whose outcome is an answer or a report")
+
+
+def answer_of(record: JobRecord) -> Answer:
+    """Return a query's answer; one without an outcome (running, cancelled, failed) says why."""
+    told = _known_fields(Answer, with_calls(record.outcome or {}))
+    state = JobState(record.state)
+    told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
+    if not told.get("text") and not told.get("reason"):
+        told["reason"] = _NO_WORDS.get(state)
+    return Answer.read_stored(told)
+
+
+def report_of(record: JobRecord, refused: Sequence[DocumentReport] = ()) -> IngestReport:
+    """Return an ingestion's report; a single document's job reports that one.
+
+    Args:
+        record: the job.
+        refused: what was named with its documents and never became one of its items.
+    """
+    outcome = record.outcome or {}
+    # Over HTTP a document's outcome is a report already.
+    is_list = record.job.kind == BATCH_KIND or "documents" in outcome
+    listed = outcome.get("documents") if is_list else [outcome]
+    documents = [
+        DocumentReport.read_stored(_known_fields(DocumentReport, one)) for one in listed or [] if one
+    ]
+    reports = (*documents, *refused)
+    counts = Counter(one.status for one in (refused if outcome.get("pages") else reports))
+    counts.update(outcome.get("counts", {}) if outcome.get("pages") else {})
+    return IngestReport(
+        job_id=record.job.id,
+        status=JobState(record.state),
+        documents=reports,
+        counts=dict(counts),
+        usage=record.usage,
+    )
+
+
+def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport] = ()) -> IngestReport:
+    """Return one report of several batches, under the first one's id; the worst state is the state of all."""
+    reports = [report_of(record) for record in records]
+    states = {report.status for report in reports}
+    state = states.pop() if len(states) == 1 else _mixed(states)
+    return IngestReport(
+        job_id=reports[0].job_id,
+        status=state,
+        documents=(*(one for report in reports for one in report.documents), *refused),
+        counts=dict(
+            sum((Counter(report.counts) for report in reports), Counter(one.status for one in refused))
+        ),
+        usage=sum((report.usage for report in reports), Usage()),
+    )
+
+
+def _mixed(states: set[JobState]) -> JobState:
+    first = (JobState.RUNNING, JobState.CANCELLED)
+    return next((state for state in first if state in states), JobState.PARTIAL)
+
+
+def _known_fields(model: type[Answer | DocumentReport], told: dict[str, Any] | None) -> dict[str, Any]:
+    """Keep what the model knows: an outcome may say more than its reader asks."""
+    return {name: value for name, value in (told or {}).items() if name in model.model_fields}

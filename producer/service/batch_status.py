@@ -1,0 +1,151 @@
+"""How a named batch stands: what went in, how fast, how long it will take, what it has cost so far."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from producer.service.batch_mode import BatchMode, batch_mode_of
+from workers.core.batches import WHOLE, BatchRecord, Pause
+from workers.core.errors import InvalidInput
+from workers.core.hours import now_utc
+from workers.core.model import Frozen
+from workers.core.report import Report
+from workers.core.work import Budget, JobState, Usage
+from workers.flows.batch import line_of
+from workers.hours import hours_of, waits_until
+
+if TYPE_CHECKING:
+    from workers.ledger.records import JobRecord
+    from workers.services import Services
+
+_DOCUMENT = "ingest.document"
+_RECENT = 600.0  # seconds over which the rate is taken
+_EVENTS = 2000
+
+
+class BatchStatus(Frozen):
+    """What people look at while a batch runs, and after."""
+
+    name: str
+    job_id: str
+    collection: str
+    sources: tuple[str, ...] = ()
+    state: str  # of the job; "paused" while it runs and begins nothing new, "expired" where it is gone
+    documents: int
+    ended: int = 0  # documents
+    counts: dict[str, int] = {}  # status -> documents
+    refused: int | None = None  # what was listed and is no document; None where it was not counted
+    created: float  # seconds since the epoch
+    finished: float | None = None
+    rate: float | None = None  # documents a minute, over the last ten
+    left: float | None = None  # seconds, at this rate
+    usage: Usage = Usage()
+    budget: Budget = Budget()
+    pause: Pause | None = None  # the most important reason to pause
+    pauses: tuple[Pause, ...] = ()  # all of them
+    waits_until: float | None = None  # when its hours begin, where it waits for them; seconds since the epoch
+    via: str = "calls"
+    batch_mode: BatchMode | None = None  # what is at the provider, where it goes there
+    hours: str = ""
+    zone: str = ""
+    free_until: float | None = None  # it may run at any hour until then
+    reported: bool = False
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it has not ended, be it paused or not."""
+        return self.state in {"running", "paused"}
+
+    @property
+    def failed(self) -> int:
+        """How many documents have ended and are not wholly in the graph."""
+        return self.ended - sum(self.counts.get(status, 0) for status in WHOLE)
+
+
+def status_of(services: Services, record: BatchRecord) -> BatchStatus:
+    """Return how a batch stands; of one whose job has expired, what its report says."""
+    job = services.ledger.job(record.job_id)
+    told = {
+        "name": record.name,
+        "job_id": record.job_id,
+        "collection": record.collection,
+        "sources": record.sources,
+        "documents": record.documents,
+        "created": record.created,
+        "reported": bool(record.report),
+    }
+    told |= _of_job(services, job) if job else _of_report(services, record)
+    return BatchStatus.model_validate(told)
+
+
+def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
+    running = job.state is JobState.RUNNING
+    pauses = services.pauses.reasons(job.job.id) if running else ()
+    counts = _counts(services, job)
+    rate = _rate(services, job.job.id) if running and not pauses else None
+    missing = int(job.job.params["documents"]) - sum(counts.values())
+    return {
+        "state": "paused" if pauses else job.state.value,
+        "ended": sum(counts.values()),
+        "counts": counts,
+        "finished": job.ended,
+        "rate": rate,
+        "left": missing / rate * 60 if rate else None,
+        "usage": job.usage,
+        "budget": job.budget,
+        "pause": pauses[0] if pauses else None,
+        "pauses": pauses,
+        "batch_mode": batch_mode_of(services, job),
+        "via": job.job.params.get("via", ""),
+        **_of_hours(job, running=running),
+    }
+
+
+def _of_hours(job: JobRecord, *, running: bool) -> dict[str, object]:
+    now = now_utc()
+    try:
+        hours, begins = hours_of(job), waits_until(job, now)
+    except InvalidInput:  # this machine does not know the zone
+        return {"hours": job.job.params["hours"], "zone": job.job.params["zone"]}
+    if hours is None:
+        return {}
+    told: dict[str, object] = {"hours": str(hours).partition(" ")[0], "zone": hours.zone}
+    if running:
+        told["waits_until"] = begins
+        told["free_until"] = job.hours_free if job.hours_free > now.timestamp() else None
+    return told
+
+
+def _of_report(services: Services, record: BatchRecord) -> dict[str, object]:
+    if not record.report:
+        return {"state": "expired"}
+    report = Report.read_stored(services.blobs.get(record.report))
+    counts = {status: count for status, count in report.documents.items() if status != "not done"}
+    return {
+        "state": "expired",
+        "ended": sum(counts.values()),
+        "counts": counts,
+        "refused": report.refused,
+        "finished": report.ended,
+        "usage": report.usage,
+    }
+
+
+def _counts(services: Services, job: JobRecord) -> dict[str, int]:
+    """Return documents by status: those in pages, and those whose results are still in Redis."""
+    counts: Counter[str] = Counter()
+    for page in services.spool.pages(job.job.id):
+        counts.update(page.counts)
+    for done in services.ledger.results(job.job.id).values():
+        counts.update(line_of(one).status for one in done if one.step == _DOCUMENT)
+    return dict(counts)
+
+
+def _rate(services: Services, job_id: str) -> float | None:
+    now = time.time()
+    events = services.ledger.events(job_id, f"{int((now - _RECENT) * 1000)}-0", limit=_EVENTS)
+    ended = [int(entry.partition("-")[0]) / 1000 for entry, event in events if event.name == "document.ended"]
+    span = now - ended[0] if ended else 0.0
+    return len(ended) / span * 60 if span > 1 else None

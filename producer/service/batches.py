@@ -1,0 +1,283 @@
+"""A named batch: sources are listed into a stored manifest, then one job is made of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import orjson
+import structlog
+
+from producer.reports.outcomes import BATCH_KIND
+from producer.service.submission import labelled
+from workers.core import ids
+from workers.core.batches import BatchRecord
+from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
+from workers.core.model import Frozen
+from workers.core.params import BatchParams, ChunkSizes, check_collection, parse_params
+from workers.core.work import Terms
+from workers.flows.batch import document_item, first_phase
+from workers.ingest.profile import load_profile, put_profile
+from workers.ledger.manifest import Manifest, ManifestWriter
+from workers.sources.doubles import FirstPlaces, without_doubles
+from workers.sources.keeping import InPlace, Keeping, Uploaded
+from workers.sources.kinds import Found, Refused
+from workers.sources.listing import list_sources
+from workers.submit import submit_job
+
+if TYPE_CHECKING:
+    from workers.core.publishing import Publisher
+    from workers.core.report import Growth
+    from workers.services import Services
+
+log = structlog.get_logger()
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_REFUSED_KEPT = 50_000  # of what was listed and is no document; more are counted
+_REASONS_SHOWN = 3
+_HANDING_OVER = 60.0  # seconds after its record was made, in which a batch without a job may still get one
+
+
+class BatchOrder(ChunkSizes):
+    """What a named batch is to be; checked before anything is listed."""
+
+    name: str
+    sources: tuple[str, ...]
+    collection: str
+    profile: str = ""  # "narrative", or a TOML file's path
+    upload: bool | None = None  # files of this machine go into the blob store; where one is set, unless given
+    follow_links: bool = False
+    via: Literal["calls", "batch"] = "calls"
+    max_cost: float | None = None  # in the currency of the prices
+    max_tokens: int | None = None
+    max_calls: int | None = None
+    hours: str = ""
+    zone: str = ""
+
+    def params(self, manifest: Manifest) -> BatchParams:
+        """Return the job's parameters."""
+        told = self.model_dump(
+            include={"name", "via", "max_cost", "max_tokens", "max_calls", "hours", "zone"}
+        )
+        told |= {"label": labelled(self.sources), "documents": manifest.size, "manifest": manifest.reference}
+        return parse_params(BatchParams, told | {"digest": ids.content_hash(manifest.reference)})
+
+
+class BatchSubmitted(Frozen):
+    """A named batch that was handed over."""
+
+    name: str
+    job_id: str
+    documents: int
+    refused: int = 0  # what was listed and is no document
+    examples: tuple[tuple[str, str], ...] = ()  # of these, (place, reason)
+    known: bool = False  # the same batch was handed over before
+    waits_until: float | None = (
+        None  # when its hours begin, in seconds since the epoch, where it waits for them
+    )
+
+
+@dataclass
+class ListingProgress:
+    """How far the listing has come."""
+
+    documents: int = 0
+    refused: int = 0
+    sent: int = 0  # bytes handed to the blob store
+
+    def add_sent(self, size: int) -> None:
+        """Count bytes that were handed over."""
+        self.sent += size
+
+
+@dataclass
+class _Refusals:
+    kept: list[Refused] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, one: Refused) -> None:
+        self.count += 1
+        if len(self.kept) < _REFUSED_KEPT:
+            self.kept.append(one)
+
+    def stored(self, services: Services) -> str:
+        if not self.count:
+            return ""
+        told = [{"place": one.place, "reason": one.reason} for one in self.kept]
+        if more := self.count - len(self.kept):
+            told.append({"place": "further places", "reason": f"and {more} more that are no documents"})
+        return services.blobs.put(orjson.dumps(told), ".json")
+
+
+def submit_named_batch(
+    services: Services,
+    publisher: Publisher,
+    order: BatchOrder,
+    *,
+    terms: Terms | None = None,
+    progress: ListingProgress | None = None,
+) -> BatchSubmitted:
+    """List sources, store the list, and make one job of it; the same order again gives the same batch.
+
+    Memory does not grow with the number of documents. What was interrupted is done again by the same call:
+    what is in the blob store already is not stored again.
+
+    Args:
+        services: the servers.
+        publisher: sends the first messages.
+        order: what is wanted.
+        terms: for whom, how soon, and who is told.
+        progress: is kept up to date meanwhile.
+
+    Raises:
+        InvalidInput: a value is wrong, the name is taken, or no source names a document.
+        Transient: the blob store failed.
+    """
+    check_batch(order)
+    terms, progress = terms or Terms(), progress or ListingProgress()
+    known = services.batches.find(order.name)
+    if known and (known.sources, known.collection) != (order.sources, order.collection):
+        _refuse_taken(services, known)
+    refused = _Refusals()
+    try:
+        manifest = _list(services, order, refused, progress)
+    except Transient as error:
+        again = f"{error}; the same command again stores only what is missing"
+        raise DependencyAway(again, retry_after=error.retry_after, dependency="disk") from error
+    if not manifest.size:
+        raise no_document("sources", list(order.sources), refused.kept)
+    return _submit(services, publisher, order, manifest, refused, terms)
+
+
+def check_batch(order: BatchOrder) -> None:
+    """Check what can be checked without a server.
+
+    Raises:
+        InvalidInput: names the field, what was given and what is allowed.
+    """
+    check_batch_name(order.name)
+    check_collection(order.collection)
+    order.params(Manifest(reference="", size=1))
+
+
+def check_batch_name(name: str) -> str:
+    """Return a batch's name.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidInput("batch", name, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")
+    return name
+
+
+def _list(services: Services, order: BatchOrder, refused: _Refusals, progress: ListingProgress) -> Manifest:
+    taken_with = order.model_dump(include=set(ChunkSizes.model_fields))
+    if order.profile:
+        taken_with["profile"] = put_profile(services.blobs, load_profile(order.profile))
+    writer = ManifestWriter(services.blobs, services.settings.documents_in_flight)
+    listed = list_sources(
+        order.sources, _keeping(services, order, progress.add_sent), follow_links=order.follow_links
+    )
+    with closing(FirstPlaces()) as places:
+        for one in without_doubles(listed, places):
+            if isinstance(one, Found):
+                document = one.document.model_copy(update=taken_with)
+                writer.add(document_item(writer.size, document))
+                progress.documents = writer.size
+            else:
+                refused.add(one)
+                progress.refused = refused.count
+    return writer.finish()
+
+
+def _keeping(services: Services, order: BatchOrder, sent: Callable[[int], None]) -> Keeping:
+    settings = services.settings
+    upload = bool(settings.blob_url) if order.upload is None else order.upload
+    if not upload:
+        return InPlace()
+    return Uploaded(services.blobs, max_bytes=settings.limits.max_document_bytes, sent=sent)
+
+
+def _submit(
+    services: Services,
+    publisher: Publisher,
+    order: BatchOrder,
+    manifest: Manifest,
+    refused: _Refusals,
+    terms: Terms,
+) -> BatchSubmitted:
+    params = order.params(manifest).model_dump(mode="json")
+    key = f"batch {order.name} {ids.content_hash(orjson.dumps(params).decode())}"
+    job_id = ids.job_id(terms.caller, key)
+    known = services.batches.find(order.name)
+    same = known is not None and known.job_id == job_id
+    if known and not same:
+        _refuse_taken(services, known)
+    if not (known and same and (known.report or services.ledger.job(job_id))):
+        # The record comes first: a batch that runs always has one, and the same command again mends the rest.
+        if not services.batches.claim(_record(services, order, manifest, refused, job_id), known):
+            raise _taken(order.name)
+        window = services.settings.documents_in_flight
+        phase = first_phase(manifest.reference, manifest.size, window, order.via)
+        submit_job(
+            services, publisher, BATCH_KIND, order.collection, params, key=key, phase=phase, terms=terms
+        )
+        same = False
+        log.info("batch.submitted", batch=order.name, job_id=job_id, documents=manifest.size)
+    return BatchSubmitted(
+        name=order.name,
+        job_id=job_id,
+        documents=manifest.size,
+        refused=refused.count,
+        examples=tuple((one.place, one.reason) for one in refused.kept[:_REASONS_SHOWN]),
+        known=same,
+    )
+
+
+def _record(
+    services: Services, order: BatchOrder, manifest: Manifest, refused: _Refusals, job_id: str
+) -> BatchRecord:
+    before = _growth(services, order.collection)
+    told: dict[str, Any] = {"elements": before.elements, "hubs": before.hubs} if before else {}
+    return BatchRecord(
+        name=order.name,
+        job_id=job_id,
+        collection=order.collection,
+        sources=order.sources,
+        documents=manifest.size,
+        refused=refused.stored(services),
+        created=time.time(),
+        **told,
+    )
+
+
+def _growth(services: Services, collection: str) -> Growth | None:
+    """Return how large the collection is; a batch begins also where that cannot be counted just now."""
+    try:
+        return services.graph.growth(collection)
+    except Transient as error:
+        log.warning("graph.not_counted", collection=collection, error=str(error))
+        return None
+
+
+def _refuse_taken(services: Services, known: BatchRecord) -> None:
+    """Refuse a name that another batch has.
+
+    Raises:
+        InvalidInput: it has been handed over, has its report, or is being handed over now.
+    """
+    now = time.time() - known.created < _HANDING_OVER
+    if known.report or services.ledger.job(known.job_id, outcome=False) or now:
+        raise _taken(known.name)
+
+
+def _taken(name: str) -> InvalidInput:
+    message = (
+        f"there is a batch {name!r} already: `hopline batch {name}` shows it; give this one another name"
+    )
+    return InvalidInput("batch", name, "a name that no batch has", message=message)

@@ -1,0 +1,118 @@
+"""Schedules of syncs: made, listed and removed in Redis, where the beat process finds them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from producer.client.syncs import place_of
+from workers.core.errors import InvalidInput
+from workers.core.hours import check_zone, parse_hours
+from workers.core.params import SyncParams, check_collection, parse_params
+from workers.core.schedules import Schedule, Scheduled
+from workers.ingest.profile import load_profile
+from workers.ledger.schedules import ScheduleBook
+from workers.schedules.beat import cron_of, due_at, is_watched, remove_entry, save_entry
+
+if TYPE_CHECKING:
+    from celery import Celery
+
+    from workers.services import Services
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+def schedule_of(
+    sources: Sequence[str | Path],
+    collection: str,
+    *,
+    name: str | None = None,
+    every: str | None = None,
+    between: str = "",
+    zone: str = "",
+    profile: str | Path | None = None,
+    **wanted: Any,
+) -> Schedule:
+    """Return a schedule of syncs.
+
+    Args:
+        sources: as for `Hopline.sync`.
+        collection: whose documents these are; the schedule's name, unless one is given.
+        name: of the schedule.
+        every: cron's five fields; daily when the hours begin, unless given.
+        between: 22:00-06:00: outside these hours what the schedule began pauses.
+        zone: of the times and the hours; UTC unless given.
+        profile: as for `Hopline.ingest`.
+        **wanted: other fields of SyncParams.
+
+    Raises:
+        InvalidInput: a value is wrong, or there are neither times nor hours.
+    """
+    called = name or collection
+    if not _NAME.fullmatch(called):
+        raise InvalidInput("name", called, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")
+    given = {"sources": [place_of(one) for one in sources], "hours": between, "zone": zone, **wanted}
+    times = every or _when_they_begin(between)
+    cron_of(times, check_zone(zone))
+    return Schedule(
+        name=called,
+        collection=check_collection(collection),
+        sync=parse_params(SyncParams, given),
+        every=times,
+        zone=check_zone(zone),
+        profile=load_profile(profile).model_dump_json() if profile else "",
+        created=time.time(),
+    )
+
+
+def _when_they_begin(between: str) -> str:
+    if not between:
+        raise InvalidInput("every", "", 'times as cron writes them, "0 2 * * *", or hours: 22:00-06:00')
+    hours = parse_hours(between)
+    return f"{hours.start % 60} {hours.start // 60} * * *"
+
+
+class Schedules:
+    """The schedules that are kept.
+
+    Args:
+        services: where Redis is.
+        app: the Celery application of the beat process, or any other with its settings.
+    """
+
+    def __init__(self, services: Services, app: Celery) -> None:
+        self._book = ScheduleBook(services.redis)
+        self._app = app
+
+    def add(self, schedule: Schedule) -> Scheduled:
+        """Keep a schedule, in place of the one of its name."""
+        self._book.save(schedule)
+        save_entry(self._app, schedule.name, schedule.every, schedule.zone)
+        return self._standing(schedule)
+
+    def all(self) -> list[Scheduled]:
+        """Return all schedules by name."""
+        return [self._standing(schedule) for schedule in self._book.all()]
+
+    def remove(self, name: str) -> None:
+        """Forget a schedule; a job that it began goes on.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        remove_entry(self._app, name)
+        if not self._book.remove(name):
+            raise InvalidInput(
+                "schedule", name, "the name of a schedule, as `hopline schedules list` shows it"
+            )
+
+    def watched(self) -> bool:
+        """Say whether a beat process runs, which begins what is due."""
+        return is_watched(self._app)
+
+    def _standing(self, schedule: Schedule) -> Scheduled:
+        last = self._book.begun(schedule.name)
+        return Scheduled(schedule=schedule, due=due_at(self._app, schedule.name), last_job=last)

@@ -1,0 +1,174 @@
+"""A Cypher script into an empty database that is not hopline's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from producer.service.addresses import is_same_server
+from workers.core.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
+from workers.core.graph_schema import GraphSchema
+from workers.core.model import Frozen
+from workers.text2cypher.script import ScriptStatement, split_script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from workers.adapters.neo4j.script import Loaded, ScriptConnection
+    from workers.settings import Settings
+
+_SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
+_ADDRESS = "an address such as bolt://127.0.0.1:7688"
+_UNKNOWN = (
+    "Nothing was done: this may be hopline's own database, which answers at HOPLINE_NEO4J_URL and refuses "
+    "HOPLINE_NEO4J_USER and HOPLINE_NEO4J_PASSWORD ({said}); set them right"
+)
+_MOST_BYTES = 256_000_000
+_SECONDS = 60.0  # of a query beside the script
+
+
+class Target(Frozen):
+    """A database by its address, and who logs in."""
+
+    url: str  # bolt:// or neo4j://, with +s for encryption
+    user: str
+    password: str
+    settings: str = ""  # what the settings of the login begin with; "" where none holds it
+
+
+class Imported(Frozen):
+    """What an import did, and the graph that there is now."""
+
+    statements: int
+    schema_statements: int
+    transactions: int
+    nodes: int
+    relationships: int
+    indexed: tuple[str, ...]  # labels whose names are found by words
+    not_indexed: str = ""  # why no index could be made
+    graph: GraphSchema
+
+
+def check_target(url: str) -> str:
+    """Return a database's address.
+
+    Raises:
+        InvalidInput: it is none, or holds a login; what may be one is not repeated.
+    """
+    if "@" in url:
+        # Whatever stands before it: a password with a # or a / in it is no login to who splits addresses.
+        raise InvalidInput("into", "…@…", "an address without a login, so without an @")
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of brackets, or of a port, which may be a password in the wrong place
+        raise InvalidInput("into", f"{url.partition('://')[0][:20]}://…", _ADDRESS) from None
+    if not known:
+        raise InvalidInput("into", url if "://" in url else "…", _ADDRESS)
+    return url
+
+
+def read_script(path: Path) -> list[ScriptStatement]:
+    """Return a script's statements.
+
+    Raises:
+        InvalidInput: the file is not there, too large, not UTF-8, or holds no statement.
+        CypherRefused: it is no Cypher; says where.
+    """
+    if not path.is_file():
+        raise unreadable_file("FILE.cypher", path)
+    if path.stat().st_size > _MOST_BYTES:
+        most = f"at most {_MOST_BYTES // 1_000_000} MB"
+        raise _unfit_script(path, most, f"is larger than a script may be: {most}")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _unfit_script(path, "UTF-8", "is not text in UTF-8") from error
+    statements = list(split_script(text))
+    if not statements:
+        raise _unfit_script(path, "a script with a statement", "holds no statement")
+    return statements
+
+
+def _unfit_script(path: Path, allowed: str, how: str) -> InvalidInput:
+    return InvalidInput("FILE.cypher", str(path), allowed, message=f"{path} {how}")
+
+
+def import_script(
+    statements: list[ScriptStatement], target: Target, settings: Settings, tell: Callable[[int], None]
+) -> Imported:
+    """Run a script in an empty database, then make its names searchable.
+
+    Args:
+        statements: of the script, as `read_script` returns them.
+        target: the database.
+        settings: where hopline's own database is, which is refused.
+        tell: is told how many statements have been run.
+
+    Raises:
+        InvalidInput: the database is not empty, or it is hopline's own; nothing was done.
+        Permanent: a statement failed, and it says which, and what is left; or it cannot be told whether the
+            database is hopline's own.
+        DependencyAway: the database cannot be reached.
+    """
+    from workers.adapters.neo4j.script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
+
+    connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
+    try:
+        _check_empty(connection, target, settings)
+        return _indexed(connection, load_script(connection, statements, tell))
+    finally:
+        connection.close()
+
+
+def _check_empty(connection: ScriptConnection, target: Target, settings: Settings) -> None:
+    if is_same_server(target.url, settings.neo4j_url):
+        raise _own_database(target.url)
+    nodes, _relationships = connection.size()
+    if _is_own(connection, settings):
+        raise _own_database(target.url)
+    if nodes:
+        message = f"{target.url} is not empty: it has {nodes:,} nodes; nothing was imported"
+        raise InvalidInput("into", target.url, "an empty database", message=message)
+
+
+def _own_database(url: str) -> InvalidInput:
+    message = f"{url} is hopline's own database: a script goes into another one"
+    return InvalidInput("into", url, "another database than hopline's own", message=message)
+
+
+def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
+    """Tell whether this is hopline's own database, by another address.
+
+    Raises:
+        Permanent: hopline's own answers, and does not say which it is.
+    """
+    from neo4j.exceptions import Neo4jError  # noqa: PLC0415 - the driver
+
+    from workers.adapters.neo4j.script import ScriptConnection  # noqa: PLC0415 - as above
+
+    password = settings.neo4j_password.get_secret_value()
+    own = ScriptConnection(settings.neo4j_url, settings.neo4j_user, password, _SECONDS)
+    try:
+        return own.database_id() == connection.database_id()
+    except DependencyAway as error:
+        if isinstance(error.__cause__, Neo4jError):  # said by a server, of a login most often
+            raise Permanent(_UNKNOWN.format(said=error.__cause__.message)) from error
+        return False  # nobody is there, and the one to be filled is
+    finally:
+        own.close()
+
+
+def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
+    from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415 - as above
+    from workers.core.errors import HoplineError  # noqa: PLC0415 - as above
+
+    schema, failed = Neo4jSchema(connection), ""
+    try:
+        labels = schema.index_names()
+    except HoplineError as error:  # the graph is there; names have to be spelled right
+        labels, failed = (), str(error)
+    return Imported(
+        **loaded.model_dump(), indexed=labels, not_indexed=failed, graph=schema.schema(refresh=True)
+    )

@@ -1,0 +1,93 @@
+"""A named batch while it runs: redrawn on a terminal, plain lines elsewhere, always on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.live import Live
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from producer.console import harmless, notices
+from producer.reports.words import lasting, number
+from producer.service.queue_place import NOBODY_BEGAN
+from producer.views.batches.status import how_far, status_texts, waiting
+from producer.views.questions.answers import usage_parts
+from producer.views.questions.live import NOBODY_BEGAN_SECONDS
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from producer.service.batch_status import BatchStatus
+
+_LOOK_SECONDS = 2.0
+_LINE_SECONDS = 10.0
+_BAR = 50  # characters
+
+
+def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
+    """Show how a batch stands until it has ended; return how it stands then. A pause is waited for.
+
+    Args:
+        look: tells how it stands.
+        quiet: show nothing.
+    """
+    console = notices()
+    if quiet or not console.is_terminal:
+        return _until_ended(look, _silent if quiet else _Lines())
+    with Live(console=console, transient=True, refresh_per_second=4) as live:
+        return _until_ended(look, lambda one, hint: live.update(_drawn(one, hint)))
+
+
+def _until_ended(look: Callable[[], BatchStatus], show: Callable[[BatchStatus, str], None]) -> BatchStatus:
+    started = time.monotonic()
+    while (one := look()).lasts:
+        begun = one.ended or one.usage.model_calls or one.state == "paused" or one.batch_mode
+        waited = time.monotonic() - started > NOBODY_BEGAN_SECONDS
+        hint = NOBODY_BEGAN if waited and not begun else ""
+        show(one, hint)
+        time.sleep(_LOOK_SECONDS)
+    return one
+
+
+def _drawn(one: BatchStatus, hint: str) -> RenderableType:
+    title, *lines = status_texts(one)
+    bar = ProgressBar(total=max(1, one.documents), completed=one.ended, width=_BAR)
+    below: list[RenderableType] = [bar, *lines, *([Text(hint, "yellow")] if hint else [])]
+    return Group(title, *(Padding(line, (0, 0, 0, 2)) for line in below))
+
+
+def _silent(_one: BatchStatus, _hint: str) -> None:
+    """Show nothing."""
+
+
+class _Lines:
+    """A line now and then where there is news, for logs; at once where a batch pauses or nobody begins it."""
+
+    def __init__(self) -> None:
+        self._at, self._line = -_LINE_SECONDS, ""
+        self._urgent: tuple[str, ...] = ("",)
+
+    def __call__(self, one: BatchStatus, hint: str) -> None:
+        line, urgent = hint or _line(one), (hint, *(pause.kind for pause in one.pauses))
+        late = time.monotonic() - self._at >= _LINE_SECONDS
+        if urgent != self._urgent or (late and line != self._line):
+            self._at, self._line, self._urgent = time.monotonic(), line, urgent
+            notices().print(harmless(line), markup=False, soft_wrap=True)
+
+
+def _line(one: BatchStatus) -> str:
+    parts = [how_far(one)]
+    if one.failed:
+        parts.append(f"{number(one.failed)} failed")
+    if one.rate and one.left is not None:
+        parts += [f"{one.rate:.1f} a minute", f"{lasting(one.left)} left"]
+    parts += usage_parts(one.usage)
+    parts += [f"paused: {pause.why}" for pause in one.pauses]
+    if one.waits_until:
+        parts.append(waiting(one.waits_until))
+    return " · ".join(parts)

@@ -1,0 +1,119 @@
+"""Concept maps for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.spinner import Spinner
+from rich.text import Text
+
+from producer.console import harmless, print_indented
+from producer.views.tables import Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from producer.progress.concept import ConceptProgress
+    from producer.reports.concept import ConceptGraph, ConceptLink, ConceptNode, ConceptOutcome
+    from workers.core.concepts import ConceptVersion, RelationEdited
+
+_FULL, _EMPTY = "●", "○"
+_MOST = 5  # of a strength
+_MINUTES = len("2026-01-01T00:00")  # shown of a time
+
+
+def print_outcome(console: Console, told: ConceptOutcome) -> None:
+    """Print what a job made of a map: the map, why it is not whole, and how it came to be."""
+    if told.nodes:
+        print_map(console, told)
+    if told.reason:
+        console.print(Text.assemble((f"{told.state}: ", "yellow"), harmless(told.reason)))
+    if told.reasoning:
+        console.print(Text("How it came to be", "bold"))
+    for one in told.reasoning:
+        print_indented(console, Text.assemble((f"{one.step}  ", "dim"), harmless(one.text)), 2)
+
+
+def print_map(console: Console, held: ConceptGraph, *, dated: bool = False) -> None:
+    """Print a map: the core, what it is related to and how, and links between these; dated: since when."""
+    if not held.nodes:
+        return
+    core, *others = held.nodes
+    console.print(_heading(core, f"version {held.version}"))
+    _print_definition(console, core)
+    links = {link.target: link for link in held.links if link.source == core.id}
+    for node in others:
+        if link := links.pop(node.id, None):
+            console.print(_heading(node, strength_of(link) + (_since(link) if dated else "")))
+            _print_definition(console, node)
+            print_indented(console, Text(harmless(link.relation)), 4)
+    names = {node.id: node.name for node in held.nodes}
+    for link in held.links:
+        if link.source != core.id:
+            ends = f"{names.get(link.source, '?')} → {names.get(link.target, '?')}"
+            console.print(Text.assemble((harmless(ends), "bold"), "  ", strength_of(link)))
+            print_indented(console, Text(harmless(link.relation)), 4)
+
+
+def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None:
+    """Print the versions of a map with what changed in each, newest first."""
+    if not versions:
+        return
+    table = Listing("version", "made", "by", "change", "concept", "why", wide="why")
+    for version in versions:
+        for nth, one in enumerate(version.changes):
+            told = (str(version.version), version.made[:_MINUTES], harmless(version.by or "a job"))
+            first = told if nth == 0 else ("", "", "")
+            table.add(*first, one.change, one.name, one.reason)
+    table.print(console)
+
+
+def print_edited(console: Console, told: RelationEdited) -> None:
+    """Print what an edit by hand changed, and how to take it back."""
+    if told.change is None:
+        console.print(Text(f"{harmless(told.concept)}: it is like that already, version {told.version}"))
+        return
+    one = told.change
+    what = Text.assemble(
+        (f"{one.change}: ", "bold"), harmless(one.name), (f"  version {told.version}", "dim")
+    )
+    console.print(what)
+    if one.reason:
+        print_indented(console, Text(harmless(one.reason), "dim"), 4)
+
+
+def concept_view(progress: ConceptProgress) -> Callable[[], RenderableType]:
+    """Return what draws a map's progress: what is done just now, and what was found valid."""
+    spinner = Spinner("dots")
+
+    def draw() -> RenderableType:
+        valid = f"valid {len(progress.valid)} · refused {progress.refused}"
+        names = harmless(", ".join(progress.valid))
+        spinner.update(text=Text(f" {progress.activity} · {valid}" + (f" · {names}" if names else "")))
+        return spinner
+
+    return draw
+
+
+def strength_of(link: ConceptLink) -> str:
+    """Return a strength as five dots."""
+    return _FULL * link.strength + _EMPTY * (_MOST - link.strength)
+
+
+def _since(link: ConceptLink) -> str:
+    if not link.created:
+        return ""
+    changed = f", changed {link.updated[:_MINUTES]}" if link.updated > link.created else ""
+    return f"  since {link.created[:_MINUTES]}{changed}"
+
+
+def _heading(node: ConceptNode, more: str) -> Text:
+    return Text.assemble(
+        (harmless(node.name), "bold"), (f"  {harmless(node.domain)}", "cyan"), (f"  {more}", "dim")
+    )
+
+
+def _print_definition(console: Console, node: ConceptNode) -> None:
+    if node.definition:
+        print_indented(console, Text(harmless(node.definition), "dim"), 4)

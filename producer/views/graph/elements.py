@@ -1,0 +1,45 @@
+"""Merges of key elements for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from producer.views.tables import Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.merging import Merge
+
+
+def print_merges(console: Console, found: Sequence[Merge]) -> None:
+    """Print merges as a table; undone ones say so."""
+    if not found:
+        console.print("No merges: `hopline elements merge -c COLLECTION` makes some.")
+        return
+    table = Listing(
+        "merge",
+        "key element",
+        "leads to",
+        "rule",
+        "made",
+        "in common",
+        wide="in common",
+        spare=("made", "rule"),
+    )
+    for one in found:
+        made = Text(f"undone {one.undone[:16]}", "yellow") if one.undone else Text(one.made[:16])
+        table.add(one.id, one.source_name, one.target_name, one.rule, made, one.evidence)
+    table.print(console)
+
+
+def print_proposals(console: Console, found: Sequence[Sequence[str]]) -> None:
+    """Print what a dry run found: source, target, rule and evidence."""
+    table = Listing("key element", "would lead to", "rule", "in common", wide="in common", spare=("rule",))
+    for source, target, rule, evidence in found:
+        table.add(source, target, rule, evidence)
+    if found:
+        table.print(console)

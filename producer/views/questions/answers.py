@@ -1,0 +1,114 @@
+"""An answer for a reader: its text, its citations, and how it got there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from producer.console import harmless, print_indented
+from producer.views.questions.paths import print_reading
+from producer.views.questions.tool_calls import print_asking
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workers.core.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
+    from workers.core.work import Usage
+
+
+def print_answer(console: Console, answer: Answer, seconds: float | None = None) -> None:
+    """Print an answer; seconds is the wall time from question to answer, where known."""
+    if answer.text:
+        print_indented(console, Text(harmless(answer.text), "bold"), 0)
+    if answer.reason:
+        print_indented(
+            console, Text.assemble((_opening(answer.status), "yellow"), harmless(answer.reason)), 0
+        )
+    for part in answer.also_missing:
+        print_indented(console, Text.assemble(("Not found: ", "yellow"), harmless(part)), 0)
+    if answer.citations:
+        console.print(Text("\nCitations", "bold cyan"))
+        for citation in answer.citations:
+            _print_citation(console, citation)
+    print_reading(console, answer.details)
+    print_asking(console, answer.details)
+    console.print(Text("\nHow it got there", "bold cyan"))
+    print_indented(console, Text(harmless(story(answer, seconds))), 2)
+
+
+def _opening(status: str) -> str:
+    openings = {"abstained": "No answer: ", "partial": "Partial: ", "failed": "Failed: "}
+    return openings.get(str(status), "")
+
+
+def _print_citation(console: Console, citation: AnyCitation) -> None:
+    if citation.kind == "graph":
+        _print_row(console, citation)
+    else:
+        _print_place(console, citation)
+
+
+def _print_row(console: Console, citation: GraphCitation) -> None:
+    """Print what a tool found in the graph, and the document that says so, where one is known."""
+    arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
+    head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
+    places = {"nodes": len(citation.nodes), "relationships": len(citation.relationships)}
+    told = " · ".join(f"{name}: {count}" for name, count in places.items() if count)
+    head.append(f" · {told or 'a row'} · {_scores(citation)}", "dim")
+    print_indented(console, head, 2)
+    print_indented(console, Text(harmless(" ".join(citation.fact.split()))), 6)
+    if citation.stated:
+        said = Text(f"“{harmless(' '.join(citation.stated.quote.split()))}”", "italic")
+        title = citation.stated.document.title or citation.stated.document.uri
+        place = f" {title}, characters {citation.stated.start} to {citation.stated.end}"
+        print_indented(console, said + Text(harmless(place), "dim"), 6)
+
+
+def _print_place(console: Console, citation: Citation) -> None:
+    title = harmless(citation.document.title or citation.document.uri)
+    head = Text.assemble((f"[{citation.n}] ", "bold"), title)
+    head.append(f" · characters {citation.start} to {citation.end}", "dim")
+    head.append(f" · {_scores(citation)}", "dim")
+    quote = Text(f"“{harmless(' '.join(citation.quote.split()))}”", "italic")
+    print_indented(console, head, 2)
+    print_indented(console, quote, 6)
+    if citation.source_description not in ("", citation.document.title):
+        print_indented(console, Text(harmless(citation.source_description), "dim"), 6)
+
+
+def _scores(citation: CitedFact) -> str:
+    shown = f"score {citation.score:.2f}"
+    if citation.depth:
+        shown += f", {citation.final_decayed_score:.2f} after decay at depth {citation.depth}"
+    return shown
+
+
+def story(answer: Answer, seconds: float | None = None) -> str:
+    """Return in a line or two: nodes per depth, facts kept, what the models took, how long."""
+    per_depth = sorted(Counter(step.depth for step in answer.walk).items())
+    depths = ", ".join(f"{count} at depth {depth}" for depth, count in per_depth)
+    parts = [f"nodes visited: {len(answer.walk)}" + (f" ({depths})" if depths else "")]
+    if "tools" in answer.details:
+        parts = [f"tools asked: {len(answer.details['tools'])}", f"rounds: {answer.details.get('rounds', 1)}"]
+    parts.append(f"facts kept: {facts_kept(answer)}")
+    parts += usage_parts(answer.usage)
+    if seconds is not None:
+        parts.append(f"{seconds:.1f} s")
+    return " · ".join([*parts, f"job {answer.job_id}"])
+
+
+def facts_kept(answer: Answer) -> int:
+    """Return how many facts were the answer's evidence: as the strategy says, else those cited."""
+    kept = answer.details.get("evidence", answer.details.get("facts"))
+    if isinstance(kept, int):
+        return kept
+    return len({citation.fact_id for citation in answer.citations})
+
+
+def usage_parts(usage: Usage) -> list[str]:
+    """Return model calls, tokens and cost, in words."""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    parts = [f"model calls: {usage.model_calls}", f"tokens: {tokens:,}"]
+    return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]

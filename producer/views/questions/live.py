@@ -1,0 +1,175 @@
+"""Progress while a job runs: redrawn on a terminal, plain lines elsewhere, always on stderr."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.spinner import Spinner
+from rich.text import Text
+from rich.tree import Tree
+
+from producer.console import harmless, notices
+from producer.service.queue_place import NOBODY_BEGAN
+from producer.views.questions.paths import paths_tree
+from producer.views.questions.tool_calls import asking_tree
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from producer.progress.query import IngestProgress, QueryProgress, VisitedNode
+    from workers.core.work import Event
+
+_SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
+NOBODY_BEGAN_SECONDS = 8.0
+
+
+class Folded(Protocol):
+    """What events add up to."""
+
+    begun: bool
+
+    def add(self, event: Event) -> str | None:
+        """Take one event in; return a line worth printing."""
+
+
+def follow(
+    batches: Iterable[list[Event]],
+    progress: Folded,
+    draw: Callable[[], RenderableType],
+    *,
+    quiet: bool = False,
+    why: Callable[[], str] = lambda: NOBODY_BEGAN,
+) -> None:
+    """Show a job's progress until its events end.
+
+    Args:
+        batches: the events, some at a time; an empty batch is a moment without news.
+        progress: takes the events in.
+        draw: the view of the moment.
+        quiet: show nothing.
+        why: returns what it waits for while no worker has begun it; asked every few seconds.
+    """
+    waiting = _Waiting(progress, why)
+    console = notices()
+    if quiet or not console.is_terminal:
+        _follow_in_lines(batches, progress, console, waiting, quiet=quiet)
+        return
+    with Live(draw(), console=console, transient=True, refresh_per_second=8) as live:
+        for batch in batches:
+            for event in batch:
+                progress.add(event)
+            hint = waiting.hint()
+            live.update(Group(draw(), Text(hint, "yellow")) if hint else draw())
+
+
+class _Waiting:
+    """What is said while no worker has begun a job."""
+
+    def __init__(self, progress: Folded, why: Callable[[], str]) -> None:
+        self._progress = progress
+        self._why = why
+        self._said = ""
+        self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
+
+    def hint(self) -> str:
+        """Return it; "" where one has, or it may begin any moment."""
+        if self._progress.begun:
+            return ""
+        if time.monotonic() > self._next:
+            self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
+            self._said = self._why()
+        return self._said
+
+
+def _follow_in_lines(
+    batches: Iterable[list[Event]],
+    progress: Folded,
+    console: Console,
+    waiting: _Waiting,
+    *,
+    quiet: bool,
+) -> None:
+    before = ""
+    for batch in batches:
+        lines = [line for event in batch if (line := progress.add(event))]
+        if (hint := waiting.hint()) != before:
+            before = hint
+            lines += [hint] if hint else []
+        for line in lines if not quiet else ():
+            console.print(harmless(line), markup=False, soft_wrap=True)
+
+
+def query_view(progress: QueryProgress) -> Callable[[], RenderableType]:
+    """Return what draws a question's progress: counts, the way so far, and the answer as it is written.
+
+    The way is the nodes by who led to them, the paths, or what tools were asked.
+    """
+    spinner = Spinner("dots")
+
+    def draw() -> RenderableType:
+        spinner.update(text=Text(f" {progress.activity} · {_counts(progress)}"))
+        written = Text(harmless(" ".join(progress.sentences)))
+        return Group(spinner, *_way(progress), *([written] if progress.sentences else []))
+
+    return draw
+
+
+def _way(progress: QueryProgress) -> Iterator[Tree]:
+    if progress.reading.paths:
+        yield paths_tree(progress.reading)
+    elif progress.asking.parts:
+        yield asking_tree(progress.asking)
+    elif progress.nodes:
+        yield _walk_tree(progress.nodes)
+
+
+def _counts(progress: QueryProgress) -> str:
+    scored = f"{progress.facts_scored}"
+    if progress.facts_to_score:
+        scored += f" of {progress.facts_to_score}"
+    if progress.reading.paths:
+        return f"paths {len(progress.reading.paths)} · notes {progress.reading.noted} · scored {scored}"
+    if progress.asking.parts:
+        calls = len(progress.asking.asked)
+        return f"tools asked {calls} · facts found {progress.asking.found} · scored {scored}"
+    return f"nodes {len(progress.nodes)} · facts found {progress.facts_found} · scored {scored}"
+
+
+def _walk_tree(nodes: list[VisitedNode]) -> Tree:
+    tree = Tree("", hide_root=True)
+    branches: dict[str, Tree] = {}
+    left_out = len(nodes) - _SHOWN_NODES
+    for node in nodes[-_SHOWN_NODES:]:
+        label = Text.assemble(
+            (harmless(node.name), "bold"), (f" depth {node.depth}, facts {node.facts}", "dim")
+        )
+        branches[node.name] = branches.get(node.parent or "", tree).add(label)
+    if left_out > 0:
+        tree.add(Text(f"and {left_out} before these", "dim"))
+    return tree
+
+
+def ingest_view(progress: IngestProgress) -> Callable[[], RenderableType]:
+    """Return what draws a batch's progress: a bar of documents, with chunks, facts and failures."""
+    bar = Progress(
+        TextColumn("documents"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[more]}"),
+    )
+    task = bar.add_task("", total=progress.documents, more="")
+
+    def draw() -> RenderableType:
+        counts = {"chunks": progress.chunks, "facts": progress.facts, "unchanged": progress.unchanged}
+        counts["failed"] = progress.failed
+        more = " · ".join(f"{name} {count}" for name, count in counts.items() if count)
+        bar.update(task, completed=progress.ended, more=more)
+        return bar
+
+    return draw
