@@ -1,4 +1,4 @@
-"""What README.md says can be typed, in its order, by a newcomer with an empty home."""
+"""The commands of README.md, the user guide and the page on HTTP work in order, from an empty home."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fleet.walk import Walk
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_the_blocks_of_the_readme_work_one_after_another(tmp_path: Path) -> None:
+def test_the_commands_of_the_first_pages_work_one_after_another(tmp_path: Path) -> None:
     walk = Walk(tmp_path)
     try:
         walk.run(print)

@@ -1,8 +1,8 @@
-"""Do what README.md says, block by block and in its order, in a copy of the tree with a home of its own.
+"""Run the commands of README.md and the pages that follow it, in a copy of the tree with its own home.
 
 By hand: `.venv/bin/python tests/fleet/walk.py [--setup] [--python PYTHON]`. With `--setup` the copy's
 `make setup` installs everything anew and fetches the jars; without it, the copy uses the packages of the
-Python that runs this. The ports are free ones, and what README.md names of them is replaced.
+Python that runs this. The ports are free ones, and what the pages name of them is replaced.
 
 A comment before a block says what of it is done otherwise, each with its reason:
 
@@ -33,9 +33,10 @@ if __name__ == "__main__":
 from infra.local.jars import cache_folder  # noqa: E402 - after the path
 from infra.local.process import free_port  # noqa: E402 - as above
 
+PAGES = ("README.md", "docs/guide.md", "docs/http.md")  # in the order a newcomer reads them
 LANGUAGES = ("sh", "python")
 PORTS = ("REDIS", "NEO4J", "VECTORS", "MODEL", "FLOWER", "API")
-NAMED = {"8400": "API", "7688": "TOOLS"}  # ports in README.md's own text
+NAMED = {"8400": "API", "7688": "TOOLS"}  # ports in the pages' own text
 ENDED_AFTER, TOO_LONG = 10, 900  # seconds
 _MARK = re.compile(r"<!-- walk: (not run|ended): (?:([^:]+): )?([^:]+) -->")
 # What a reader's shell keeps from block to block: its variables, the virtual environment's path among them.
@@ -71,7 +72,7 @@ class Block(NamedTuple):
 
 
 class BlockFailed(Exception):
-    """What README.md says does not work; the text says which line, how it ended, and what it printed."""
+    """A command of a page does not work; the text says which line, how it ended, and what it printed."""
 
 
 def read_blocks(text: str) -> list[Block]:
@@ -129,7 +130,7 @@ def _as_marked(line: str, marks: tuple[Mark, ...]) -> str:
 
 
 def check_output(block: Block, printed: str) -> None:
-    """Raise where a line that README.md shows is not printed, in its order.
+    """Raise where a line that the page shows is not printed, in its order.
 
     Raises:
         BlockFailed: says which line.
@@ -173,21 +174,22 @@ class Walk:
         return environment
 
     def run(self, tell: Callable[[str], None] = lambda _text: None) -> None:
-        """Run README.md's blocks.
+        """Run the blocks of all pages.
 
         Raises:
-            BlockFailed: one ended with an error, took too long, or does not print what README.md shows.
+            BlockFailed: one ended with an error, took too long, or does not print what its page shows.
         """
-        for block in read_blocks((self.tree / "README.md").read_text(encoding="utf-8")):
-            began = time.monotonic()
-            if block.is_run:
-                check_output(block, self._run_block(block))
-            took = f"{time.monotonic() - began:5.1f} s" if block.is_run else "not run"
-            tell(f"{took}  line {block.line}: {block.text.splitlines()[0]}")
+        for page in PAGES:
+            for block in read_blocks((self.tree / page).read_text(encoding="utf-8")):
+                began = time.monotonic()
+                if block.is_run:
+                    check_output(block, self._run_block(page, block))
+                took = f"{time.monotonic() - began:5.1f} s" if block.is_run else "not run"
+                tell(f"{took}  {page}, line {block.line}: {block.text.splitlines()[0]}")
 
-    def _run_block(self, block: Block) -> str:
+    def _run_block(self, page: str, block: Block) -> str:
         script = as_script(block, self.ports, self._kept)
-        where = f"README.md, line {block.line} ff.:\n{block.text}\n"
+        where = f"{page}, line {block.line} ff.:\n{block.text}\n"
         try:
             ran = subprocess.run(
                 ["bash", "-c", script], cwd=self.tree, env=self._environment, stdin=subprocess.DEVNULL,

@@ -269,6 +269,10 @@ def test_the_readme_begins_with_what_to_type() -> None:
     assert any(line.startswith("make test") for line in beginning)
 
 
+def test_the_readme_is_short_enough_for_a_newcomer() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
+
+
 def test_decisions_are_numbered_one_after_another() -> None:
     found = sorted((ROOT / "docs" / "adr").glob("*.md"))
     assert [path.name[:4] for path in found] == [f"{number:04}" for number in range(1, len(found) + 1)]

@@ -1,4 +1,4 @@
-"""The walk through README.md: which lines it runs, and that it notices what does not work."""
+"""The walk through the first pages: which lines it runs, and that it notices what does not work."""
 
 from __future__ import annotations
 
