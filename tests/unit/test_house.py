@@ -22,7 +22,7 @@ from workers.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("workers", "producer", "infra")
-LONGEST_MODULE, LONGEST_FUNCTION = 300, 40  # lines; a function's without its docstring
+LONGEST_MODULE, LONGEST_FUNCTION = 400, 40  # lines; a function's without its docstring
 COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.
 ENVIRONMENT = {

@@ -274,10 +274,18 @@ class Limits(Frozen):
     """Settings that steps need; defaults as the design names them."""
 
     chunk_tokens: int = 600
+    """Tokens of a chunk at most."""
     chunk_overlap: int = 60
+    """Tokens at most that a chunk repeats of the chunk before it."""
     grounding_threshold: float = 0.5
+    """Least similarity, 0 to 1, between a fact and a sentence for the sentence to count as its source."""
     max_document_bytes: int = 20_000_000
+    """Bytes of a document at most."""
     max_document_characters: int = 5_000_000
+    """Characters of a document's text at most."""
     parse_seconds: float = 60.0
+    """Seconds that parsing one document may take."""
     parse_memory_mb: int = 1024
-    embed_facts: bool = False  # no ranking gains by them (docs/quality.md), and they are most of all texts
+    """Megabytes of memory that parsing one document may use."""
+    embed_facts: bool = False
+    """Whether facts get vectors too; no ranking gains by them, and they would be most of all vectors."""

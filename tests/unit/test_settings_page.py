@@ -1,0 +1,39 @@
+"""docs/settings.md says what the declarations of the settings say."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import BaseModel, Field
+
+from infra.local.settings import LocalSettings
+from infra.settings_page import PAGE, rows, settings_page
+from workers.settings import Settings
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == settings_page(), "run `python -m infra.settings_page`"
+
+
+def test_every_setting_has_one_row_with_a_sentence() -> None:
+    lines = settings_page().splitlines()
+    for name in {*Settings.model_fields, *LocalSettings.model_fields}:
+        (line,) = (line for line in lines if line.startswith(f"| `HOPLINE_{name.upper()}` |"))
+        assert line.split(" | ")[-1].rstrip(" |").endswith(".")
+
+
+class Declared(BaseModel):
+    share: float = Field(default=0.5, ge=0, lt=1)
+    """How much of it."""
+
+
+def test_a_row_is_read_off_the_declaration() -> None:
+    assert rows(Declared)["share"] == ("HOPLINE_SHARE", "`0.5`", "number from 0 below 1", "How much of it.")
+
+
+class Undescribed(BaseModel):
+    bare: int = 1
+
+
+def test_a_setting_without_a_description_is_refused() -> None:
+    with pytest.raises(KeyError, match="bare"):
+        rows(Undescribed)
