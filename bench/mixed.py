@@ -24,9 +24,9 @@ from world import World, started_world
 
 from producer.client.hopline import Hopline
 from workers.core.work import Json
-from workers.ledger.lines import lines_now
-from workers.queues import queue_depths
+from workers.limits.model_queues import lines_now
 from workers.services import Services
+from workers.telemetry.queues import queue_depths
 
 LATENCY = 0.2  # seconds of each model call
 BULK_CALLS, CALLS = 16, 64  # in flight: bulk work's, and all

@@ -24,8 +24,8 @@ from rich.table import Table
 from world import World, started_world
 
 from producer.client.hopline import Hopline
+from workers.adapters.redis.client import redis_client
 from workers.core.work import JobState, Json
-from workers.redis_client import redis_client
 
 _EVERY = 2.0  # seconds between two samples
 _TOLD = 15  # of so many samples one is printed meanwhile

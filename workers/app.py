@@ -14,12 +14,12 @@ from celery.canvas import Signature
 from kombu.entity import Queue
 from kombu.exceptions import OperationalError
 
+from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.errors import DependencyAway
 from workers.core.publishing import Message
 from workers.core.redis_address import parse_sentinels, without_secrets
-from workers.queues import PRIORITIES, QUEUES, SENT_AT
-from workers.redis_client import redis_client, sentinel_options
 from workers.settings import Settings, load_settings
+from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
 
 if TYPE_CHECKING:
     from redbeat.schedulers import RetryingConnection

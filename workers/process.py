@@ -15,18 +15,18 @@ from typing import Any
 import structlog
 from celery import Task, signals
 
+from workers.adapters.redis.client import check_redis
 from workers.app import QUEUES, CeleryPublisher, app
 from workers.core.errors import InvalidInput
-from workers.flow_driver import Delivery
+from workers.engine.driver import Delivery
+from workers.engine.runner import Runner
+from workers.engine.startup import wait_for_graph, warm_up
+from workers.engine.sweeper import sweep_blobs
+from workers.engine.watchdog import Watchdog
 from workers.logs import configure_logs
-from workers.redis_client import check_redis
-from workers.reporting import Reporter
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import load_settings
-from workers.sweeper import sweep_blobs
-from workers.warm import wait_for_graph, warm_up
-from workers.watchdog import Watchdog
+from workers.telemetry.reporter import Reporter
 
 log = structlog.get_logger()
 _BULK = "bulk"

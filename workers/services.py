@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import redis
 
+from workers.adapters.blob_marker import StoreMarker
 from workers.core.answer import ANSWER_RESTARTED
 from workers.core.concepts import ConceptStore
 from workers.core.disciplines import Discipline, parse_disciplines
@@ -23,14 +24,13 @@ from workers.core.vectors import Vectors
 from workers.core.webhooks import WebhookSender
 from workers.core.work import Job
 from workers.ledger.budget import JobMeter
+from workers.ledger.item_events import ItemTelling
 from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
-from workers.ledger.store_marker import StoreMarker
-from workers.ledger.telling import ItemTelling
-from workers.ledger.turns import ItemTurns
-from workers.metrics import COUNTS
-from workers.records import Records
+from workers.ledger.stores import Records
+from workers.limits.permits import ItemTurns
+from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
     from workers.adapters.blobs import BlobStore

@@ -10,7 +10,7 @@ from kombu.transport import redis as kombu_redis
 from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
 
-from workers.redis_client import (
+from workers.adapters.redis.client import (
     PrimaryConnection,
     PrimarySentinelConnection,
     PrimarySSLConnection,

@@ -20,12 +20,12 @@ from infra.local.redis_server import find_redis
 from infra.local.settings import LocalSettings, load_local_settings
 from infra.local.supervise import connect
 from workers.adapters.qdrant.register import mismatch
+from workers.adapters.redis.client import open_redis
 from workers.core.errors import HoplineError, Transient
 from workers.core.model import Frozen
-from workers.presence import settings_of_workers
-from workers.redis_client import open_redis
 from workers.services import Services
 from workers.settings import Settings, load_settings, var_folder
+from workers.telemetry.presence import settings_of_workers
 
 _DISK_GB, _MEMORY_GB = 1.0, 1.5  # free; a full stack takes about as much
 _ELSEWHERE = ("var", "stack")  # read where the settings themselves are found, and by the supervisor

@@ -15,13 +15,13 @@ from pydantic import SecretStr
 
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
+from workers.adapters.redis.client import probing_client
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
 from workers.core.vectors import Embedder
-from workers.presence import workers_there
-from workers.queues import QUEUES
-from workers.redis_client import probing_client
 from workers.settings import Settings
+from workers.telemetry.presence import workers_there
+from workers.telemetry.queues import QUEUES
 
 if TYPE_CHECKING:
     import httpx

@@ -8,9 +8,9 @@ from collections import Counter
 import redis
 
 from infra.local.probes import PartStatus
-from workers.ledger.breakers import Breaker, Breakers
-from workers.ledger.lines import LineState, lines_now
-from workers.redis_client import probing_client
+from workers.adapters.redis.client import probing_client
+from workers.limits.breakers import Breaker, Breakers
+from workers.limits.model_queues import LineState, lines_now
 from workers.settings import Settings
 
 _SECONDS = 3.0  # for Redis to answer

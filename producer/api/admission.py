@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from producer.api.problems import Problem
 from workers.core import ids
 from workers.ledger.keys import job_key
-from workers.queues import queue_depths
+from workers.telemetry.queues import queue_depths
 
 if TYPE_CHECKING:
     import redis

@@ -25,7 +25,7 @@ from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
 from producer.api.unexpected import UnexpectedErrors
 from producer.mcp.over_http import McpEndpoint, mcp_route
-from workers.reporting import Reporter
+from workers.telemetry.reporter import Reporter
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher

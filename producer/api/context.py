@@ -13,8 +13,8 @@ from producer.api.admission import QueueBound
 from producer.api.readiness import Probes, probes_of
 from producer.api.streams import Streams
 from producer.service.broker import BrokerLink
-from workers.ledger.slots import Slots
-from workers.redis_client import waiting_client
+from workers.adapters.redis.client import waiting_client
+from workers.limits.slots import Slots
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher

@@ -12,12 +12,12 @@ from prometheus_client.registry import Collector
 
 from infra.local.waiting import waiting_by_limiter
 from workers.ledger.active import running_by_kind
-from workers.ledger.breakers import Breakers
-from workers.ledger.lines import lines_now
-from workers.metrics import BUCKETS, METRICS, Number, read_counts
-from workers.metrics import Metric as Counted
-from workers.presence import workers_by_queue
-from workers.queues import queue_states
+from workers.limits.breakers import Breakers
+from workers.limits.model_queues import lines_now
+from workers.telemetry.metrics import BUCKETS, METRICS, Number, read_counts
+from workers.telemetry.metrics import Metric as Counted
+from workers.telemetry.presence import workers_by_queue
+from workers.telemetry.queues import queue_states
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (*map(str, BUCKETS), "+Inf")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from workers.core.errors import Gone
 from workers.core.work import Event, JobState
 from workers.ledger.keys import job_key
-from workers.ledger.reader import entries_of
+from workers.ledger.queries import entries_of
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

@@ -14,10 +14,10 @@ import structlog
 from infra.local.probes import REFUSED, Answer, is_refused, probe_redis, server_probes
 from infra.local.waiting import waiting_by_limiter
 from workers.core.model import Frozen
-from workers.ledger.breakers import Breakers
-from workers.ledger.lines import lines_now
-from workers.presence import blind_by_queue, workers_by_queue
-from workers.queues import QUEUES
+from workers.limits.breakers import Breakers
+from workers.limits.model_queues import lines_now
+from workers.telemetry.presence import blind_by_queue, workers_by_queue
+from workers.telemetry.queues import QUEUES
 
 if TYPE_CHECKING:
     from workers.services import Services

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from workers.metrics import COUNTS
+from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers

@@ -15,11 +15,11 @@ from producer.api.app import create_app
 from producer.api.uploads import check_sources
 from producer.reports.words import counted
 from producer.service.keys import ApiKeys
+from workers.adapters.redis.client import check_redis
 from workers.app import CeleryPublisher, application_for
+from workers.engine.startup import wait_for_graph, warm_up
 from workers.logs import configure_logs
-from workers.redis_client import check_redis
 from workers.services import Services
-from workers.warm import wait_for_graph, warm_up
 
 if TYPE_CHECKING:
     from workers.settings import Settings

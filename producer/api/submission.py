@@ -15,7 +15,7 @@ from producer.api.job_wait import wait_for_end
 from producer.api.schemas import JobView, view_of
 from workers.core.wording import InWords
 from workers.core.work import Json, Priority, Terms
-from workers.submit import submit_job
+from workers.engine.submit import submit_job
 from workers.webhooks.address import check_webhook
 
 if TYPE_CHECKING:

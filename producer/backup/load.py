@@ -13,9 +13,9 @@ from producer.backup.save import graph_archive, vector_archive
 from workers.adapters.qdrant.archive import Space
 from workers.core.errors import InvalidInput
 from workers.ledger.archive import Entry, LedgerArchive, is_kept
-from workers.presence import workers_by_queue
 from workers.services import Services
 from workers.settings import Settings
+from workers.telemetry.presence import workers_by_queue
 
 _ROWS = 2_000
 _POINTS = 500

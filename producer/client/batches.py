@@ -67,7 +67,7 @@ class BatchCalls(ABC):
             DependencyAway: the blob store failed; the same call again goes on.
         """
         from producer.service.batches import BatchOrder, submit_named_batch  # noqa: PLC0415 - who submits
-        from workers.hours import keep_hours_of  # noqa: PLC0415 - as above
+        from workers.engine.hours import keep_hours_of  # noqa: PLC0415 - as above
 
         named = {"name": name, "sources": tuple(map(str, sources)), "collection": collection}
         order = parse_params(BatchOrder, wanted | named)
@@ -127,7 +127,7 @@ class BatchCalls(ABC):
             InvalidInput: there is none of this name, it does not run, a limit is below what is spent, or
                 the hours are not valid.
         """
-        from workers.hours import set_hours  # noqa: PLC0415 - only for who resumes
+        from workers.engine.hours import set_hours  # noqa: PLC0415 - only for who resumes
 
         job_id = self._running(name)
         if budget is not None:
@@ -143,7 +143,7 @@ class BatchCalls(ABC):
         Raises:
             InvalidInput: there is none of this name, or its job has expired.
         """
-        from workers.submit import cancel_job  # noqa: PLC0415 - only for who cancels
+        from workers.engine.submit import cancel_job  # noqa: PLC0415 - only for who cancels
 
         cancel_job(self.services, self.services.batches.get(name).job_id)
         return self.batch(name)
@@ -154,7 +154,7 @@ class BatchCalls(ABC):
         Raises:
             InvalidInput: there is none of this name, it runs, or there is nothing to retry.
         """
-        from workers.submit import retry_job  # noqa: PLC0415 - only for who retries
+        from workers.engine.submit import retry_job  # noqa: PLC0415 - only for who retries
 
         link = broker_of(self._link)
         retry_job(link.services, link.publisher, link.services.batches.get(name).job_id)

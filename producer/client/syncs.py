@@ -88,8 +88,8 @@ class SyncCalls(ABC):
         Raises:
             InvalidInput: a value is wrong.
         """
+        from workers.engine.submit import submit_job  # noqa: PLC0415 - as above
         from workers.ingest.profile import load_profile, put_profile  # noqa: PLC0415 - only who syncs
-        from workers.submit import submit_job  # noqa: PLC0415 - as above
 
         given = {"sources": [place_of(one) for one in sources], **wanted}
         params = parse_params(SyncParams, given)
@@ -113,7 +113,7 @@ class SyncCalls(ABC):
         Raises:
             InvalidInput: there is no such job, it does not run, or a limit is below what is spent.
         """
-        from workers.hours import set_hours  # noqa: PLC0415 - only for who resumes
+        from workers.engine.hours import set_hours  # noqa: PLC0415 - only for who resumes
 
         record = self.services.ledger.job(job_id)
         if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:

@@ -112,9 +112,9 @@ def beat() -> None:
 
       HOPLINE_REDIS_URL=redis://queue.example:6379/0 hopline beat
     """
+    from workers.adapters.redis.client import check_redis
     from workers.app import app as application
     from workers.logs import configure_logs
-    from workers.redis_client import check_redis
     from workers.schedules.beat import run_beat
     from workers.settings import load_settings
 

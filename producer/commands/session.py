@@ -106,7 +106,7 @@ def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
     settings = client.services.settings
     if strategy not in {None, "auto", "tools"} or not settings.tools_neo4j_url:
         return
-    from workers.presence import settings_of_workers
+    from workers.telemetry.presence import settings_of_workers
 
     mine = settings.digests()
     names = [name for name in mine if name.startswith("tools_neo4j_")]
@@ -156,7 +156,7 @@ def quiet_logs(settings: Settings) -> None:
 
 def greet_redis(url: str) -> None:
     """Raise Redis's error at once where it does not answer."""
-    from workers.redis_client import probing_client
+    from workers.adapters.redis.client import probing_client
 
     with probing_client(url, _API_SECONDS) as client:
         client.ping()

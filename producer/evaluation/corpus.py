@@ -14,11 +14,11 @@ from producer.service.documents import list_documents
 from producer.service.sources import expansion_of
 from workers.core import ids
 from workers.core.params import BatchParams
+from workers.engine.submit import submit_job
 from workers.flows.batch import documents_phase
 from workers.sources.keeping import Uploaded
 from workers.sources.kinds import Refused
 from workers.sources.lines import documents_of_lines
-from workers.submit import submit_job
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

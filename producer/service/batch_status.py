@@ -13,8 +13,8 @@ from workers.core.hours import now_utc
 from workers.core.model import Frozen
 from workers.core.report import Report
 from workers.core.work import Budget, JobState, Usage
+from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
-from workers.hours import hours_of, waits_until
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

@@ -20,6 +20,7 @@ from workers.core.errors import DependencyAway, InvalidInput, Transient, no_docu
 from workers.core.model import Frozen
 from workers.core.params import BatchParams, ChunkSizes, check_collection, parse_params
 from workers.core.work import Terms
+from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile import load_profile, put_profile
 from workers.ledger.manifest import Manifest, ManifestWriter
@@ -27,7 +28,6 @@ from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.keeping import InPlace, Keeping, Uploaded
 from workers.sources.kinds import Found, Refused
 from workers.sources.listing import list_sources
-from workers.submit import submit_job
 
 if TYPE_CHECKING:
     from workers.core.publishing import Publisher

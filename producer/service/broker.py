@@ -157,7 +157,7 @@ class BrokerLink:
         return self._submit("merge", known.collection, {"undo": merge})
 
     def _submit(self, kind: str, collection: str, params: Json) -> str:
-        from workers import submit
+        from workers.engine import submit
 
         return submit.submit_job(self.services, self.publisher, kind, collection, params).job.id
 
@@ -181,14 +181,14 @@ class BrokerLink:
 
     def cancel(self, job_id: str) -> JobRecord:
         """End a job now."""
-        from workers import submit
+        from workers.engine import submit
 
         submit.cancel_job(self.services, self.job(job_id).job.id)
         return self.job(job_id)
 
     def retry(self, job_id: str) -> JobRecord:
         """Do a job's dead letters again."""
-        from workers import submit
+        from workers.engine import submit
 
         return submit.retry_job(self.services, self.publisher, self.job(job_id).job.id)
 

@@ -12,7 +12,7 @@ from workers.core.concepts import Correction, RelationEdit
 from workers.core.errors import InvalidInput
 from workers.core.params import ConceptParams, check_collection, parse_params
 from workers.core.work import Json, Terms
-from workers.submit import submit_job
+from workers.engine.submit import submit_job
 
 if TYPE_CHECKING:
     from workers.core.concepts import ConceptVersion, RelationEdited

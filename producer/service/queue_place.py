@@ -30,9 +30,9 @@ def waits_for(link: Link, job_id: str) -> str:
 
 
 def _messages_before(services: Services, record: JobRecord) -> int:
+    from workers.engine.submit import message_priority  # noqa: PLC0415 - as above
     from workers.flows.registry import flow_of  # noqa: PLC0415 - as above
-    from workers.queues import messages_before  # noqa: PLC0415 - as above
-    from workers.submit import message_priority  # noqa: PLC0415 - as above
+    from workers.telemetry.queues import messages_before  # noqa: PLC0415 - as above
 
     flow = flow_of(record.job.kind, record.job.params)
     step = flow.chain[0] if flow.chain else next(iter(flow.steps))

@@ -22,9 +22,9 @@ from workers.core.params import (
     parse_params,
 )
 from workers.core.work import Json, Terms
+from workers.engine.submit import submit_job
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
-from workers.submit import submit_job
 from workers.webhooks.address import check_webhook
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from fleet.crew import PATIENCE, Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION
 
 from workers.ledger.records import JobRecord
-from workers.presence import workers_by_queue
+from workers.telemetry.presence import workers_by_queue
 
 PASSAGES = [
     (

@@ -9,7 +9,7 @@ from fleet.checks import assert_nothing_left
 from fleet.crew import PATIENCE, Crew, wait_until
 
 from workers.core.model import Frozen
-from workers.metrics import KEY as COUNTS
+from workers.telemetry.metrics import KEY as COUNTS
 
 DOCUMENTS, SLOW = 60, {"latency": 0.3}
 

@@ -10,7 +10,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
 from workers.app import application_for
 from workers.ledger.keys import BLOB_STORE
-from workers.presence import blind_by_queue
+from workers.telemetry.presence import blind_by_queue
 
 
 @pytest.fixture

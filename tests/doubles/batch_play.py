@@ -20,14 +20,14 @@ from workers.core.ids import child_job_id
 from workers.core.params import DocumentParams
 from workers.core.publishing import Message
 from workers.core.work import Budget, JobState, Json
-from workers.flow_driver import Delivery
+from workers.engine.driver import Delivery
+from workers.engine.hours import keep_hours, set_hours
+from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.flows.batch import document_item, listed_phase
-from workers.hours import keep_hours, set_hours
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord
 from workers.services import Services
-from workers.submit import cancel_job, retry_job, submit_job
 
 WINDOW = 4
 LIMIT = 2  # model calls, where they are limited; each resume allows as many more

@@ -12,22 +12,22 @@ import pytest
 
 from doubles.blobs import MemoryBlobs
 from doubles.stepped import SteppedRedis, stop_before
-from workers import flow_driver
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.metering import Meter
 from workers.core.params import DocumentParams
 from workers.core.publishing import Message
 from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.engine import driver
+from workers.engine.result_pages import spool_results
+from workers.engine.runner import Runner
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import BATCH
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger import pauses
 from workers.ledger.ledger import Ledger
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.spooling import spool_results
-from workers.watchdog import Watchdog
 
 UNREADABLE = "it cannot be read"  # why documents fail
 _SPOOLED = 3  # results of a batch that leave Redis together
@@ -142,6 +142,6 @@ def make_batches_small(patch: pytest.MonkeyPatch) -> None:
     report = {"ingest.report": Step(run=lambda _given, _ports: Outcome(), queue="bulk")}
     patch.setitem(registry.FLOWS, "batch", replace(BATCH, steps={**BATCH.steps, **report}))
     patch.setitem(registry.FLOWS, "document", _DOCUMENT)
-    patch.setattr(flow_driver, "spool_results", partial(spool_results, least=_SPOOLED))
-    patch.setattr(flow_driver, "SPOOLED_AT", _SPOOLED)
+    patch.setattr(driver, "spool_results", partial(spool_results, least=_SPOOLED))
+    patch.setattr(driver, "SPOOLED_AT", _SPOOLED)
     patch.setattr(pauses, "_FRESH_SECONDS", 0.0)

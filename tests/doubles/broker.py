@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from celery.exceptions import Ignore, Retry
 
 from workers.core.publishing import Message
-from workers.flow_driver import Delivery
-from workers.runner import Runner
+from workers.engine.driver import Delivery
+from workers.engine.runner import Runner
 
 
 @dataclass

@@ -13,9 +13,9 @@ import pytest
 import redis
 
 from workers.core.turns import Cost, Kind, Line, Turn
-from workers.ledger import limiter
-from workers.ledger.limiter import Limiter, LineLimits
-from workers.ledger.turn_keys import line_keys, wake_keys
+from workers.limits import rate_limiter
+from workers.limits.keys import line_keys, wake_keys
+from workers.limits.rate_limiter import Limiter, LineLimits
 
 LINE = Line(endpoint="http://door/v1", model="made-up", kind="model")
 PATIENCE = 20.0
@@ -27,10 +27,10 @@ _SENT_AGAIN = 1.5  # seconds until the watchdog has sent an item again whose tim
 @contextmanager
 def own_clock() -> Iterator[None]:
     """Have the limiter's scripts read the test's clock in place of Redis's."""
-    real = limiter._source
+    real = rate_limiter._source
     patch = pytest.MonkeyPatch()
     told = f"redis.call('LRANGE', '{_CLOCK}', 0, 1)"
-    patch.setattr(limiter, "_source", lambda name: real(name).replace("redis.call('TIME')", told))
+    patch.setattr(rate_limiter, "_source", lambda name: real(name).replace("redis.call('TIME')", told))
     yield
     patch.undo()
 

@@ -11,11 +11,11 @@ import redis
 
 from doubles.ledger_view import View, pass_time, view
 from workers.core.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
+from workers.engine.outbox import cancelled_epoch
 from workers.ledger.ledger import Ledger
 from workers.ledger.manifest import Manifest
 from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
-from workers.outbox import cancelled_epoch
 
 CONFIG = Config(
     lease_seconds=10, resend_seconds=5, backoff_seconds=1, max_attempts=3, keep_seconds=3600, grace_seconds=5

@@ -12,8 +12,8 @@ from workers.core.answer import Answer
 from workers.core.visible import visible
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
-from workers.metrics import KEY as COUNTS
-from workers.queues import queue_depths
+from workers.telemetry.metrics import KEY as COUNTS
+from workers.telemetry.queues import queue_depths
 
 # Keys without expiry that are bounded: jobs that users submitted, named batches; what kombu keeps of queues,
 # and of messages whose consumer died until another gets them; what all processes have counted; who works; the

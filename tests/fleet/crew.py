@@ -19,8 +19,8 @@ from doubles.keys import SHOWN
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.client.hopline import Hopline
+from workers.adapters.redis.client import redis_client
 from workers.ledger.ledger import Ledger
-from workers.redis_client import redis_client
 from workers.settings import Settings
 
 # Seconds would make waiting for lost leases most of a test.

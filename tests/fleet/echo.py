@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import redis
 
-from workers.queues import QUEUES, queue_lists
+from workers.telemetry.queues import QUEUES, queue_lists
 
 # A queue is a list for each priority.
 _LISTS = {name.encode(): queue for queue in QUEUES for name in queue_lists(queue)}

@@ -18,7 +18,7 @@ from fleet.crew import settings_of, wait_until
 from workers.core.model import Document
 from workers.core.work import JobState
 from workers.ledger.keys import slots_key
-from workers.ledger.slots import Slots
+from workers.limits.slots import Slots
 from workers.services import Services
 
 QUESTION = {"question": "Who built it?", "collection": "mine"}

@@ -18,9 +18,9 @@ from fleet.crew import wait_until
 from workers.core.graph_schema import NodeKind
 from workers.core.ids import child_job_id
 from workers.core.work import Item, Job, JobState, Phase
+from workers.engine.outbox import work_off
 from workers.ledger.keys import job_key
 from workers.ledger.records import Claim, Parent
-from workers.outbox import work_off
 from workers.services import Services
 from workers.settings import Settings
 

@@ -9,13 +9,13 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import Play
 
 from workers.app import CeleryPublisher
-from workers.backlog import backlog_of
 from workers.core.publishing import Message
 from workers.core.work import Item, JobState, Priority
+from workers.engine.backlog import backlog_of
+from workers.engine.submit import message_priority
 from workers.flows.document import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
-from workers.queues import queue_lists
-from workers.submit import message_priority
+from workers.telemetry.queues import queue_lists
 
 
 def sent_again(play: Play, oldest: float, priority: Priority = "normal") -> list[str]:

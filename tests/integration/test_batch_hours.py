@@ -16,10 +16,10 @@ from workers.core.errors import Gone, InvalidInput
 from workers.core.params import BatchParams
 from workers.core.publishing import Message
 from workers.core.work import Item, Job, JobState, Phase
-from workers.hours import keep_hours, keep_hours_of, set_hours
+from workers.engine.hours import keep_hours, keep_hours_of, set_hours
+from workers.engine.submit import submit_job
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
 
 
 @pytest.fixture

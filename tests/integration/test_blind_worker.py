@@ -13,6 +13,9 @@ from doubles.broker import Broker
 from workers.core.errors import Permanent, StoreUnseen
 from workers.core.params import DocumentParams
 from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.engine.runner import Runner
+from workers.engine.submit import submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import document_item, listed_phase
 from workers.flows.document import BLOBS
@@ -20,13 +23,10 @@ from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import BLOB_STORE
 from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord
-from workers.presence import blind_by_queue
-from workers.reporting import Reporter
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
-from workers.watchdog import Watchdog
+from workers.telemetry.presence import blind_by_queue
+from workers.telemetry.reporter import Reporter
 
 WINDOW, DOCUMENTS = 20, 160
 
@@ -85,7 +85,7 @@ def fleet(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     services.redis.flushdb()
     services.close()
     made = Fleet(empty_redis, tmp_path)
-    monkeypatch.setattr("workers.runner.AWAY_SECONDS", 0.05)
+    monkeypatch.setattr("workers.engine.runner.AWAY_SECONDS", 0.05)
 
     def read(_given: Json, ports: object) -> Outcome:
         made.done.append(ports.blobs._root)  # type: ignore[attr-defined]

@@ -16,19 +16,19 @@ from workers.core.errors import DependencyAway, DependencyRefuses
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
+from workers.engine.memory_limit import FullRedis, is_full
+from workers.engine.runner import Runner
+from workers.engine.submit import cancel_job, submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.document import DOCUMENT
 from workers.flows.flow import Flow, Step
-from workers.full_redis import FullRedis, is_full
-from workers.ledger import breakers as breakers_module
-from workers.ledger.breakers import Breakers
 from workers.ledger.keys import ACTIVE, BREAKERS, job_key
 from workers.ledger.records import Parent
-from workers.runner import Runner
+from workers.limits import breakers as breakers_module
+from workers.limits.breakers import Breakers
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import cancel_job, submit_job
-from workers.watchdog import Watchdog
 
 NEEDS = frozenset(("neo4j", "model"))
 AWAY = DependencyAway("nobody answers at bolt://graph", dependency="neo4j")
@@ -232,7 +232,7 @@ def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
 ) -> None:
     client = world.services.redis
     job = world.submit("bulky")
-    monkeypatch.setattr("workers.full_redis._FIRST_SECONDS", 0.05)
+    monkeypatch.setattr("workers.engine.memory_limit._FIRST_SECONDS", 0.05)
     world.runner.full_redis = FullRedis()
     client.config_set("maxmemory", "1mb")
     try:

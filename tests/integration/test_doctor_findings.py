@@ -18,8 +18,8 @@ from infra.local.probes import embedder_in_use, embedders_of
 from infra.local.process import free_port
 from producer.service.keys import ApiKeys
 from workers.core.vectors import Embedder
-from workers.reporting import Reporter
 from workers.services import Services
+from workers.telemetry.reporter import Reporter
 
 
 def examined(environment: dict[str, str]) -> str:

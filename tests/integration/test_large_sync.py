@@ -12,12 +12,15 @@ import pytest
 from doubles.broker import Broker
 from doubles.model import ExtractingModel
 
-from workers import flow_driver
 from workers.core import ids, result_pages
 from workers.core.model import Document
 from workers.core.params import DeleteParams, DocumentParams
 from workers.core.ports import Ports
 from workers.core.work import Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.engine import driver
+from workers.engine.runner import Runner
+from workers.engine.submit import retry_job, submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.flow import Flow, Step
 from workers.flows.sync import SYNC
@@ -26,11 +29,8 @@ from workers.ingest.fingerprint import source_hash
 from workers.ledger.keys import job_key
 from workers.ledger.manifest import pages_of
 from workers.ledger.records import JobRecord
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import retry_job, submit_job
-from workers.watchdog import Watchdog
 
 SPOOLED_AT = 50
 
@@ -151,8 +151,8 @@ def night(empty_redis: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(registry.FLOWS, "document", child_flow("document", Step(run=read)))
     monkeypatch.setitem(registry.FLOWS, "delete", child_flow("delete", Step(run=remove)))
     monkeypatch.setattr(survey, "_PAGE", 1)
-    monkeypatch.setattr(flow_driver, "SPOOLED_AT", SPOOLED_AT)
-    monkeypatch.setattr(flow_driver.spool_results, "__kwdefaults__", {"least": SPOOLED_AT})
+    monkeypatch.setattr(driver, "SPOOLED_AT", SPOOLED_AT)
+    monkeypatch.setattr(driver.spool_results, "__kwdefaults__", {"least": SPOOLED_AT})
     monkeypatch.setattr(services.spool.take.__func__, "__kwdefaults__", {"most": SPOOLED_AT})
     yield made
     for name in ("graph", "concepts", "vectors", "model"):

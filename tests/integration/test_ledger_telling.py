@@ -11,12 +11,12 @@ import redis
 from doubles.ledger_moves import begun, lose, with_dead_leaf
 from doubles.ledger_play import Play
 
+from workers.adapters.redis.client import redis_client
 from workers.core.work import Event, JobState, Json
+from workers.ledger.item_events import ItemTelling, tell
 from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters
 from workers.ledger.scripts import Scripts
-from workers.ledger.telling import ItemTelling, tell
-from workers.redis_client import redis_client
 
 VOID = "leaf.withered"
 

@@ -16,13 +16,12 @@ import redis
 
 from workers.core.errors import DependencyAway
 from workers.core.turns import Cost, Line, Turn
-from workers.ledger import flights
-from workers.ledger import limiter as limiter_module
-from workers.ledger.breakers import Breakers
-from workers.ledger.limiter import Limiter, LineLimits
-from workers.ledger.lines import lines_now
-from workers.ledger.turn_keys import LINES, REFUSED, line_keys
-from workers.ledger.turns import ItemTurns
+from workers.limits import in_flight, rate_limiter
+from workers.limits.breakers import Breakers
+from workers.limits.keys import LINES, REFUSED, line_keys
+from workers.limits.model_queues import lines_now
+from workers.limits.permits import ItemTurns
+from workers.limits.rate_limiter import Limiter, LineLimits
 
 COST = Cost(prompt=100, completion=100)
 FREE = LineLimits()
@@ -133,7 +132,7 @@ def test_calls_that_were_sent_before_the_first_refusal_count(client: redis.Redis
 def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
     client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limiter_module, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(rate_limiter, "_LOOK_SECONDS", 0.0)
     first, second = Worker(client, FREE), Worker(client, FREE)
     turns = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]
     worker, turn = turns.pop(0)
@@ -151,10 +150,10 @@ def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
 DIES = """
 import os, signal, sys, redis
 from workers.core.turns import Cost, Line
-from workers.ledger import flights, limiter
-flights.HELD_SECONDS = limiter.HELD_SECONDS = 2.0
-made = limiter.Limiter(
-    redis.Redis.from_url(sys.argv[1], decode_responses=True), {"model": limiter.LineLimits(calls=4)}, 0.0
+from workers.limits import in_flight, rate_limiter
+in_flight.HELD_SECONDS = rate_limiter.HELD_SECONDS = 2.0
+made = rate_limiter.Limiter(
+    redis.Redis.from_url(sys.argv[1], decode_responses=True), {"model": rate_limiter.LineLimits(calls=4)}, 0.0
 )
 for _ in range(4):
     made.take(Line.model_validate_json(sys.argv[2]), Cost(prompt=1), "bulk", 5, print)
@@ -178,7 +177,7 @@ def test_calls_of_a_worker_that_was_killed_hold_nobody_back_for_their_time_limit
 def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
     client: redis.Redis, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (flights, limiter_module):
+    for module in (in_flight, rate_limiter):
         monkeypatch.setattr(module, "HELD_SECONDS", 0.3)
     worker = Worker(client, LineLimits(calls=1))
     turn = worker.take(line, "interactive")

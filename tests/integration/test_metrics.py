@@ -11,15 +11,15 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from producer.api.exposition import exposition
 from workers.adapters.openai.model import OpenAIModel
+from workers.adapters.redis.client import redis_client
 from workers.core.errors import Transient
 from workers.core.prompts import Prompt
 from workers.core.work import Event
-from workers.counting import count_written
 from workers.critic.schema import FactScore
-from workers.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
-from workers.presence import leave, stay, workers_by_queue
-from workers.redis_client import redis_client
 from workers.settings import Settings
+from workers.telemetry.counters import count_written
+from workers.telemetry.metrics import BUCKETS, COUNTS, KEY, METRICS, Counts, Number, read_counts
+from workers.telemetry.presence import leave, stay, workers_by_queue
 
 
 @pytest.fixture

@@ -14,15 +14,15 @@ from workers.core.model import Frozen
 from workers.core.prompts import Prompt
 from workers.core.work import End, Item, JobState, Outcome, Phase
 from workers.critic.schema import FactScore
+from workers.engine.runner import Runner
+from workers.engine.submit import submit_job
 from workers.flows import registry
 from workers.flows.flow import Flow, Step
-from workers.ledger import breakers as breakers_module
 from workers.ledger.keys import BREAKERS, job_key
-from workers.ledger.turn_keys import REFUSED
-from workers.runner import Runner
+from workers.limits import breakers as breakers_module
+from workers.limits.keys import REFUSED
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
 
 PROMPT = Prompt(name="test", text="Read the input.")
 ITEMS = 40

@@ -17,7 +17,7 @@ from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.concepts import Concept, MapDraft, concept_key
 from workers.core.errors import DependencyAway
 from workers.core.ids import concept_id
-from workers.warm import wait_for_graph
+from workers.engine.startup import wait_for_graph
 
 Query = Callable[..., list[dict[str, Any]]]
 
@@ -98,7 +98,7 @@ def test_a_worker_does_not_wait_for_ever_for_a_graph_that_is_away(monkeypatch: p
             tries.append(1)
             raise DependencyAway("refused")
 
-    monkeypatch.setattr("workers.warm._AWAY_SECONDS", 0.01)
+    monkeypatch.setattr("workers.engine.startup._AWAY_SECONDS", 0.01)
     with pytest.raises(DependencyAway, match=r"did not answer for .* refused"):
         wait_for_graph(Away(), 0.05)
     assert 1 < len(tries) < 10

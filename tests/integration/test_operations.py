@@ -15,11 +15,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from workers.app import CeleryPublisher, application_for
 from workers.core.ids import webhook_job_id
 from workers.core.work import JobState, Terms
+from workers.engine.submit import submit_job
 from workers.ledger.records import JobRecord
-from workers.metrics import Counts
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
+from workers.telemetry.metrics import Counts
 
 SERVERS = ["redis", "neo4j", "vectors", "model"]
 QUEUES = ["workers interactive", "workers bulk", "workers quarantine"]
@@ -128,7 +128,7 @@ def test_metrics_count_what_a_real_worker_did(plant: Plant, monkeypatch: pytest.
     plant.crew.have(b1="bulk")
     before = plant.numbers()
     own = Counts()  # another server in this process would tell what is submitted here to a Redis of its own
-    monkeypatch.setattr("workers.submit.COUNTS", own)
+    monkeypatch.setattr("workers.engine.submit.COUNTS", own)
     record = plant.delete_something(plant.receiver.url)
     own.flush(plant.crew.redis)
     plant.wait_for(record.job.id)

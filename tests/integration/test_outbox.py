@@ -13,21 +13,21 @@ from threading import Thread
 import pytest
 from doubles.broker import Broker
 
-from workers import flow_driver
 from workers.core.errors import Gone, Permanent
 from workers.core.ids import child_job_id
 from workers.core.model import Frozen
 from workers.core.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.engine import driver
+from workers.engine.outbox import work_off
+from workers.engine.runner import Runner
+from workers.engine.submit import retry_job, submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
-from workers.outbox import work_off
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import retry_job, submit_job
-from workers.watchdog import Watchdog
 
 
 class ShelfParams(Frozen):
@@ -273,18 +273,18 @@ def test_a_twin_that_opens_the_child_first_buries_no_item(
     shelf.torn.clear()
     shelf.dull.clear()
     name = "retry_dead_letters" if leaves == "a dead letter" else "create"
-    change = getattr(flow_driver, name)
+    change = getattr(driver, name)
 
     def be_overtaken(*args: object, **more: object) -> object:
         change(*args, **more)  # by a twin, while this worker stalled
         return change(*args, **more)
 
     retry_job(shelf.services, shelf.broker, job)
-    monkeypatch.setattr(flow_driver, name, be_overtaken)
+    monkeypatch.setattr(driver, name, be_overtaken)
     shelf.deliver_for(job)
     assert not shelf.ledger.dead_letters(job)
     assert shelf.record(shelf.child(job, 0)).state is JobState.RUNNING
-    monkeypatch.setattr(flow_driver, name, change)
+    monkeypatch.setattr(driver, name, change)
     assert shelf.play(job).outcome == {"counts": {"done": 1}}
 
 

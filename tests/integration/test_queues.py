@@ -9,7 +9,14 @@ import redis
 
 from workers.app import CeleryPublisher
 from workers.core.publishing import Message
-from workers.queues import PRIORITIES, QUEUES, messages_before, queue_depths, queue_lists, queue_states
+from workers.telemetry.queues import (
+    PRIORITIES,
+    QUEUES,
+    messages_before,
+    queue_depths,
+    queue_lists,
+    queue_states,
+)
 
 
 def _message(number: int, queue: str = "interactive") -> Message:

@@ -19,6 +19,7 @@ from infra.local.process import Running
 from infra.local.waiting import waiting_parts
 from infra.local.work import alive_workers
 from producer.commands.session import greet_redis
+from workers.adapters.redis.client import waiting_client
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import InvalidInput
 from workers.core.publishing import Message
@@ -26,7 +27,6 @@ from workers.core.work import Item, Job, Phase
 from workers.ledger.archive import LedgerArchive
 from workers.ledger.keys import job_key
 from workers.ledger.records import Claim
-from workers.redis_client import waiting_client
 from workers.schedules.beat import due_at, is_watched, save_entry
 from workers.services import Services
 from workers.settings import Settings

@@ -14,20 +14,20 @@ from doubles.broker import Broker
 from fleet.crew import PrivateRedis, wait_until
 
 from infra.local.process import free_port
-from workers import redis_client
+from workers.adapters.redis import client
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
 from workers.core.publishing import Message
 from workers.core.work import End, Item, JobState, Json, Outcome, Phase
+from workers.engine.runner import Runner
+from workers.engine.submit import submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.flow import Flow, Step
 from workers.ledger.records import Claim, JobRecord
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
-from workers.watchdog import Watchdog
 
 LEASE = 0.5  # seconds
 
@@ -79,7 +79,7 @@ def server(tmp_path: Path) -> Iterator[PrivateRedis]:
 
 @pytest.fixture
 def fleet(server: PrivateRedis, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Fleet]:
-    monkeypatch.setattr(redis_client, "_RETRIES", 2)  # so that an outage of a second outlasts them
+    monkeypatch.setattr(client, "_RETRIES", 2)  # so that an outage of a second outlasts them
     monkeypatch.setattr(Services, "ports", lambda *_: None)
     settings = Settings(
         redis_url=server.url, lease_seconds=LEASE, resend_seconds=0.2, max_attempts=1, var=tmp_path

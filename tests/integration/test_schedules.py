@@ -19,7 +19,7 @@ from workers.app import application_for
 from workers.core.errors import InvalidInput
 from workers.core.schedules import Scheduled
 from workers.core.work import JobState
-from workers.hours import keep_hours
+from workers.engine.hours import keep_hours
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import ZonedEntry, cron_of, due_at, save_entry, zoned
 from workers.schedules.begin import begin_scheduled

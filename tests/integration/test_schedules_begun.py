@@ -12,13 +12,13 @@ from doubles.broker import Broker
 from workers.core.params import SyncParams
 from workers.core.schedules import Schedule
 from workers.core.work import JobState
+from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules import begin
 from workers.schedules.begin import begin_scheduled
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import cancel_job
 
 NAME = "nightly"
 

@@ -11,13 +11,13 @@ import pytest
 from doubles.broker import Broker
 
 from workers.core.params import DocumentParams
+from workers.engine.submit import cancel_job, submit_job
+from workers.engine.sweeper import sweep_once
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.manifest import ManifestWriter, pages_of
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import cancel_job, submit_job
-from workers.sweeper import sweep_once
 
 DAY = 86400
 

@@ -21,17 +21,17 @@ from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id
 from workers.core.model import Frozen
 from workers.core.work import ChildJob, Done, End, Event, Item, Job, JobState, Outcome, Phase, Terms
-from workers.flow_driver import Delivery
+from workers.engine.driver import Delivery
+from workers.engine.outbox import work_off
+from workers.engine.runner import Runner
+from workers.engine.submit import cancel_job, retry_job, submit_job
+from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import JobRecord, Wanted
-from workers.outbox import work_off
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import cancel_job, retry_job, submit_job
-from workers.watchdog import Watchdog
 
 CALLER = "0123456789ab"
 PATIENCE = 20.0  # seconds until a wait is given up
@@ -295,7 +295,7 @@ def test_a_retry_right_after_the_end_does_not_swallow_its_call(
     with monkeypatch.context() as failing:
         failing.setitem(registry.FLOWS, "plain", _flow("plain", _fail))
         record = post.submit()
-        failing.setattr("workers.flow_driver.work_off", _crash)
+        failing.setattr("workers.engine.driver.work_off", _crash)
         with pytest.raises(SystemExit):
             post.broker.deliver(post.runner)
     assert "webhook" in post.services.ledger.outbox(record.job.id)

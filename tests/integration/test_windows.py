@@ -9,14 +9,14 @@ from doubles.broker import Broker
 
 from workers.core.params import DocumentParams
 from workers.core.work import Outcome
+from workers.engine.runner import Runner
+from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import job_key
 from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import Claim
-from workers.runner import Runner
 from workers.services import Services
 from workers.settings import Settings
-from workers.submit import submit_job
 
 
 @pytest.mark.parametrize("window", [40, 200, 600])

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workers.core.turns import Cost
-from workers.ledger.limiter import LineLimits
+from workers.limits.rate_limiter import LineLimits
 
 CHUNK = Cost(prompt=1500, completion=4096)
 BURSTS = st.lists(st.tuples(st.floats(0, 150), st.integers(1, 60)), max_size=4)

@@ -23,8 +23,8 @@ from workers.core.errors import DependencyAway
 from workers.core.model import Document
 from workers.core.params import QueryParams
 from workers.core.work import Event, JobState
+from workers.engine.submit import message_priority
 from workers.ledger.records import DeadLetter
-from workers.submit import message_priority
 
 Run = Callable[..., Result]
 
@@ -422,7 +422,7 @@ def test_who_waits_is_told_the_place_in_the_queue(
     job_id = run("ask", "When?", "--no-wait").stdout.strip()
     monkeypatch.setattr(desk, "broker_redis", None, raising=False)
     link = BrokerLink(services=desk)  # type: ignore[arg-type]
-    monkeypatch.setattr("workers.queues.messages_before", lambda *_: 3)
+    monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 3)
     assert waits_for(link, job_id).startswith("waiting its turn: 3 tasks before it in the queue;")
-    monkeypatch.setattr("workers.queues.messages_before", lambda *_: 0)
+    monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 0)
     assert waits_for(link, job_id) == NOBODY_BEGAN

@@ -142,7 +142,7 @@ def test_one_module_opens_clients_of_redis() -> None:
         and opens.search(path.read_text("utf-8"))
     }
     own = "infra/local/redis_server.py"  # asks the server that it has just started
-    assert found == {"workers/redis_client.py", own}
+    assert found == {"workers/adapters/redis/client.py", own}
 
 
 def test_only_named_modules_read_the_environment() -> None:

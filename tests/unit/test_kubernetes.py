@@ -19,8 +19,8 @@ import yaml
 from typer.testing import CliRunner
 
 from producer.cli import app
-from workers.queues import QUEUES, queue_lists
 from workers.settings import Settings
+from workers.telemetry.queues import QUEUES, queue_lists
 
 ROOT = Path(__file__).resolve().parents[2]
 MANIFESTS = ROOT / "infra" / "kubernetes"

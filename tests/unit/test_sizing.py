@@ -10,7 +10,7 @@ from simulation import MEASURED, Load, simulate
 from sizing import Wanted, make_plan
 
 from producer.estimate.factors import USED_OF_MINUTE
-from workers import ledger
+from workers import limits
 
 # bench/ingest.py, two cores: documents of ten chunks, seconds of a call, calls in flight -> seconds in all.
 RUNS = [(128, 2.0, 64, 42.97), (30, 0.2, 8, 8.46), (30, 0.2, 64, 5.70), (30, 0.0, 64, 5.58)]
@@ -67,7 +67,7 @@ def test_more_processes_than_cores_are_not_proposed_where_the_processor_is_the_l
 
 
 def test_the_share_of_a_minute_is_what_the_limiter_lets_go() -> None:
-    script = (Path(ledger.__file__).parent / "lua" / "turns_prelude.lua").read_text(encoding="utf-8")
+    script = (Path(limits.__file__).parent / "lua" / "turns_prelude.lua").read_text(encoding="utf-8")
     window, fill = (
         re.search(rf"^local {name} = ([\d.]+)", script, re.MULTILINE) for name in ("WINDOW", "FILL")
     )

@@ -31,7 +31,7 @@ NOT_STORED = {
     "workers/ingest/profile.py::Profile.": "a file that users write",
     "workers/text2cypher/guide.py::Example.": "a file that users write",
     "workers/tools/": "declarations that users write",
-    "workers/submit.py::Terms.": "made of a job's fields",
+    "workers/engine/submit.py::Terms.": "made of a job's fields",
     "producer/api/": "requests, and views of records",
     "producer/client/http/": "replies of an API",
     "producer/service/batch_status.py::BatchStatus.": "made of parts",

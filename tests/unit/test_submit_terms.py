@@ -9,11 +9,11 @@ from producer.service.submission import submit_question
 from workers.core.errors import InvalidInput
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.work import Job, Priority, Terms
+from workers.engine.submit import messages_for, submit_job
 from workers.flows.batch import BATCH
 from workers.flows.graph import QUERY
 from workers.ledger.keys import RECENT, recent_key
 from workers.ledger.records import Wanted
-from workers.submit import messages_for, submit_job
 
 STEPS = [("synthesize", "critic.synthesize"), ("visit:k1", "traverse.visit")]
 

@@ -10,8 +10,8 @@ import redis
 from infra.local.probes import _check_takes
 from infra.local.waiting import breaker_told, line_told, waiting_by_limiter
 from workers.core.turns import Line
-from workers.ledger.breakers import Breaker
-from workers.ledger.lines import LineState
+from workers.limits.breakers import Breaker
+from workers.limits.model_queues import LineState
 
 LINE = Line(endpoint="http://model/v1", model="fast", kind="model")
 

@@ -13,8 +13,8 @@ from doubles.vectors import MemoryVectors
 from structlog.testing import capture_logs
 
 from workers.core.ports import Graph
+from workers.engine.startup import warm_up
 from workers.tools.toolbox import Toolbox
-from workers.warm import warm_up
 
 SOURCES = Path(__file__).resolve().parents[2] / "workers"
 ASKING = ("search", "traverse", "critic")  # what a question runs

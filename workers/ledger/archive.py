@@ -12,11 +12,11 @@ from typing import cast
 import orjson
 import redis
 
+from workers.adapters.redis.client import open_redis
 from workers.core.model import Frozen
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE, WATCHDOG, job_key
 from workers.ledger.pauses import Pauses, root_of
-from workers.redis_client import open_redis
 
 KEPT = ("hop:", "redbeat")  # the ledger's, and the schedules'
 _PASSING = ("hop:workers:", "hop:turns", WATCHDOG)  # of processes that run now

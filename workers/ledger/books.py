@@ -10,7 +10,7 @@ from workers.core.report import BatchFacts
 from workers.ledger.batches import Batches
 from workers.ledger.keys import job_key
 from workers.ledger.pauses import Pauses
-from workers.ledger.reader import LedgerReader
+from workers.ledger.queries import LedgerReader
 
 _WAITED = "waited:"  # fields of the job that pays: limiter -> milliseconds
 

@@ -11,7 +11,7 @@ import orjson
 from workers.core.work import Done, Json
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
-from workers.ledger.reader import done_of
+from workers.ledger.queries import done_of
 from workers.ledger.records import Page
 
 SPOOLED_AT = 400  # results of a job in Redis; of fewer none leaves

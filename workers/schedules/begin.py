@@ -9,11 +9,11 @@ import structlog
 from workers.core import ids
 from workers.core.publishing import Publisher
 from workers.core.work import JobState, Terms
-from workers.hours import keep_hours
+from workers.engine.hours import keep_hours
+from workers.engine.submit import submit_job
 from workers.ingest.profile import Profile, put_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services
-from workers.submit import submit_job
 
 _SAME = 60  # seconds: a message that comes twice within these is one
 

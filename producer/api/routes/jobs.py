@@ -14,11 +14,11 @@ from producer.api.context import Api, ApiContext
 from producer.api.problems import Conflict, documented
 from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
 from producer.api.submission import Wait, told, wait_within
-from workers import submit
 from workers.core.errors import InvalidInput
 from workers.core.ids import parent_of_job
 from workers.core.wording import InWords
 from workers.core.work import JobState
+from workers.engine import submit
 from workers.ledger.records import JobRecord, Wanted
 
 router = APIRouter(tags=["jobs"])

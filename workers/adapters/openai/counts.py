@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workers.metrics import COUNTS
+from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
     from workers.adapters.openai.calls import ChatModel

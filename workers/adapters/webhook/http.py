@@ -15,7 +15,7 @@ from standardwebhooks import Webhook
 from workers.adapters.webhook.network import CheckedNetwork, Resolve, WebhookRefused, resolve_name
 from workers.core.addresses import Target, parse_target
 from workers.core.errors import HoplineError, Permanent, Transient
-from workers.metrics import COUNTS
+from workers.telemetry.metrics import COUNTS
 
 _GONE = 410
 

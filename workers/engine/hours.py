@@ -14,7 +14,7 @@ from workers.core.hours import Hours, now_utc, parse_hours
 from workers.core.work import JobState
 from workers.ledger.keys import ACTIVE
 from workers.ledger.records import JobRecord
-from workers.records import Records
+from workers.ledger.stores import Records
 
 _PAGE = 100
 

@@ -25,7 +25,7 @@ class Slots:
     """
 
     def __init__(self, client: redis.Redis, most: int) -> None:
-        source = (files("workers.ledger") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
+        source = (files("workers.limits") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
         self._script = client.register_script(source)
         self._client = client
         self.most = most

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workers.core.turns import Came, Cost, Kind, Line, Turn, Waited
-from workers.ledger.breakers import Breakers
-from workers.ledger.limiter import Limiter
-from workers.metrics import COUNTS
+from workers.limits.breakers import Breakers
+from workers.limits.rate_limiter import Limiter
+from workers.telemetry.metrics import COUNTS
 
 # Seconds that an item waits in all, holding its lease: far less than the broker's visibility timeout of 120.
 PATIENCE = 20.0

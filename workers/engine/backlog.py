@@ -7,10 +7,10 @@ from functools import cache
 import redis
 
 from workers.core.work import Priority
+from workers.engine.submit import message_priority
 from workers.flows.registry import FLOWS, STRATEGIES
 from workers.ledger.records import Backlog
-from workers.queues import oldest_sent
-from workers.submit import message_priority
+from workers.telemetry.queues import oldest_sent
 
 _JOBS: tuple[Priority, ...] = ("high", "normal", "low")
 

@@ -13,7 +13,6 @@ from celery.exceptions import Ignore, Retry
 from redis.exceptions import ResponseError
 from structlog.contextvars import bound_contextvars
 
-from workers.budgeting import waits_for_budget
 from workers.core.errors import (
     BudgetExceeded,
     DependencyAway,
@@ -26,17 +25,18 @@ from workers.core.errors import (
 )
 from workers.core.publishing import Publisher
 from workers.core.work import Item, Job
-from workers.counting import count_attempt, count_begun, count_error, count_outcome, count_written
-from workers.flow_driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
+from workers.engine.budget_pause import waits_for_budget
+from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
+from workers.engine.leases import Running
+from workers.engine.memory_limit import FullRedis, is_full
+from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.flows.flow import Step
 from workers.flows.registry import flow_of
-from workers.full_redis import FullRedis, is_full
-from workers.ledger.breakers import Held
 from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved
-from workers.outages import REDIS_AWAY, outage_of, outlast
-from workers.running import Running
+from workers.limits.breakers import Held
 from workers.services import Services
+from workers.telemetry.counters import count_attempt, count_begun, count_error, count_outcome, count_written
 
 log = structlog.get_logger()
 

@@ -6,16 +6,16 @@ from functools import cached_property
 
 import redis
 
+from workers.adapters.redis.client import redis_client
 from workers.ledger.batches import Batches
 from workers.ledger.books import BatchBooks
-from workers.ledger.breakers import Breakers
 from workers.ledger.ledger import Ledger
-from workers.ledger.limiter import Limiter, LineLimits
 from workers.ledger.pauses import Pauses
 from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
 from workers.ledger.spool import Spool
-from workers.redis_client import redis_client
+from workers.limits.breakers import Breakers
+from workers.limits.rate_limiter import Limiter, LineLimits
 from workers.settings import Settings
 
 _LONGEST_WEBHOOK_HOLD = 12 * 3600.0

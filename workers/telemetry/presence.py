@@ -8,7 +8,7 @@ from typing import cast
 import orjson
 import redis
 
-from workers.queues import QUEUES
+from workers.telemetry.queues import QUEUES
 
 _SECONDS = 6.0  # without a sign of life; a killed worker is counted for so long
 _TOLD_SECONDS = 300  # how long what a worker says of its settings is kept; it says so every minute

@@ -9,12 +9,12 @@ import structlog
 
 from workers.core.errors import Gone
 from workers.core.work import Event, JobState
-from workers.counting import count_dead_letter
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.flows.webhook import WEBHOOK, webhook_job
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
-from workers.metrics import COUNTS
 from workers.services import Services
+from workers.telemetry.counters import count_dead_letter
+from workers.telemetry.metrics import COUNTS
 
 log = structlog.get_logger()
 

@@ -9,7 +9,7 @@ from workers.core.answer import ANSWER_WRITTEN
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
 from workers.core.work import Event
 from workers.ledger.records import Begun
-from workers.metrics import COUNTS
+from workers.telemetry.metrics import COUNTS
 
 Done = Literal["done", "late", "failed", "dead", "deferred", "delegated"]
 _OF_VERDICT: dict[str, Done] = {"recorded": "done", "again": "failed", "dead": "dead"}

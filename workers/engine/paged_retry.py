@@ -9,12 +9,12 @@ import orjson
 
 from workers.core.errors import just_retried, nothing_to_retry, still_running
 from workers.core.work import Item, JobState, Json
+from workers.engine.result_pages import entry_of, items_at, page_of, read_entries
 from workers.flows.flow import Flow
 from workers.ledger.keys import job_key
 from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord, Page
 from workers.services import Services
-from workers.spooling import entry_of, items_at, page_of, read_entries
 
 _MOST = 5000  # results in Redis of an ended job: the window and what was not spooled yet
 

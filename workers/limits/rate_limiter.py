@@ -17,8 +17,8 @@ import redis
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
 from workers.core.turns import Came, Cost, Kind, Line, Turn, Waited
-from workers.ledger.flights import HELD_SECONDS, Flights
-from workers.ledger.turn_keys import LINES, REFUSED, line_keys, line_name, wake_keys
+from workers.limits.in_flight import HELD_SECONDS, Flights
+from workers.limits.keys import LINES, REFUSED, line_keys, line_name, wake_keys
 
 _LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
 _LATELY_SECONDS = 90.0  # a refusal is known to all for so long; give_turn.lua forgets it before
@@ -249,6 +249,6 @@ def _full(line: Line) -> DependencyAway:
 
 
 def _source(name: str) -> str:
-    folder = files("workers.ledger") / "lua"
+    folder = files("workers.limits") / "lua"
     parts = ("turns_prelude", name)
     return "\n".join((folder / f"{part}.lua").read_text(encoding="utf-8") for part in parts)

@@ -11,7 +11,7 @@ import structlog
 from redis.commands.core import Script
 
 from workers.core.turns import Kind, Line, Turn
-from workers.ledger.turn_keys import line_keys, line_name
+from workers.limits.keys import line_keys, line_name
 
 log = structlog.get_logger()
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import structlog
 
 from workers.core.model import Frozen
+from workers.engine.outages import REDIS_AWAY
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
-from workers.outages import REDIS_AWAY
 
 log = structlog.get_logger()
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 import redis
 import structlog
 
-from workers.metrics import COUNTS
-from workers.presence import leave, stay, tell_settings
+from workers.telemetry.metrics import COUNTS
+from workers.telemetry.presence import leave, stay, tell_settings
 
 log = structlog.get_logger()
 

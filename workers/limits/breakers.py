@@ -131,4 +131,4 @@ def _milliseconds(*seconds: float) -> list[int]:
 
 
 def _source(name: str) -> str:
-    return (files("workers.ledger") / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+    return (files("workers.limits") / "lua" / f"{name}.lua").read_text(encoding="utf-8")

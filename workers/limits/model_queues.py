@@ -10,7 +10,7 @@ import redis
 
 from workers.core.model import Frozen
 from workers.core.turns import Line
-from workers.ledger.turn_keys import LINES, line_keys
+from workers.limits.keys import LINES, line_keys
 
 _SCRIPT = "look_turns"
 
@@ -35,7 +35,7 @@ class LineState(Frozen):
 
 def lines_now(client: redis.Redis) -> list[LineState]:
     """Return the state of every line that limits were kept for."""
-    source = (files("workers.ledger") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
+    source = (files("workers.limits") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
     look = client.register_script(source)
     found = cast("dict[str, str]", client.hgetall(LINES))
     states = []

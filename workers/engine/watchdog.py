@@ -12,19 +12,19 @@ from typing import cast
 import structlog
 from redis.exceptions import RedisError
 
-from workers.backlog import backlog_of
 from workers.core.errors import Gone
 from workers.core.work import Job, JobState
-from workers.counting import count_lost
-from workers.flow_driver import FlowDriver
+from workers.engine.backlog import backlog_of
+from workers.engine.driver import FlowDriver
+from workers.engine.hours import keep_hours
+from workers.engine.outages import REDIS_AWAY
+from workers.engine.outbox import cancelled_epoch
+from workers.engine.submit import messages_for
 from workers.flows.registry import flow_of
-from workers.hours import keep_hours
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Backlog, JobRecord, Look
-from workers.metrics import COUNTS
-from workers.outages import REDIS_AWAY
-from workers.outbox import cancelled_epoch
-from workers.submit import messages_for
+from workers.telemetry.counters import count_lost
+from workers.telemetry.metrics import COUNTS
 
 log = structlog.get_logger()
 

@@ -14,18 +14,18 @@ from workers.core.model import Frozen
 from workers.core.params import read_params
 from workers.core.publishing import Publisher
 from workers.core.work import ChildJob, End, Item, Job, JobState
-from workers.counting import count_error
+from workers.engine.leases import Running
+from workers.engine.outages import outage_of, outlast
+from workers.engine.outbox import work_off
+from workers.engine.result_pages import items_at, outcome_shown, results_of, spool_results
+from workers.engine.submit import create, first_page, messages_for
 from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.ledger.spool import SPOOLED_AT
-from workers.outages import outage_of, outlast
-from workers.outbox import work_off
-from workers.running import Running
 from workers.services import Services
-from workers.spooling import items_at, outcome_shown, results_of, spool_results
-from workers.submit import create, first_page, messages_for
+from workers.telemetry.counters import count_error
 
 log = structlog.get_logger()
 ADVANCE = "flow.advance"
