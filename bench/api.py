@@ -29,7 +29,7 @@ from world import World, started_world
 from infra.local.process import free_port
 from infra.local.work import api_address, api_program
 from producer.client.hopline import Hopline
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 from workers.services import Services
 
 COLLECTION = "tree-24"

@@ -31,8 +31,8 @@ from world import World, started_world
 from infra.local.neo4j_server import Neo4jMemory
 from infra.offline_model.reader.extract import extract_facts
 from producer.evaluation.dataset import Passage, read_dataset
-from workers.core.tokens import count_tokens
-from workers.core.work import Json
+from workers.core.jobs.work import Json
+from workers.core.models.tokens import count_tokens
 from workers.ingest.split import split_text
 from workers.services import Services
 

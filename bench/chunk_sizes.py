@@ -36,10 +36,10 @@ from producer.evaluation.dataset import Dataset, EvalQuestion, Passage, read_dat
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.wire import MARGIN, ReplyRequest
 from workers.core import ids
+from workers.core.jobs.work import Json
+from workers.core.language.text import words
+from workers.core.models.tokens import count_tokens
 from workers.core.prompts import load_prompt
-from workers.core.text import words
-from workers.core.tokens import count_tokens
-from workers.core.work import Json
 from workers.ingest.schema import ExtractedFacts
 from workers.search.found import FoundChunk
 from workers.search.search import search

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from infra.offline_model.reader.extract import extract_facts
 from producer.evaluation.dataset import Passage
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 
 FREQUENT = 5  # passages; a key element in more of them is shared by all copies
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

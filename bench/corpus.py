@@ -16,10 +16,10 @@ from infra.offline_model.reader.extract import extract_facts
 from producer.evaluation.dataset import Passage
 from workers.adapters.neo4j.rows import scope, title_id, writing_rows
 from workers.core import ids
+from workers.core.graph.vectors import Point
+from workers.core.jobs.work import Job, Json
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
-from workers.core.vectors import Point
-from workers.core.work import Job, Json
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables
 from workers.ingest.schema import ExtractedFacts

@@ -22,8 +22,8 @@ import orjson
 from copies import Repeater, letters
 
 from producer.evaluation.dataset import Passage, read_dataset
+from workers.core.models.tokens import count_tokens
 from workers.core.ports import Limits
-from workers.core.tokens import count_tokens
 from workers.ingest.split import split_text
 
 EVAL = Path(__file__).resolve().parents[2] / "shared" / "eval"

@@ -24,10 +24,10 @@ from typing import Any
 
 from bench.recorded import distinct_names, load_recorded
 from bench.world import started_world
-from workers.core.merging import Merge
+from workers.core.graph.merges import Merge
+from workers.core.jobs.flow import Flow
+from workers.core.jobs.work import Done, End, Item, Job, Json, Phase
 from workers.core.ports import Ports
-from workers.core.work import Done, End, Item, Job, Json, Phase
-from workers.flows.flow import Flow
 from workers.flows.merge import MERGE
 from workers.search.search import search
 from workers.services import Services

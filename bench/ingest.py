@@ -23,7 +23,7 @@ from rich.table import Table
 from world import World, started_world
 
 from producer.client.hopline import Hopline
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 CHUNK_CHARACTERS = 1200
 CHUNKS_PER_DOCUMENT = 10

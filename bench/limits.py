@@ -24,7 +24,7 @@ from world import World, started_world
 
 from producer.client.hopline import Hopline
 from workers.core.errors import HoplineError
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 REQUESTS, TOKENS = 600, 60_000
 PUNISHMENT = 5.0  # seconds that everybody is refused after a violation

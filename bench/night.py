@@ -25,7 +25,7 @@ from world import World, started_world
 
 from producer.client.hopline import Hopline
 from workers.adapters.redis.client import redis_client
-from workers.core.work import JobState, Json
+from workers.core.jobs.work import JobState, Json
 
 _EVERY = 2.0  # seconds between two samples
 _TOLD = 15  # of so many samples one is printed meanwhile

@@ -9,9 +9,9 @@ from tree import HALLS, QUESTION
 from world import World
 
 from workers.core import ids
-from workers.core.params import QueryParams
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Item, Job, Json, Outcome, Phase, Usage
 from workers.core.ports import Graph
-from workers.core.work import Item, Job, Json, Outcome, Phase, Usage
 from workers.critic.score import score_fact
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger

@@ -21,7 +21,7 @@ from sizing import Wanted, make_plan
 from world import World, started_world
 
 from producer.client.hopline import Hopline
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 CHUNKS = 2
 _WARM = 4  # documents

@@ -20,8 +20,8 @@ from tree import QUESTION, VISITS, load_tree
 from world import World, started_world
 
 from producer.client.hopline import Hopline
-from workers.core.answer import Answer
-from workers.core.work import Json
+from workers.core.answers.answer import Answer
+from workers.core.jobs.work import Json
 from workers.flows.graph import QUERY
 from workers.services import Services
 

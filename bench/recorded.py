@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 from workers.core.model import Chunk, Document
 from workers.core.ports import ChunkFacts, Ports
 from workers.ingest.embedding import store_vectors

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 
 def machine() -> str:

@@ -27,7 +27,7 @@ from world import World, started_world
 from infra.local.neo4j_server import Neo4jMemory
 from producer.evaluation.dataset import Dataset, EvalQuestion, Passage, read_dataset
 from producer.evaluation.retrieval import ALL, SEARCH, Retriever, measure_retrieval
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 from workers.services import Services
 
 SIZES = (10_000, 50_000, 200_000)  # facts

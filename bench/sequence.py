@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from workers.core.reading import OwnReads
-from workers.core.work import Done, End, Item, Job, Json
-from workers.flows.flow import Flow
+from workers.core.graph.paths import OwnReads
+from workers.core.jobs.flow import Flow
+from workers.core.jobs.work import Done, End, Item, Job, Json
 from workers.ledger.budget import JobMeter
 from workers.services import Services
 

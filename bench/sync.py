@@ -22,8 +22,8 @@ from world import World, started_world
 from producer.client.hopline import Hopline
 from producer.reports.sync import SyncReport
 from workers.core import ids
-from workers.core.standing import standing_chunks
-from workers.core.work import Json
+from workers.core.graph.stored_document import standing_chunks
+from workers.core.jobs.work import Json
 
 _WORDS = "mill farm bridge chapel quarry harbour orchard tower school garden".split()  # noqa: SIM905 - a list reads best
 _PLACES = "Bern Basel Chur Genf Lugano Thun Zug Aarau Sion Davos".split()  # noqa: SIM905 - as above

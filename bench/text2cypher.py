@@ -27,8 +27,8 @@ from world import World, started_world
 
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.adapters.neo4j.values import to_value
-from workers.core.cypher import ReadLimits
 from workers.core.errors import CypherRefused, CypherTooLong
+from workers.core.graph.cypher import ReadLimits
 from workers.text2cypher.check import checked
 from workers.text2cypher.names import GraphNames
 

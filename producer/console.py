@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from producer.exits import Exit
-from workers.core.visible import visible
+from workers.core.language.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,7 +16,7 @@ from kombu.exceptions import OperationalError
 
 from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.errors import DependencyAway
-from workers.core.publishing import Message
+from workers.core.jobs.messages import Message
 from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, cast
 import redis
 
 from workers.adapters.blob_marker import StoreMarker
-from workers.core.answer import ANSWER_RESTARTED
-from workers.core.concepts import ConceptStore
-from workers.core.disciplines import Discipline, parse_disciplines
+from workers.core.answers.answer import ANSWER_RESTARTED
+from workers.core.concepts.disciplines import Discipline, parse_disciplines
+from workers.core.concepts.maps import ConceptStore
 from workers.core.errors import InvalidInput
-from workers.core.metering import Meter
+from workers.core.graph.vectors import Vectors
+from workers.core.jobs.webhooks import WebhookSender
+from workers.core.jobs.work import Job
+from workers.core.models.metered_model import Meter
+from workers.core.models.permits import Turns
+from workers.core.models.prices import read_prices
+from workers.core.models.provider import Provider, no_provider, uses_provider
+from workers.core.models.replies import Replies
+from workers.core.models.tools import AtOnce
 from workers.core.ports import Graph, Model, Ports, Tell, untold
-from workers.core.prices import read_prices
-from workers.core.provider import Provider, no_provider, uses_provider
-from workers.core.replies import Replies
-from workers.core.tools import AtOnce
-from workers.core.turns import Turns
-from workers.core.vectors import Vectors
-from workers.core.webhooks import WebhookSender
-from workers.core.work import Job
 from workers.ledger.budget import JobMeter
 from workers.ledger.item_events import ItemTelling
 from workers.ledger.reads import JobReads
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from workers.adapters.blobs import BlobStore
     from workers.adapters.neo4j.connection import Connection
     from workers.adapters.neo4j.graph import Neo4jGraph
-    from workers.core.cypher import CypherReader
-    from workers.core.graph_schema import SchemaSource
+    from workers.core.graph.cypher import CypherReader
+    from workers.core.graph.schema import SchemaSource
     from workers.tools.tool import ToolPorts
     from workers.tools.toolbox import Toolbox
 

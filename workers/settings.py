@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from workers.core.disciplines import DISCIPLINES
+from workers.core.concepts.disciplines import DISCIPLINES
 from workers.core.ports import Limits
 from workers.core.redis_address import check_redis_url
 

@@ -16,9 +16,9 @@ from pydantic import SecretStr
 from workers.adapters.openai.address import ModelEndpoint, shown_address
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry_id
 from workers.adapters.redis.client import probing_client
+from workers.core.graph.vectors import Embedder
 from workers.core.model import Frozen
 from workers.core.redis_address import without_secrets
-from workers.core.vectors import Embedder
 from workers.settings import Settings
 from workers.telemetry.presence import workers_there
 from workers.telemetry.queues import QUEUES

@@ -17,8 +17,8 @@ from producer.api.problems import Problem
 from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
 from producer.service.search import require_documents
 from workers.core.errors import Gone, NoDocuments
+from workers.core.jobs.params import check_collection
 from workers.core.model import Document
-from workers.core.params import check_collection
 from workers.ledger.records import JobRecord
 
 if TYPE_CHECKING:

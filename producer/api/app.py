@@ -28,7 +28,7 @@ from producer.mcp.over_http import McpEndpoint, mcp_route
 from workers.telemetry.reporter import Reporter
 
 if TYPE_CHECKING:
-    from workers.core.publishing import Publisher
+    from workers.core.jobs.messages import Publisher
     from workers.services import Services
 
 _THREADS = 64  # calls of servers under way at a time

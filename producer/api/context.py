@@ -17,7 +17,7 @@ from workers.adapters.redis.client import waiting_client
 from workers.limits.slots import Slots
 
 if TYPE_CHECKING:
-    from workers.core.publishing import Publisher
+    from workers.core.jobs.messages import Publisher
     from workers.services import Services
     from workers.settings import Settings
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from workers.core.errors import Gone
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 from workers.ledger.keys import job_key
 from workers.ledger.queries import entries_of
 

@@ -23,7 +23,7 @@ from workers.core.errors import (
     Permanent,
     Transient,
 )
-from workers.core.wording import allowed_in_words
+from workers.core.language.allowed_values import allowed_in_words
 
 log = structlog.get_logger()
 

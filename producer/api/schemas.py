@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from producer.reports.ingest import DocumentReport
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
-from workers.core.merging import Merge
+from workers.core.graph.merges import Merge
+from workers.core.jobs.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy
+from workers.core.jobs.work import Budget, JobState, Json, Priority, Usage
+from workers.core.language.allowed_values import InWords
 from workers.core.model import Document
-from workers.core.params import COLLECTION_WORDS, ChunkSizes, QueryBounds, Strategy
-from workers.core.wording import InWords
-from workers.core.work import Budget, JobState, Json, Priority, Usage
 from workers.ledger.records import DeadLetter, JobRecord, Parent
 from workers.tools.pack import PackState
 

@@ -13,8 +13,8 @@ from producer.api.admission import admitted
 from producer.api.context import api_of
 from producer.api.job_wait import wait_for_end
 from producer.api.schemas import JobView, view_of
-from workers.core.wording import InWords
-from workers.core.work import Json, Priority, Terms
+from workers.core.jobs.work import Json, Priority, Terms
+from workers.core.language.allowed_values import InWords
 from workers.engine.submit import submit_job
 from workers.webhooks.address import check_webhook
 

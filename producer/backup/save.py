@@ -19,7 +19,7 @@ from producer.reports.words import counted
 from workers.adapters.neo4j.archive import GraphArchive
 from workers.adapters.qdrant.archive import VectorArchive
 from workers.core.errors import Transient
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 from workers.ledger.archive import Busy, LedgerArchive, busy_jobs
 from workers.services import Services
 from workers.settings import Settings

@@ -10,7 +10,7 @@ from workers.core.errors import InvalidInput, Permanent
 
 if TYPE_CHECKING:
     from producer.client.link import Link
-    from workers.core.publishing import Publisher
+    from workers.core.jobs.messages import Publisher
     from workers.services import Services
     from workers.settings import Settings
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from producer.client.address import broker_of
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.terms import terms_of
-from workers.core.batches import ASKED
 from workers.core.errors import InvalidInput
-from workers.core.params import parse_params
-from workers.core.work import Budget, Priority
+from workers.core.jobs.batches import ASKED
+from workers.core.jobs.params import parse_params
+from workers.core.jobs.work import Budget, Priority
 
 if TYPE_CHECKING:
     from producer.client.link import Link
     from producer.service.batch_status import BatchStatus
     from producer.service.batches import BatchSubmitted, ListingProgress
-    from workers.core.report import Report
+    from workers.core.jobs.report import Report
     from workers.services import Services
 
 _ASKED = "somebody asked for it: `hopline batch {name} resume` lets it go on"

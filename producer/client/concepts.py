@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from producer.client.terms import patience_of, terms_of
 from producer.reports.concept import concept_outcome_of
-from workers.core.work import Json, Priority
+from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
     from producer.client.link import Link
     from producer.reports.concept import ConceptGraph, ConceptOutcome
-    from workers.core.concepts import ConceptVersion, EditAction, RelationEdited
+    from workers.core.concepts.maps import ConceptVersion, EditAction, RelationEdited
     from workers.ledger.records import JobRecord
 
 
@@ -52,7 +52,7 @@ class ConceptCalls(ABC):
             key: idempotency key: asking again with it returns the first job's map.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
-            **params: further fields of `workers.core.params.ConceptParams`: wanted, tries, timeout, …
+            **params: further fields of `workers.core.jobs.params.ConceptParams`: wanted, tries, timeout, …
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.

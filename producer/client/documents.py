@@ -12,14 +12,14 @@ from producer.client.terms import chunk_sizes_of, terms_of
 from producer.reports import outcomes
 from producer.service.documents import ended_well
 from producer.service.texts import TextDocument, checked_texts
-from workers.core.work import Priority
+from workers.core.jobs.work import Priority
 
 if TYPE_CHECKING:
     from producer.client.link import Link
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.census import GraphCensus
+    from workers.core.graph.census import GraphCensus
+    from workers.core.jobs.work import Json
     from workers.core.model import Document
-    from workers.core.work import Json
     from workers.ledger.records import JobRecord
 
 

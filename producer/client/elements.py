@@ -10,8 +10,8 @@ from producer.service.documents import ended_well
 
 if TYPE_CHECKING:
     from producer.client.link import Link
-    from workers.core.merging import Merge
-    from workers.core.work import Json
+    from workers.core.graph.merges import Merge
+    from workers.core.jobs.work import Json
     from workers.ledger.records import JobRecord
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from producer.client.link import Link
-    from workers.core.neighbourhood import Neighbourhood, Passage
+    from workers.core.graph.neighbourhood import Neighbourhood, Passage
 
 
 class GraphViews(ABC):

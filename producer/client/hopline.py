@@ -17,11 +17,11 @@ from producer.client.syncs import SyncCalls
 from producer.client.terms import patience_of, terms_of
 from producer.client.tools import ToolCalls
 from producer.reports import outcomes
-from workers.core.work import Priority
+from workers.core.jobs.work import Priority
 
 if TYPE_CHECKING:
-    from workers.core.answer import Answer
-    from workers.core.publishing import Publisher
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.messages import Publisher
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings
@@ -134,7 +134,7 @@ class Hopline(
             wait: block until the job has ended.
             priority: high, normal or low, among what waits.
             webhook: an address that is told of the job's end.
-            **params: fields of `workers.core.params.QueryParams`, such as max_depth or decay_rate.
+            **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth or decay_rate.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.

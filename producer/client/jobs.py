@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
 from producer.service.queue_place import waits_for
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ledger.records import Wanted
 
 if TYPE_CHECKING:
     from producer.client.link import Link
     from producer.reports.ingest import IngestReport
-    from workers.core.answer import Answer
-    from workers.core.work import Event
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.work import Event
     from workers.ledger.records import DeadLetter, JobRecord
 
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from workers.core.work import Event, Json, Terms
+from workers.core.jobs.work import Event, Json, Terms
 
 if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
     from producer.service.texts import TextDocument
-    from workers.core.census import GraphCensus
-    from workers.core.concepts import ConceptVersion, RelationEdited
-    from workers.core.graph_schema import GraphSchema
-    from workers.core.merging import Merge
+    from workers.core.concepts.maps import ConceptVersion, RelationEdited
+    from workers.core.graph.census import GraphCensus
+    from workers.core.graph.merges import Merge
+    from workers.core.graph.neighbourhood import Neighbourhood, Passage
+    from workers.core.graph.schema import GraphSchema
+    from workers.core.jobs.params import ChunkSizes
     from workers.core.model import Document
-    from workers.core.neighbourhood import Neighbourhood, Passage
-    from workers.core.params import ChunkSizes
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.found import Found
     from workers.tools.pack import PackState

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from producer.client.link import DEFAULT_COLLECTION
 from producer.reports.sync import SyncReport, sync_report_of
-from workers.core.batches import ASKED
 from workers.core.errors import InvalidInput
-from workers.core.params import SyncParams, parse_params
-from workers.core.work import Budget, JobState, Priority, Terms
+from workers.core.jobs.batches import ASKED
+from workers.core.jobs.params import SyncParams, parse_params
+from workers.core.jobs.work import Budget, JobState, Priority, Terms
 
 if TYPE_CHECKING:
-    from workers.core.publishing import Publisher
+    from workers.core.jobs.messages import Publisher
     from workers.ledger.records import JobRecord
     from workers.services import Services
 
@@ -81,9 +81,9 @@ class SyncCalls(ABC):
             profile: which entities, relations and events to look for: "narrative", or a TOML file.
             key: idempotency key.
             priority: high, normal or low, among what waits.
-            **wanted: fields of `workers.core.params.SyncParams`: dry_run, most_removed (the share of what
-                lies under the sources that may go; if more would, nothing is done), max_cost, max_tokens,
-                max_calls, hours, zone, chunk_tokens, chunk_overlap.
+            **wanted: fields of `workers.core.jobs.params.SyncParams`: dry_run, most_removed (the share of
+                what lies under the sources that may go; if more would, nothing is done), max_cost,
+                max_tokens, max_calls, hours, zone, chunk_tokens, chunk_overlap.
 
         Raises:
             InvalidInput: a value is wrong.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers.core.params import ChunkSizes, QueryParams, parse_params
-from workers.core.work import Json, Terms
+from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
+from workers.core.jobs.work import Json, Terms
 
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
 _GRACE_SECONDS = 60.0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from producer.client.link import Link
-    from workers.core.graph_schema import GraphSchema
-    from workers.core.work import Json
+    from workers.core.graph.schema import GraphSchema
+    from workers.core.jobs.work import Json
     from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 

@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from workers.core.errors import DependencyAway
-from workers.core.work import Event
+from workers.core.jobs.work import Event
 
 if TYPE_CHECKING:
     from producer.client.link import Feed

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from producer.demo.story_run import StoryDemo
     from producer.reports.ingest import IngestReport, Submitted
     from producer.service.script_import import Target
-    from workers.core.answer import Answer
+    from workers.core.answers.answer import Answer
 
 _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
 

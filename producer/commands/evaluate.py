@@ -90,7 +90,7 @@ def evaluate(
       hopline eval musique100.json --answers --strategy reader --limit 20
     """
     from producer.evaluation.dataset import read_dataset
-    from workers.core.params import QueryParams, parse_params
+    from workers.core.jobs.params import QueryParams, parse_params
 
     parse_params(QueryParams, {"question": "?", "strategy": strategy})
     dataset = read_dataset(file).first(limit)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
-    from workers.core.merging import Merge
+    from workers.core.graph.merges import Merge
     from workers.core.model import Document
 
 _JOBS = 2000  # the newest, among which a beginning is looked for

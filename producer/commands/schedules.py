@@ -13,7 +13,7 @@ from producer.console import ReportingGroup, answers, notice, print_json
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.service.schedules import Schedules
-    from workers.core.schedules import Scheduled
+    from workers.core.jobs.schedules import Scheduled
 
 app = typer.Typer(
     name="schedules",

@@ -20,7 +20,7 @@ from producer.exits import Exit
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.client.watch import JobWatch
-    from workers.core.work import Event
+    from workers.core.jobs.work import Event
     from workers.settings import Settings
 
 

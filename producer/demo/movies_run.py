@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from producer.client.hopline import Hopline
     from producer.service.script_import import Target
-    from workers.core.answer import Answer
-    from workers.core.work import Json
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.work import Json
 
 COLLECTION = "movies"  # one without documents: the tools ask another database
 

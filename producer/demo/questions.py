@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workers.core.answer import Answer
+    from workers.core.answers.answer import Answer
 
 
 @dataclass(frozen=True)

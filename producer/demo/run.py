@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from producer.client.hopline import Hopline
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.answer import Answer
-    from workers.core.work import Json
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.work import Json
 
 COLLECTION = "demo"
 

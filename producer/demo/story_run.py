@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from producer.client.hopline import Hopline
     from producer.reports.ingest import IngestReport, Submitted
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
     from workers.tools.tool import ToolResult
 
 PROFILE = "narrative"

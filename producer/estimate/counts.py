@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.wire import MARGIN, ReplyRequest
 from workers.core.errors import Permanent
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
+from workers.core.language.text import words
 from workers.core.ports import Limits
 from workers.core.prompts import load_prompt
-from workers.core.text import words
 from workers.ingest.asked import reply_tokens
 from workers.ingest.read import read_text
 from workers.ingest.schema import ExtractedFacts

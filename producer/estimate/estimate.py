@@ -15,9 +15,9 @@ from producer.estimate.hours import Bound, hours_at_limits, longest
 from producer.estimate.money import Prices, Spending, spending
 from producer.estimate.sample import Total, count_listed
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
+from workers.core.jobs.params import UNSIZED, ChunkSizes
 from workers.core.model import Frozen
-from workers.core.params import UNSIZED, ChunkSizes
-from workers.core.prices import read_prices
+from workers.core.models.prices import read_prices
 from workers.ingest.asked import reply_tokens
 from workers.ingest.sizes import sized
 from workers.settings import Settings

@@ -12,8 +12,8 @@ from producer.evaluation.measures import Bootstrap, Interval, exact_match, f1
 from producer.evaluation.retrieval import ALL
 from producer.reports.outcomes import answer_of
 from workers.core import ids
+from workers.core.jobs.work import JobState
 from workers.core.model import Frozen
-from workers.core.work import JobState
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -13,7 +13,7 @@ from producer.reports.outcomes import BATCH_KIND
 from producer.service.documents import list_documents
 from producer.service.sources import expansion_of
 from workers.core import ids
-from workers.core.params import BatchParams
+from workers.core.jobs.params import BatchParams
 from workers.engine.submit import submit_job
 from workers.flows.batch import documents_phase
 from workers.sources.keeping import Uploaded

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from workers.core import ids
 from workers.core.errors import Gone
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -19,7 +19,7 @@ from producer.evaluation.flight import in_flight, never_left
 from producer.evaluation.report import EvalReport, Ingested, circumstances, measured_file
 from producer.evaluation.retrieval import RankedRow, Retriever, measure_retrieval
 from workers.core.errors import DependencyAway, Permanent
-from workers.core.params import check_collection
+from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

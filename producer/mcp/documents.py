@@ -13,7 +13,7 @@ from producer.reports.ingest import Submitted
 from producer.reports.outcomes import report_of_all
 from producer.service.texts import TextDocument
 from workers.core.errors import InvalidInput
-from workers.core.params import ChunkSizes
+from workers.core.jobs.params import ChunkSizes
 from workers.ingest.profile import ProfileText
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from anyio import CapacityLimiter, to_thread
 from pydantic import BaseModel
 
+from workers.core.jobs.params import parse_params
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.core.params import parse_params
-from workers.core.work import Json
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from producer.mcp.offer import Call
-    from workers.core.work import Event
+    from workers.core.jobs.work import Event
 
 
 class Progress(Protocol):

@@ -14,8 +14,8 @@ from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
 from producer.service.search import require_documents
+from workers.core.jobs.params import Strategy
 from workers.core.model import Frozen
-from workers.core.params import Strategy
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline

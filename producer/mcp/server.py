@@ -28,13 +28,13 @@ from producer.mcp.offer import Call, Offer
 from producer.mcp.questions import QUESTIONS
 from producer.mistakes import explain
 from workers.core.errors import HoplineError, InvalidInput
-from workers.core.visible import visible, visible_value
+from workers.core.language.visible import visible, visible_value
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
 
     from producer.client.hopline import Hopline
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
 
 log = structlog.get_logger()
 _INSTRUCTIONS = """\

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from producer.reports.words import counted
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport
-    from workers.core.answer import Answer, AnyCitation
-    from workers.core.neighbourhood import Neighbourhood
+    from workers.core.answers.answer import Answer, AnyCitation
+    from workers.core.graph.neighbourhood import Neighbourhood
     from workers.ledger.records import JobRecord
     from workers.search.found import Found
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from producer.progress.reader import ReadingProgress
 from producer.progress.tools import AskingProgress
-from workers.core.work import Event, Json
+from workers.core.jobs.work import Event, Json
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workers.core.work import Event, Json
+from workers.core.jobs.work import Event, Json
 
 ENDINGS = {
     "complete": "the answer is complete",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from producer.reports.words import counted
-from workers.core.work import Event
+from workers.core.jobs.work import Event
 
 _LOOKING = {"ingest.list": "listing", "ingest.survey": "reading", "ingest.compare": "comparing"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workers.core.work import Event, Json
+from workers.core.jobs.work import Event, Json
 
 _VALUE = 60  # characters of an argument
 

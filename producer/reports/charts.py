@@ -7,7 +7,7 @@ from html import escape
 
 from producer.reports.sections import OUTCOMES
 from producer.reports.words import clock, day_clock, lasting, number, share
-from workers.core.report import Period, Report
+from workers.core.jobs.report import Period, Report
 
 _LONG = 20 * 3600  # seconds; a longer night names its days
 _TOP, _GAP, _BELOW = 100, 3, 22  # of the columns, of what failed below them

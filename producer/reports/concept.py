@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from workers.core.concepts import ConceptVersion
+from workers.core.concepts.maps import ConceptVersion
+from workers.core.jobs.work import JobState
 from workers.core.model import Frozen
-from workers.core.work import JobState
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

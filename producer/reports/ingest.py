@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workers.core.batches import WHOLE
+from workers.core.jobs.batches import WHOLE
+from workers.core.jobs.work import JobState, Usage
 from workers.core.model import Frozen
-from workers.core.work import JobState, Usage
 
 
 class DocumentReport(Frozen):

@@ -6,7 +6,7 @@ import re
 
 from producer.console import harmless
 from producer.reports.sections import Section, headline, sections, texts
-from workers.core.report import Report
+from workers.core.jobs.report import Report
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from producer.reports.ingest import DocumentReport, IngestReport
-from workers.core.answer import Answer, with_calls
+from workers.core.answers.answer import Answer, with_calls
 from workers.core.errors import InvalidInput
-from workers.core.work import JobState, Usage
+from workers.core.jobs.work import JobState, Usage
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

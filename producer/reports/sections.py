@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from producer.reports.words import day_clock, lasting, moment, money, number, share
-from workers.core.batches import WHOLE
-from workers.core.report import Cause, Report
+from workers.core.jobs.batches import WHOLE
+from workers.core.jobs.report import Cause, Report
 
 # In this order wherever outcomes are shown, with what each means.
 OUTCOMES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workers.core.ids import child_job_id
+from workers.core.jobs.work import JobState
 from workers.core.model import Frozen
-from workers.core.work import JobState
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord

@@ -7,12 +7,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from producer.service.batch_mode import BatchMode, batch_mode_of
-from workers.core.batches import WHOLE, BatchRecord, Pause
 from workers.core.errors import InvalidInput
-from workers.core.hours import now_utc
+from workers.core.jobs.batches import WHOLE, BatchRecord, Pause
+from workers.core.jobs.hours import now_utc
+from workers.core.jobs.report import Report
+from workers.core.jobs.work import Budget, JobState, Usage
 from workers.core.model import Frozen
-from workers.core.report import Report
-from workers.core.work import Budget, JobState, Usage
 from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
 

@@ -15,11 +15,11 @@ import structlog
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.submission import labelled
 from workers.core import ids
-from workers.core.batches import BatchRecord
 from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
+from workers.core.jobs.batches import BatchRecord
+from workers.core.jobs.params import BatchParams, ChunkSizes, check_collection, parse_params
+from workers.core.jobs.work import Terms
 from workers.core.model import Frozen
-from workers.core.params import BatchParams, ChunkSizes, check_collection, parse_params
-from workers.core.work import Terms
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile import load_profile, put_profile
@@ -30,8 +30,8 @@ from workers.sources.kinds import Found, Refused
 from workers.sources.listing import list_sources
 
 if TYPE_CHECKING:
-    from workers.core.publishing import Publisher
-    from workers.core.report import Growth
+    from workers.core.jobs.messages import Publisher
+    from workers.core.jobs.report import Growth
     from workers.services import Services
 
 log = structlog.get_logger()

@@ -14,21 +14,21 @@ from producer.client.link import DEFAULT_COLLECTION
 from producer.service.documents import find_document, list_documents
 from producer.service.feed import LedgerFeed, found
 from workers.core.errors import Gone, Permanent, Transient
-from workers.core.params import check_collection
-from workers.core.work import Json, Terms
+from workers.core.jobs.params import check_collection
+from workers.core.jobs.work import Json, Terms
 
 if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
     from producer.service.texts import TextDocument
-    from workers.core.census import GraphCensus
-    from workers.core.concepts import ConceptVersion, RelationEdited
-    from workers.core.graph_schema import GraphSchema
-    from workers.core.merging import Merge
+    from workers.core.concepts.maps import ConceptVersion, RelationEdited
+    from workers.core.graph.census import GraphCensus
+    from workers.core.graph.merges import Merge
+    from workers.core.graph.neighbourhood import Neighbourhood, Passage
+    from workers.core.graph.schema import GraphSchema
+    from workers.core.jobs.messages import Publisher
+    from workers.core.jobs.params import ChunkSizes
     from workers.core.model import Document
-    from workers.core.neighbourhood import Neighbourhood, Passage
-    from workers.core.params import ChunkSizes
-    from workers.core.publishing import Publisher
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.found import Found
     from workers.services import Services

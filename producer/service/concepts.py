@@ -8,15 +8,15 @@ from uuid import uuid4
 
 from producer.reports.concept import CONCEPT_KIND, ConceptGraph
 from workers.concepts.graph import graph_of
-from workers.core.concepts import Correction, RelationEdit
+from workers.core.concepts.maps import Correction, RelationEdit
 from workers.core.errors import InvalidInput
-from workers.core.params import ConceptParams, check_collection, parse_params
-from workers.core.work import Json, Terms
+from workers.core.jobs.params import ConceptParams, check_collection, parse_params
+from workers.core.jobs.work import Json, Terms
 from workers.engine.submit import submit_job
 
 if TYPE_CHECKING:
-    from workers.core.concepts import ConceptVersion, RelationEdited
-    from workers.core.publishing import Publisher
+    from workers.core.concepts.maps import ConceptVersion, RelationEdited
+    from workers.core.jobs.messages import Publisher
     from workers.ledger.records import JobRecord
     from workers.services import Services
 

@@ -6,12 +6,12 @@ import base64
 import json
 from typing import TYPE_CHECKING
 
-from workers.core.document_pages import NUMBERS, Place
 from workers.core.errors import InvalidInput
-from workers.core.params import check_collection
+from workers.core.graph.document_pages import NUMBERS, Place
+from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
-    from workers.core.document_pages import DocumentOrder
+    from workers.core.graph.document_pages import DocumentOrder
     from workers.core.model import Document
     from workers.services import Services
 

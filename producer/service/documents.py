@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workers.core.errors import Gone, Permanent
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
     from workers.core.model import Document

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from workers.core.concepts import is_chinese
-from workers.core.elements import normalise_element
+from workers.core.concepts.maps import is_chinese
+from workers.core.graph.elements import normalise_element
 
 if TYPE_CHECKING:
-    from workers.core.neighbourhood import NamedFact, NearElement
+    from workers.core.graph.neighbourhood import NamedFact, NearElement
 
 FACTS_READ = 300  # of a collection; a sample, in the order of their ids
 _FORM = re.compile(r"(?P<subject>.{2,80}?) (?P<verb>was|were) (?P<done>[a-z]+) (?P<rest>.+)")

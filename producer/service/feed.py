@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workers.core.errors import Gone
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 
 if TYPE_CHECKING:
     from workers.ledger.ledger import Ledger

@@ -12,8 +12,8 @@ from typing import Literal, cast
 import redis
 
 from workers.core.errors import Gone, InvalidInput
+from workers.core.jobs.params import check_collection
 from workers.core.model import Frozen
-from workers.core.params import check_collection
 
 Scope = Literal["read", "submit", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 from producer.service.example_questions import FACTS_READ, questions_from
 from workers.core.errors import Gone, InvalidInput, NoDocuments
-from workers.core.neighbourhood import MOST_CHARACTERS, MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
-from workers.core.params import check_collection
+from workers.core.graph.neighbourhood import (
+    MOST_CHARACTERS,
+    MOST_FACTS,
+    MOST_RELATIONS,
+    NearElement,
+    Neighbourhood,
+)
+from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
+    from workers.core.graph.neighbourhood import Passage
     from workers.core.model import KeyElement
-    from workers.core.neighbourhood import Passage
     from workers.services import Services
 
 LONGEST_NAME = 500  # characters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workers.core.batches import DocumentLine
 from workers.core.errors import Permanent
-from workers.core.report import Report
+from workers.core.jobs.batches import DocumentLine
+from workers.core.jobs.report import Report
 from workers.flows.batch import line_of
 from workers.ingest.report import lines_of, make_report, refused_of
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from producer.client.syncs import place_of
 from workers.core.errors import InvalidInput
-from workers.core.hours import check_zone, parse_hours
-from workers.core.params import SyncParams, check_collection, parse_params
-from workers.core.schedules import Schedule, Scheduled
+from workers.core.jobs.hours import check_zone, parse_hours
+from workers.core.jobs.params import SyncParams, check_collection, parse_params
+from workers.core.jobs.schedules import Schedule, Scheduled
 from workers.ingest.profile import load_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import cron_of, due_at, is_watched, remove_entry, save_entry

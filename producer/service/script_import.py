@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from producer.service.addresses import is_same_server
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
-from workers.core.graph_schema import GraphSchema
+from workers.core.graph.schema import GraphSchema
 from workers.core.model import Frozen
 from workers.text2cypher.script import ScriptStatement, split_script
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workers.core.errors import DependencyAway, NoDocuments
-from workers.core.params import SearchParams, check_collection, parse_params
+from workers.core.jobs.params import SearchParams, check_collection, parse_params
 
 if TYPE_CHECKING:
-    from workers.core.census import GraphCensus
+    from workers.core.graph.census import GraphCensus
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.keeping import InPlace, Uploaded

@@ -13,7 +13,7 @@ from producer.reports.outcomes import BATCH_KIND, QUERY_KIND
 from producer.service.sources import expand_sources
 from workers.core.errors import no_document
 from workers.core.ids import content_hash
-from workers.core.params import (
+from workers.core.jobs.params import (
     UNSIZED,
     ChunkSizes,
     DocumentParams,
@@ -21,7 +21,7 @@ from workers.core.params import (
     check_collection,
     parse_params,
 )
-from workers.core.work import Json, Terms
+from workers.core.jobs.work import Json, Terms
 from workers.engine.submit import submit_job
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import load_profile, put_profile
@@ -29,7 +29,7 @@ from workers.webhooks.address import check_webhook
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
-    from workers.core.publishing import Publisher
+    from workers.core.jobs.messages import Publisher
     from workers.ledger.records import JobRecord
     from workers.services import Services
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from workers.core.errors import InvalidInput
+from workers.core.jobs.params import parse_params
 from workers.core.model import Frozen
-from workers.core.params import parse_params
 
 if TYPE_CHECKING:
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
 
 
 class TextDocument(Frozen):

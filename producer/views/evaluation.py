@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from producer.evaluation.measures import Interval
     from producer.evaluation.report import EvalReport
     from producer.evaluation.retrieval import RankedGroup, Retrieval
-    from workers.core.work import Event
+    from workers.core.jobs.work import Event
 
 _LINES = 10  # of progress where nothing can be redrawn
 

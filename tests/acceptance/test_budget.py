@@ -9,7 +9,7 @@ import pytest
 from fleet.crew import PATIENCE, Crew, PrivateRedis, make_crew, wait_until
 
 from workers.core.errors import InvalidInput
-from workers.core.work import Budget, JobState
+from workers.core.jobs.work import Budget, JobState
 from workers.ledger.keys import job_key
 
 DOCUMENTS = 24

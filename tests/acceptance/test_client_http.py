@@ -20,7 +20,7 @@ from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
 from producer.reports.ingest import IngestReport
 from producer.service.keys import STORED
 from workers.core.errors import DependencyAway, Gone, InvalidInput
-from workers.core.work import Event
+from workers.core.jobs.work import Event
 from workers.ledger.keys import job_key
 from workers.services import Services
 

@@ -17,7 +17,7 @@ from producer import AsyncHopline, Hopline
 from producer.reports.ingest import DocumentReport, IngestReport
 from producer.service.keys import STORED
 from workers.core.errors import Gone, InvalidInput, KeyReused, Permanent
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 from workers.services import Services
 
 BRIDGES = "test-ways-bridges"

@@ -12,7 +12,7 @@ from fleet.checks import events_of
 from fleet.crew import Crew
 
 from producer.reports.concept import ConceptOutcome
-from workers.core.concepts import is_chinese
+from workers.core.concepts.maps import is_chinese
 
 Query = Callable[..., list[dict[str, Any]]]
 

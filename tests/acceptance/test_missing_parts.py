@@ -12,7 +12,7 @@ import pytest
 from fleet.checks import assert_quotes_stand_in_files
 from fleet.crew import Crew
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 
 NUMBER = 20
 AT_ONCE = 5

@@ -25,7 +25,7 @@ from fleet.readings import (
 )
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 
 Write = Callable[[Path], Path]
 

@@ -10,8 +10,8 @@ from fleet.crew import Crew
 
 from producer.reports.sync import SyncReport
 from workers.core import ids
-from workers.core.standing import standing_chunks
-from workers.core.work import JobState
+from workers.core.graph.stored_document import standing_chunks
+from workers.core.jobs.work import JobState
 
 DOCUMENTS = 120
 NAMES = ["Marta", "Jonas", "Ilse", "Pieter", "Rosa", "Anton", "Greta", "Emil", "Hanna", "Viktor"]

@@ -17,7 +17,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.worlds import write_bridge
 
 from infra.local.process import free_port
-from workers.core.answer import Answer, GraphCitation
+from workers.core.answers.answer import Answer, GraphCitation
 
 QUESTIONS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "movies_questions.json").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from doubles.typed import Stated, write_typed
 from fleet.crew import Crew
 
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.answer import Answer, GraphCitation
+from workers.core.answers.answer import Answer, GraphCitation
 
 OURS, THEIRS = "typed-counts", "typed-counts-elsewhere"
 CONTRACTS = (

@@ -11,7 +11,7 @@ import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 
 
 @dataclass(frozen=True)

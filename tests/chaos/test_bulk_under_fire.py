@@ -17,7 +17,7 @@ from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.fire import Fire
 
 from infra.local.process import Running
-from workers.core.census import Counts
+from workers.core.graph.census import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = int(os.environ.get("HOPLINE_TEST_DOCUMENTS_UNDER_FIRE", "120"))

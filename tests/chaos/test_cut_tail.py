@@ -8,7 +8,7 @@ import pytest
 from fleet.checks import assert_done_as, assert_nothing_left
 from fleet.crew import Crew, PrivateRedis
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 from workers.core.errors import Gone
 
 

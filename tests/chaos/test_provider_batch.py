@@ -14,7 +14,7 @@ from doubles.keys import SHOWN
 from fleet.checks import assert_nothing_left
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ledger.records import JobRecord
 
 DOCUMENTS, LINES = 24, 9

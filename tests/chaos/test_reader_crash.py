@@ -10,7 +10,7 @@ from fleet.checks import assert_done_as, assert_nothing_left, assert_recorded_on
 from fleet.crew import Crew, wait_until
 from fleet.worlds import BRIDGE_QUESTION, write_bridge
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 
 COLLECTION = "chaos-reader"
 SLOW = {"latency": 0.3}

@@ -9,7 +9,7 @@ import pytest
 from fleet.checks import assert_done_as, assert_nothing_left, events_of
 from fleet.crew import Crew, PrivateRedis, wait_until
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 
 COLLECTION = "chaos-streamed"
 QUESTION = "Who designed the Skerne Bridge?"

@@ -12,8 +12,8 @@ import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew, wait_until
 
 from workers.core import ids
-from workers.core.standing import standing_chunks
-from workers.core.work import JobState
+from workers.core.graph.stored_document import standing_chunks
+from workers.core.jobs.work import JobState
 
 PARAGRAPHS = 150  # two transactions of chunks, and more than one page of them
 SMALL = '{"chunk_tokens": 24, "chunk_overlap": 4}'

@@ -8,7 +8,7 @@ import pytest
 from doubles.concepts import MemoryConcepts, related
 
 from workers.adapters.neo4j.concepts import Neo4jConcepts
-from workers.core.concepts import (
+from workers.core.concepts.maps import (
     Concept,
     ConceptStore,
     Correction,

@@ -6,8 +6,8 @@ import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
 from workers.core import ids
-from workers.core.around import CollectionSize, NamedElement
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
+from workers.core.graph.surroundings import CollectionSize, NamedElement
 from workers.core.ports import Graph
 from workers.search.mentions import content_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
 from workers.core import ids
-from workers.core.census import Counts, DegreeBin, FactLengths, GraphCensus, LengthBin
+from workers.core.graph.census import Counts, DegreeBin, FactLengths, GraphCensus, LengthBin
 from workers.core.ports import ChunkFacts, Graph
 
 

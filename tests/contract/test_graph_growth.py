@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, write
 
+from workers.core.jobs.report import Growth, hubs_grown
 from workers.core.ports import Graph
-from workers.core.report import Growth, hubs_grown
 
 
 def test_an_empty_collection_has_no_elements_and_no_hubs(graph: Graph, collection: str):

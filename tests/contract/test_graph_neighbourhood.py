@@ -7,8 +7,8 @@ from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_el
 from doubles.typed import FIGHT, GUILD, OATH, write_typed
 
 from workers.core import ids
-from workers.core.merging import Proposal
-from workers.core.neighbourhood import Neighbourhood
+from workers.core.graph.merges import Proposal
+from workers.core.graph.neighbourhood import Neighbourhood
 from workers.core.ports import Graph
 
 SHORT = ("Curie studied physics.", ["Curie", "physics"])

@@ -6,7 +6,7 @@ import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
 from workers.core import ids
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 HIDDEN = 450  # facts: more than are looked at of one node

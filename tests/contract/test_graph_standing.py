@@ -5,8 +5,8 @@ from __future__ import annotations
 from doubles.documents import CURIE, PRIZE, WARSAW, made_document, write
 
 from workers.core import ids
+from workers.core.graph.stored_document import standing_chunks
 from workers.core.ports import Graph
-from workers.core.standing import standing_chunks
 
 
 def test_the_chunks_of_a_live_document_are_read_in_order_page_by_page(graph: Graph, collection: str):

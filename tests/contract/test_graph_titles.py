@@ -5,7 +5,7 @@ from __future__ import annotations
 from doubles.documents import CURIE, WARSAW, all_texts, facts_at, made_document, made_element, read, write
 
 from workers.core import ids
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 FOUNDED = ("It was founded in 1990.", ["1990"])

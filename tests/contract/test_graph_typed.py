@@ -25,7 +25,7 @@ from doubles.typed import (
 
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded, InvalidInput
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 View_of = Callable[[], View]

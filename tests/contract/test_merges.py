@@ -16,7 +16,7 @@ from doubles.documents import (
 )
 
 from workers.core import ids
-from workers.core.merging import Pattern, Proposal
+from workers.core.graph.merges import Pattern, Proposal
 from workers.core.ports import Graph
 
 SHORT = ("Curie studied physics.", ["Curie", "physics"])

@@ -8,8 +8,8 @@ import pytest
 from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefused, Transient
+from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.prompts import Prompt
-from workers.core.tool_calls import ToolCall, ToolCalls
 
 PROMPT = Prompt(name="test", text="Choose tools for the question.")
 QUESTION = "Who designed the bridge of the story?"

@@ -10,8 +10,8 @@ from doubles.ledger_moves import begun, to_leaves
 from doubles.ledger_play import Play, own_redis
 
 from workers.core.errors import Gone
-from workers.core.reading import OwnReads, Reads
-from workers.core.work import GivenBack, JobState
+from workers.core.graph.paths import OwnReads, Reads
+from workers.core.jobs.work import GivenBack, JobState
 from workers.ledger.keys import job_key
 from workers.ledger.reads import JobReads
 

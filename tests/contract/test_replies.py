@@ -13,7 +13,7 @@ from workers.adapters.blobs import BlobStore
 from workers.adapters.replies import ReplyStore
 from workers.core.errors import Permanent
 from workers.core.ids import content_hash
-from workers.core.replies import NoReplies
+from workers.core.models.replies import NoReplies
 
 ONE, OTHER = content_hash("one"), content_hash("other")
 

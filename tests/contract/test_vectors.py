@@ -17,7 +17,7 @@ from qdrant_client import QdrantClient
 
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import EmbedderMismatch
-from workers.core.vectors import Embedder, Kind, Point, Vectors
+from workers.core.graph.vectors import Embedder, Kind, Point, Vectors
 
 DIMENSION = 8
 EMBEDDER = Embedder(name="made-up", dimension=DIMENSION)

@@ -16,8 +16,8 @@ from structlog.testing import capture_logs
 from doubles.batch_play import COMMANDS, LIMIT, BatchPlay, Deed
 from doubles.batch_process import World
 from doubles.stepped import WHOLE, SteppedRedis
-from workers.core.publishing import Message
-from workers.core.work import JobState
+from workers.core.jobs.messages import Message
+from workers.core.jobs.work import JobState
 
 PICK = st.integers(0, 1000)
 WORKER = st.integers(0, 1)

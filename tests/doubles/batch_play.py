@@ -14,12 +14,12 @@ from doubles.batch_process import UNREADABLE, Process, World
 from doubles.ledger_view import View, pass_time, view
 from doubles.ledger_witness import check_order
 from doubles.stepped import WHOLE, Actor
-from workers.core.batches import ASKED
 from workers.core.errors import Gone, InvalidInput
 from workers.core.ids import child_job_id
-from workers.core.params import DocumentParams
-from workers.core.publishing import Message
-from workers.core.work import Budget, JobState, Json
+from workers.core.jobs.batches import ASKED
+from workers.core.jobs.messages import Message
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import Budget, JobState, Json
 from workers.engine.driver import Delivery
 from workers.engine.hours import keep_hours, set_hours
 from workers.engine.submit import cancel_job, retry_job, submit_job

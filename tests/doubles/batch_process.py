@@ -13,17 +13,17 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.stepped import SteppedRedis, stop_before
 from workers.core.errors import DependencyAway, Permanent, Transient
-from workers.core.metering import Meter
-from workers.core.params import DocumentParams
-from workers.core.publishing import Message
-from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.messages import Message
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.models.metered_model import Meter
 from workers.engine import driver
 from workers.engine.result_pages import spool_results
 from workers.engine.runner import Runner
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import BATCH
-from workers.flows.flow import Flow, Results, Step
 from workers.ledger import pauses
 from workers.ledger.ledger import Ledger
 from workers.services import Services

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from celery.exceptions import Ignore, Retry
 
-from workers.core.publishing import Message
+from workers.core.jobs.messages import Message
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 

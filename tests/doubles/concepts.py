@@ -15,9 +15,8 @@ from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
-from workers.core.concept_changes import RETIRED, change_of, changes_of, left_to
-from workers.core.concept_rows import to_map, to_relation
-from workers.core.concepts import (
+from workers.core.concepts.changes import RETIRED, change_of, changes_of, left_to
+from workers.core.concepts.maps import (
     ConceptMap,
     ConceptRelation,
     ConceptVersion,
@@ -27,10 +26,11 @@ from workers.core.concepts import (
     RelationEdited,
     concept_key,
 )
+from workers.core.concepts.rows import to_map, to_relation
 from workers.core.errors import Gone
-from workers.core.params import ConceptParams
+from workers.core.jobs.params import ConceptParams
+from workers.core.jobs.work import End, Job
 from workers.core.ports import Limits, Ports
-from workers.core.work import End, Job
 from workers.flows.concepts import CONCEPT
 
 

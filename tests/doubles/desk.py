@@ -11,9 +11,9 @@ from pathlib import Path
 from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from workers.core.jobs.messages import Message
+from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Usage
 from workers.core.model import Document
-from workers.core.publishing import Message
-from workers.core.work import Budget, Event, Job, JobState, Json, Phase, Usage
 from workers.ledger.records import DeadLetter, JobRecord, Wanted
 from workers.settings import Settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 from workers.core.model import AtomicFact, Chunk, Document, KeyElement, NodeReading
 from workers.core.ports import ChunkFacts, Graph, Removed
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 import redis
 
-from workers.core.turns import Cost, Kind, Line, Turn
+from workers.core.models.permits import Cost, Kind, Line, Turn
 from workers.limits import rate_limiter
 from workers.limits.keys import line_keys, wake_keys
 from workers.limits.rate_limiter import Limiter, LineLimits

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from doubles.library import Library, Script, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
-from workers.core.answer import Answer, with_calls
+from workers.core.answers.answer import Answer, with_calls
+from workers.core.graph.paths import OwnReads
+from workers.core.jobs.flow import Flow
+from workers.core.jobs.work import Done, End, Event, Item, JobState, Phase
 from workers.core.ports import Ports
-from workers.core.reading import OwnReads
-from workers.core.work import Done, End, Event, Item, JobState, Phase
-from workers.flows.flow import Flow
 
 
 class FlowRun:

@@ -9,10 +9,10 @@ from doubles.graph_census import MemoryCensus
 from doubles.graph_merging import MemoryMerging
 from doubles.graph_reading import MemoryReader, StoredDocument, StoredFact
 from doubles.graph_standing import MemoryStanding
-from workers.core.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.errors import DocumentSuperseded
-from workers.core.graph_schema import check_types
-from workers.core.merging import Merge
+from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
+from workers.core.graph.merges import Merge
+from workers.core.graph.schema import check_types
 from workers.core.model import AtomicFact, Document, KeyElement
 from workers.core.ports import ChunkFacts, Removed
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from doubles.graph_paths import ELEMENTS, MemoryPaths
-from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.answers.lexical_rank import terms
+from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
-from workers.core.ranking import terms
 
 
 class MemoryAround(MemoryPaths):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from workers.core.census import (
+from workers.core.graph.census import (
     Counts,
     Example,
     FactLengths,
@@ -15,9 +15,9 @@ from workers.core.census import (
     degree_bins,
     length_bins,
 )
+from workers.core.jobs.report import Growth
 from workers.core.model import FactSource
-from workers.core.report import Growth
-from workers.core.tokens import count_tokens
+from workers.core.models.tokens import count_tokens
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredDocument, StoredFact

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from workers.core.graph.merges import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
 from workers.core.ids import element_id, merge_id
-from workers.core.merging import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
+from workers.core.language.text import words
 from workers.core.model import KeyElement
-from workers.core.text import words
 
 if TYPE_CHECKING:
     from doubles.graph_reading import StoredFact

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from doubles.graph_around import MemoryAround
 from doubles.graph_paths import ELEMENTS
-from workers.core.model import Document, FactSource, KeyElement
-from workers.core.neighbourhood import (
+from workers.core.graph.neighbourhood import (
     FactPlace,
     NamedFact,
     NearElement,
@@ -19,6 +18,7 @@ from workers.core.neighbourhood import (
     Piece,
     join_pieces,
 )
+from workers.core.model import Document, FactSource, KeyElement
 
 if TYPE_CHECKING:
     from doubles.graph_typed import View

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from workers.core.graph.paths import ChunkReading
 from workers.core.model import Chunk, Document, FactSource, Neighbour
-from workers.core.reading import ChunkReading
 
 ELEMENTS = 50  # looked at of one fact
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from doubles.graph_neighbourhood import MemoryNeighbourhood
 from doubles.graph_paths import ELEMENTS
 from doubles.graph_typed import MemoryTyped
-from workers.core.elements import element_spellings
+from workers.core.graph.elements import element_spellings
+from workers.core.graph.vectors import Kind
+from workers.core.language.text import normalise, titled, words
 from workers.core.model import (
     AtomicFact,
     Chunk,
@@ -21,8 +23,6 @@ from workers.core.model import (
     NodeReading,
 )
 from workers.core.ports import ChunkFacts
-from workers.core.text import normalise, titled, words
-from workers.core.vectors import Kind
 
 
 @dataclass

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from doubles.ledger_play import LIMIT, Play
 from doubles.ledger_view import View
 from workers.core.errors import BudgetExceeded, Gone
-from workers.core.work import Usage
+from workers.core.jobs.work import Usage
 from workers.ledger.budget import JobMeter
 
 

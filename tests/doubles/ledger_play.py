@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import redis
 
 from doubles.ledger_view import View, pass_time, view
-from workers.core.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
+from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch
 from workers.ledger.ledger import Ledger
 from workers.ledger.manifest import Manifest

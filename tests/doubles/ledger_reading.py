@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from doubles.ledger_play import ADVANCE, Hand, Play
 from doubles.ledger_view import View
 from workers.core.errors import Gone
-from workers.core.work import GivenBack, Job
+from workers.core.jobs.work import GivenBack, Job
 from workers.ledger.reads import JobReads
 
 NAMES = st.lists(st.sampled_from("stuvwxyz"), min_size=1, max_size=6)

@@ -12,14 +12,14 @@ from doubles.blobs import MemoryBlobs
 from doubles.graph_neighbourhood import MemoryNeighbourhood
 from workers.adapters.openai.partial_reply import Growing
 from workers.core import ids
-from workers.core.elements import element_spellings, normalise_element
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.graph.elements import element_spellings, normalise_element
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.work import Job, Json, Usage
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
+from workers.core.models.tool_calls import RefusedCall, ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Limits, Partial, Ports
 from workers.core.prompts import Prompt
-from workers.core.ranking import overlap, terms
-from workers.core.tool_calls import RefusedCall, ToolCall, ToolCalls
-from workers.core.vectors import Embedder
-from workers.core.work import Job, Json, Usage
 
 C = "default"
 Reply = TypeVar("Reply", bound=BaseModel)

@@ -12,7 +12,7 @@ from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.calls import ChatModel
 from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import BudgetExceeded
-from workers.core.work import Usage
+from workers.core.jobs.work import Usage
 
 
 class Purse:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workers.core.errors import HoplineError, Transient
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.flow import Flow
+from workers.core.jobs.work import Done, End, Event, Job, Usage
+from workers.core.language.text import sentences
+from workers.core.models.replies import NoReplies
+from workers.core.models.tool_calls import ToolCalls
 from workers.core.ports import Answered, Limits, Ports
-from workers.core.replies import NoReplies
-from workers.core.text import sentences
-from workers.core.tool_calls import ToolCalls
-from workers.core.vectors import Embedder
-from workers.core.work import Done, End, Event, Job, Usage
-from workers.flows.flow import Flow
 from workers.ingest.schema import ExtractedFact, ExtractedFacts, ProfiledFacts
 
 Extract = Callable[[Mapping[str, Any]], ExtractedFacts]

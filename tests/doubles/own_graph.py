@@ -14,7 +14,7 @@ from doubles.typed import Stated, typed_document, write_typed
 from doubles.typed_films import FILMS, film_sentences
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 from workers.text2cypher.check import checked
 from workers.text2cypher.names import names_of
 from workers.tools.text2cypher import view_of_collection

@@ -10,9 +10,9 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from workers.core.errors import Gone
+from workers.core.jobs.work import Json, Usage
+from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, RequestBody
 from workers.core.prompts import Prompt
-from workers.core.provider import ProviderBatch, ProviderBounds, ProviderFile, RequestBody
-from workers.core.work import Json, Usage
 
 BOUND = Usage(model_calls=1, prompt_tokens=90, completion_tokens=10, cost=0.5)
 

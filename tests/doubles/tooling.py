@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workers.core.cypher import CypherRows, ReadLimits
-from workers.core.graph_schema import (
+from workers.core.graph.cypher import CypherRows, ReadLimits
+from workers.core.graph.schema import (
     CollectionSchema,
     GraphSchema,
     Join,

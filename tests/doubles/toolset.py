@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workers.core.errors import InvalidInput
-from workers.core.tool_calls import ToolCall
-from workers.core.tools import FoundBy, ToolAnswer, ToolFact
-from workers.core.work import Json
+from workers.core.jobs.work import Json
+from workers.core.models.tool_calls import ToolCall
+from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 
 Reply = ToolAnswer | Exception | Callable[[Mapping[str, Any]], ToolAnswer]
 SCHEMA = (

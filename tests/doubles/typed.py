@@ -10,7 +10,7 @@ import neo4j
 from doubles.documents import Sentence, made_document, made_element
 from doubles.graph import MemoryGraph
 from doubles.graph_typed import Event, View, Where
-from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
+from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_RELATIONSHIPS
 from workers.core.model import AtomicFact, Document, FactEvent, FactRelation, Frozen, KeyElement, Participant
 from workers.core.ports import ChunkFacts, Graph, Removed
 

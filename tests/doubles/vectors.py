@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from workers.core.errors import EmbedderMismatch, Transient
+from workers.core.graph.vectors import Embedder, Kind, Point
 from workers.core.model import Hit
-from workers.core.vectors import Embedder, Kind, Point
 
 
 class MemoryVectors:

@@ -19,7 +19,7 @@ from producer.api.context import Api
 from producer.api.server import SERVER_OPTIONS
 from producer.service.keys import ApiKeys
 from workers.app import CeleryPublisher, application_for
-from workers.core.publishing import Publisher
+from workers.core.jobs.messages import Publisher
 from workers.services import Services
 
 

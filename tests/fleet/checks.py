@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from fleet.crew import Crew, wait_until
-from workers.core.answer import Answer
-from workers.core.visible import visible
-from workers.core.work import JobState
+from workers.core.answers.answer import Answer
+from workers.core.jobs.work import JobState
+from workers.core.language.visible import visible
 from workers.ledger.keys import ACTIVE, BATCHES, BLOB_STORE, PARTS, RECENT, job_key
 from workers.telemetry.metrics import KEY as COUNTS
 from workers.telemetry.queues import queue_depths

@@ -16,8 +16,8 @@ from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
 from producer.service.keys import STORED, ApiKeys
+from workers.core.jobs.work import JobState
 from workers.core.model import Document
-from workers.core.work import JobState
 from workers.ledger.records import Wanted
 from workers.services import Services
 

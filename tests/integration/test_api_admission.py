@@ -15,8 +15,8 @@ from doubles.documents import write
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of, wait_until
 
+from workers.core.jobs.work import JobState
 from workers.core.model import Document
-from workers.core.work import JobState
 from workers.ledger.keys import slots_key
 from workers.limits.slots import Slots
 from workers.services import Services

@@ -15,9 +15,9 @@ from doubles.writing import WritingModel
 from fleet.api import ServedApi, served_api
 from fleet.crew import wait_until
 
-from workers.core.graph_schema import NodeKind
+from workers.core.graph.schema import NodeKind
 from workers.core.ids import child_job_id
-from workers.core.work import Item, Job, JobState, Phase
+from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.engine.outbox import work_off
 from workers.ledger.keys import job_key
 from workers.ledger.records import Claim, Parent

@@ -9,8 +9,8 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import Play
 
 from workers.app import CeleryPublisher
-from workers.core.publishing import Message
-from workers.core.work import Item, JobState, Priority
+from workers.core.jobs.messages import Message
+from workers.core.jobs.work import Item, JobState, Priority
 from workers.engine.backlog import backlog_of
 from workers.engine.submit import message_priority
 from workers.flows.document import DOCUMENT

@@ -8,8 +8,8 @@ import pytest
 import redis
 from doubles.ledger_play import Play
 
-from workers.core.batches import BatchRecord
-from workers.core.work import Job, Phase, Usage
+from workers.core.jobs.batches import BatchRecord
+from workers.core.jobs.work import Job, Phase, Usage
 from workers.ledger.batches import Batches
 from workers.ledger.books import BatchBooks
 from workers.ledger.keys import job_key

@@ -11,11 +11,11 @@ from doubles.ledger_play import Play
 
 from producer.client.hopline import Hopline
 from producer.views.batches.status import status_texts
-from workers.core.batches import BatchRecord
 from workers.core.errors import Gone, InvalidInput
-from workers.core.params import BatchParams
-from workers.core.publishing import Message
-from workers.core.work import Item, Job, JobState, Phase
+from workers.core.jobs.batches import BatchRecord
+from workers.core.jobs.messages import Message
+from workers.core.jobs.params import BatchParams
+from workers.core.jobs.work import Item, Job, JobState, Phase
 from workers.engine.hours import keep_hours, keep_hours_of, set_hours
 from workers.engine.submit import submit_job
 from workers.services import Services

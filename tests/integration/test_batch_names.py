@@ -12,9 +12,9 @@ from producer.client.hopline import Hopline
 from producer.commands.ids import whole_batch_name
 from producer.service import batches
 from producer.service.batches import BatchOrder, BatchSubmitted, submit_named_batch
-from workers.core.batches import BatchRecord
 from workers.core.errors import InvalidInput, Transient
-from workers.core.work import JobState
+from workers.core.jobs.batches import BatchRecord
+from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE
 from workers.services import Services
 from workers.settings import Settings

@@ -11,15 +11,15 @@ import pytest
 from doubles.broker import Broker
 
 from workers.core.errors import Permanent, StoreUnseen
-from workers.core.params import DocumentParams
-from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import document_item, listed_phase
 from workers.flows.document import BLOBS
-from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import BLOB_STORE
 from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord

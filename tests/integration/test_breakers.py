@@ -13,16 +13,16 @@ from doubles.broker import Broker
 
 from workers.adapters.blobs import BlobStore
 from workers.core.errors import DependencyAway, DependencyRefuses
+from workers.core.jobs.flow import Flow, Step
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.engine.memory_limit import FullRedis, is_full
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.document import DOCUMENT
-from workers.flows.flow import Flow, Step
 from workers.ledger.keys import ACTIVE, BREAKERS, job_key
 from workers.ledger.records import Parent
 from workers.limits import breakers as breakers_module

@@ -9,10 +9,10 @@ import pytest
 import redis
 from doubles.ledger_play import Play, one
 
-from workers.core.batches import PauseKind
 from workers.core.errors import BudgetExceeded, Gone, InvalidInput
 from workers.core.ids import child_job_id
-from workers.core.work import Budget, Item, Job, JobState, Phase, Usage
+from workers.core.jobs.batches import PauseKind
+from workers.core.jobs.work import Budget, Item, Job, JobState, Phase, Usage
 from workers.engine.budget_pause import waits_for_budget
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import job_key

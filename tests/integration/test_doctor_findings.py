@@ -17,7 +17,7 @@ from infra.local.doctor import _embedders
 from infra.local.probes import embedder_in_use, embedders_of
 from infra.local.process import free_port
 from producer.service.keys import ApiKeys
-from workers.core.vectors import Embedder
+from workers.core.graph.vectors import Embedder
 from workers.services import Services
 from workers.telemetry.reporter import Reporter
 

@@ -27,7 +27,7 @@ from flower.events import Events, EventsState
 
 from infra.local.process import Program, Running, free_port
 from infra.local.work import flower_address, flower_program
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 USER, PASSWORD = "hopline", "a-password-for-tests"
 SERVICES: dict[str, Any] = yaml.safe_load(

@@ -14,7 +14,7 @@ from fleet.crew import wait_until
 from infra.local.process import Running, free_port
 from infra.local.work import flower_address, flower_program
 from workers.app import CeleryPublisher, application_for
-from workers.core.publishing import Message
+from workers.core.jobs.messages import Message
 from workers.settings import Settings
 
 LOGIN = ("hopline", "a-password-for-tests")

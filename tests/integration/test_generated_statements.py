@@ -22,8 +22,8 @@ from doubles.statements import Statements
 from neo4j import Driver, GraphDatabase
 
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
-from workers.core.cypher import ReadLimits
 from workers.core.errors import CypherRefused, CypherTooLong
+from workers.core.graph.cypher import ReadLimits
 from workers.text2cypher.check import checked
 
 NUMBER = int(os.environ.get("HOPLINE_TEST_STATEMENTS", "300"))

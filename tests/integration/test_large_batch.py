@@ -11,16 +11,16 @@ import pytest
 from doubles.broker import Broker
 from structlog.testing import capture_logs
 
-from workers.core.batches import PAUSE_KINDS, Pause, PauseKind
-from workers.core.params import DocumentParams
-from workers.core.work import End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine.result_pages import entry_of, page_of, read_entries
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import document_item, listed_phase
-from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
 from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord, Look

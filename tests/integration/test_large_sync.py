@@ -12,17 +12,18 @@ import pytest
 from doubles.broker import Broker
 from doubles.model import ExtractingModel
 
-from workers.core import ids, result_pages
+from workers.core import ids
+from workers.core.jobs import result_pages
+from workers.core.jobs.flow import Flow, Step
+from workers.core.jobs.params import DeleteParams, DocumentParams
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.core.model import Document
-from workers.core.params import DeleteParams, DocumentParams
 from workers.core.ports import Ports
-from workers.core.work import Done, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine import driver
 from workers.engine.runner import Runner
 from workers.engine.submit import retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.flow import Flow, Step
 from workers.flows.sync import SYNC
 from workers.ingest import survey
 from workers.ingest.fingerprint import source_hash

@@ -7,7 +7,7 @@ from doubles.ledger_moves import begun, lose, verdict
 from doubles.ledger_play import Play, Sent
 
 from workers.core.errors import InvalidInput
-from workers.core.work import Event, Item, Outcome, Phase
+from workers.core.jobs.work import Event, Item, Outcome, Phase
 
 
 def test_an_item_is_begun_by_one_worker_and_the_same_worker_may_ask_again(play: Play) -> None:

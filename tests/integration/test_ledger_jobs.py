@@ -14,7 +14,7 @@ from doubles.ledger_play import CONFIG, Play, one
 from redis.client import Pipeline
 
 from workers.core.errors import Gone, InvalidInput
-from workers.core.work import Event, Job, JobState, Phase, Usage
+from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.records import Parent

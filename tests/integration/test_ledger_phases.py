@@ -5,7 +5,7 @@ from __future__ import annotations
 from doubles.ledger_moves import begun, to_leaves, verdict
 from doubles.ledger_play import ADVANCE, Play, own_redis
 
-from workers.core.work import Item, Phase
+from workers.core.jobs.work import Item, Phase
 from workers.ledger.records import Moved
 
 

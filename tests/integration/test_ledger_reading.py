@@ -12,7 +12,7 @@ from doubles.ledger_play import CONFIG, Play, one, own_redis
 from redis.exceptions import NoPermissionError
 
 from workers.core.errors import BudgetExceeded
-from workers.core.work import Budget, Item, Job, JobState, Usage
+from workers.core.jobs.work import Budget, Item, Job, JobState, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, job_key, recent_key
 from workers.ledger.ledger import Ledger

@@ -10,7 +10,7 @@ from doubles.ledger_moves import begun, to_leaves, with_dead_leaf
 from doubles.ledger_play import ADVANCE, CONFIG, Play, Sent
 
 from workers.core.errors import InvalidInput
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ledger.records import Parent
 from workers.ledger.retry import retry_dead_letters
 

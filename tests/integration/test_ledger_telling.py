@@ -12,7 +12,7 @@ from doubles.ledger_moves import begun, lose, with_dead_leaf
 from doubles.ledger_play import Play
 
 from workers.adapters.redis.client import redis_client
-from workers.core.work import Event, JobState, Json
+from workers.core.jobs.work import Event, JobState, Json
 from workers.ledger.item_events import ItemTelling, tell
 from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters

@@ -15,7 +15,7 @@ import pytest
 import redis
 
 from workers.core.errors import DependencyAway
-from workers.core.turns import Cost, Line, Turn
+from workers.core.models.permits import Cost, Line, Turn
 from workers.limits import in_flight, rate_limiter
 from workers.limits.breakers import Breakers
 from workers.limits.keys import LINES, REFUSED, line_keys
@@ -149,7 +149,7 @@ def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
 
 DIES = """
 import os, signal, sys, redis
-from workers.core.turns import Cost, Line
+from workers.core.models.permits import Cost, Line
 from workers.limits import in_flight, rate_limiter
 in_flight.HELD_SECONDS = rate_limiter.HELD_SECONDS = 2.0
 made = rate_limiter.Limiter(

@@ -17,10 +17,10 @@ from doubles.keys import KEY
 
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.work import Done, End, Item, Job, JobState
 from workers.core.ports import ChunkFacts, Limits, Ports
-from workers.core.vectors import Embedder
-from workers.core.work import Done, End, Item, Job, JobState
 from workers.flows.merge import MERGE
 from workers.ingest.embedding import store_vectors
 from workers.ingest.index import index_document

@@ -13,8 +13,8 @@ from producer.api.exposition import exposition
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.core.errors import Transient
+from workers.core.jobs.work import Event
 from workers.core.prompts import Prompt
-from workers.core.work import Event
 from workers.critic.schema import FactScore
 from workers.settings import Settings
 from workers.telemetry.counters import count_written

@@ -10,14 +10,14 @@ import pytest
 from doubles.broker import Broker
 from doubles.endpoint import Start, refused, scripted_endpoints
 
+from workers.core.jobs.flow import Flow, Step
+from workers.core.jobs.work import End, Item, JobState, Outcome, Phase
 from workers.core.model import Frozen
 from workers.core.prompts import Prompt
-from workers.core.work import End, Item, JobState, Outcome, Phase
 from workers.critic.schema import FactScore
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.flows import registry
-from workers.flows.flow import Flow, Step
 from workers.ledger.keys import BREAKERS, job_key
 from workers.limits import breakers as breakers_module
 from workers.limits.keys import REFUSED

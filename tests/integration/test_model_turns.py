@@ -11,8 +11,8 @@ from doubles.meter import Purse, model_at
 
 from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError, Permanent
+from workers.core.models.permits import Came, Cost, Line, Turn
 from workers.core.prompts import Prompt
-from workers.core.turns import Came, Cost, Line, Turn
 from workers.critic.schema import FactScore
 
 PROMPT = Prompt(name="test", text="Read the input.")

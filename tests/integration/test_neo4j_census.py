@@ -8,7 +8,7 @@ import neo4j as driver
 import pytest
 from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_element, write
 
-from workers.core.census import Counts
+from workers.core.graph.census import Counts
 
 ORPHANS = """
 CREATE (c:Chunk {id: 'c-' + $collection, collection: $collection, text: 'Lost.'}),

@@ -14,7 +14,7 @@ from doubles.documents import CURIE, WARSAW, all_texts, write
 from workers.adapters.neo4j.concepts import Neo4jConcepts
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
-from workers.core.concepts import Concept, MapDraft, concept_key
+from workers.core.concepts.maps import Concept, MapDraft, concept_key
 from workers.core.errors import DependencyAway
 from workers.core.ids import concept_id
 from workers.engine.startup import wait_for_graph

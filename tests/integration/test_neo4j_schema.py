@@ -12,7 +12,7 @@ from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.errors import DependencyAway
-from workers.core.graph_schema import INTERNAL_LABELS, Join
+from workers.core.graph.schema import INTERNAL_LABELS, Join
 
 STORY = """
 CREATE (a:KeyElement:Keeper {id: $id, name: 'mara', aliases: ['Mara'], collection: $id, scope: 's'})

@@ -15,7 +15,7 @@ from doubles.vectors import MemoryVectors
 
 from infra.offline_model.replies import KINDS
 from workers.adapters.neo4j.graph import Neo4jGraph
-from workers.core.answer import Answer, GraphCitation
+from workers.core.answers.answer import Answer, GraphCitation
 from workers.core.ports import Ports
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.flows.graph import QUERY

@@ -14,8 +14,8 @@ from doubles.meter import Offline, Purse, model_at
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
+from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import load_prompt
-from workers.core.tool_calls import ToolCall
 from workers.critic.schema import AnswerCheck, AnswerDraft, FactScore
 from workers.tools.answering import GraphTools
 from workers.tools.packs import load_toolbox

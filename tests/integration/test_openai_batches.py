@@ -16,9 +16,9 @@ from fleet.crew import wait_until
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.batches import OpenAIBatches
 from workers.core.errors import BudgetExceeded, DependencyAway, Permanent
+from workers.core.jobs.work import Usage
+from workers.core.models.provider import ProviderBatch, ProviderBounds
 from workers.core.prompts import Prompt
-from workers.core.provider import ProviderBatch, ProviderBounds
-from workers.core.work import Usage
 from workers.ingest.schema import ExtractedFacts
 
 PROMPT = Prompt(name="test", text="Read the input.")

@@ -13,10 +13,10 @@ from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, st
 from doubles.meter import Offline, Purse, model_at
 
 from workers.core.errors import DependencyAway, ModelRefused, ModelRefusedSchema, Permanent, Transient
+from workers.core.jobs.work import Json
+from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt
-from workers.core.tokens import count_tokens
-from workers.core.work import Json
 from workers.critic.schema import AnswerDraft
 
 PROMPT = Prompt(name="test", text="Read the input.")

@@ -12,8 +12,8 @@ from doubles.meter import Purse, model_at
 from pydantic import BaseModel
 
 from workers.core.errors import Permanent, Transient
+from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import Prompt
-from workers.core.tool_calls import ToolCall
 
 PROMPT = Prompt(name="test", text="Choose tools.")
 TOOL = {

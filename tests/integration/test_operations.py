@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from workers.app import CeleryPublisher, application_for
 from workers.core.ids import webhook_job_id
-from workers.core.work import JobState, Terms
+from workers.core.jobs.work import JobState, Terms
 from workers.engine.submit import submit_job
 from workers.ledger.records import JobRecord
 from workers.services import Services

@@ -15,15 +15,15 @@ from doubles.broker import Broker
 
 from workers.core.errors import Gone, Permanent
 from workers.core.ids import child_job_id
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.core.model import Frozen
-from workers.core.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine import driver
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner
 from workers.engine.submit import retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
 from workers.services import Services

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from workers.app import CeleryPublisher
-from workers.core.publishing import Message
+from workers.core.jobs.messages import Message
 from workers.telemetry.queues import (
     PRIORITIES,
     QUEUES,

@@ -22,8 +22,8 @@ from producer.commands.session import greet_redis
 from workers.adapters.redis.client import waiting_client
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import InvalidInput
-from workers.core.publishing import Message
-from workers.core.work import Item, Job, Phase
+from workers.core.jobs.messages import Message
+from workers.core.jobs.work import Item, Job, Phase
 from workers.ledger.archive import LedgerArchive
 from workers.ledger.keys import job_key
 from workers.ledger.records import Claim

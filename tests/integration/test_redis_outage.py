@@ -17,14 +17,14 @@ from infra.local.process import free_port
 from workers.adapters.redis import client
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import DependencyAway
+from workers.core.jobs.flow import Flow, Step
+from workers.core.jobs.messages import Message
+from workers.core.jobs.work import End, Item, JobState, Json, Outcome, Phase
 from workers.core.model import Frozen
-from workers.core.publishing import Message
-from workers.core.work import End, Item, JobState, Json, Outcome, Phase
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.flow import Flow, Step
 from workers.ledger.records import Claim, JobRecord
 from workers.services import Services
 from workers.settings import Settings

@@ -13,15 +13,15 @@ from doubles.broker import Broker
 from workers.adapters.blobs import BlobStore
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, InvalidInput, Permanent, Transient
 from workers.core.ids import child_job_id
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine.driver import Delivery
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.records import Claim, JobRecord, Look, Parent
 from workers.services import Services

@@ -17,8 +17,8 @@ from infra.local.process import Program, Running
 from producer.service.schedules import Schedules, schedule_of
 from workers.app import application_for
 from workers.core.errors import InvalidInput
-from workers.core.schedules import Scheduled
-from workers.core.work import JobState
+from workers.core.jobs.schedules import Scheduled
+from workers.core.jobs.work import JobState
 from workers.engine.hours import keep_hours
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import ZonedEntry, cron_of, due_at, save_entry, zoned

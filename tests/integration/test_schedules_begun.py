@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
-from workers.core.params import SyncParams
-from workers.core.schedules import Schedule
-from workers.core.work import JobState
+from workers.core.jobs.params import SyncParams
+from workers.core.jobs.schedules import Schedule
+from workers.core.jobs.work import JobState
 from workers.engine.submit import cancel_job
 from workers.ledger.keys import ACTIVE
 from workers.ledger.schedules import ScheduleBook

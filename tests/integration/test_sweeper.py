@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
 from workers.engine.submit import cancel_job, submit_job
 from workers.engine.sweeper import sweep_once
 from workers.flows.batch import document_item, listed_phase

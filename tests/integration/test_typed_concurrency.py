@@ -15,7 +15,7 @@ from doubles.graph import MemoryGraph
 from doubles.typed import Stated, typed_document, view_of, write_typed
 
 from workers.core import ids
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
 from workers.core.ports import Graph
 
 NAMES = [f"Name {nth}" for nth in range(8)]

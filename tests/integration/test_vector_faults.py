@@ -15,7 +15,7 @@ from infra.local.process import Running, free_port
 from infra.local.vectors_server import vectors_address, vectors_program
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import DependencyAway, Permanent, Transient
-from workers.core.vectors import Embedder, Point
+from workers.core.graph.vectors import Embedder, Point
 
 EMBEDDER = Embedder(name="made-up", dimension=2)
 POINT = Point(graph_id="f1", kind="fact", vector=(1.0, 0.0))

@@ -19,15 +19,15 @@ from producer.service.keys import ApiKeys
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.work import ChildJob, Done, End, Event, Item, Job, JobState, Outcome, Phase, Terms
 from workers.core.model import Frozen
-from workers.core.work import ChildJob, Done, End, Event, Item, Job, JobState, Outcome, Phase, Terms
 from workers.engine.driver import Delivery
 from workers.engine.outbox import work_off
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
-from workers.flows.flow import Flow, Results, Step
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import JobRecord, Wanted
 from workers.services import Services

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
-from workers.core.params import DocumentParams
-from workers.core.work import Outcome
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import Outcome
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, listed_phase

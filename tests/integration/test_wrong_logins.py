@@ -13,8 +13,8 @@ from fleet.crew import settings_of
 from pydantic import SecretStr
 
 from producer.mistakes import explain
-from workers.core.cypher import ReadLimits
 from workers.core.errors import DependencyAway
+from workers.core.graph.cypher import ReadLimits
 from workers.services import Services
 from workers.settings import Settings
 

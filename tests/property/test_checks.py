@@ -6,9 +6,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.check import absent, missing_names, missing_numbers, without_markers
+from workers.core.answers.check import absent, missing_names, missing_numbers, without_markers
+from workers.core.language.numerals import numbers
 from workers.core.model import FactSource
-from workers.core.numerals import numbers
 from workers.critic.verify import fault
 
 TEXT = st.text(alphabet=string.ascii_letters + string.digits + " .,'-/%éÜ中’–()[]", max_size=120)

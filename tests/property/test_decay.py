@@ -3,12 +3,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.evidence import collected, fact_key, final_facts, packed
+from workers.core.answers.evidence import collected, fact_key, final_facts, packed
+from workers.core.answers.lexical_rank import by_reciprocal_rank
+from workers.core.answers.score import decayed_score
+from workers.core.answers.walk import told_walk, visit_id
+from workers.core.jobs.work import Done
 from workers.core.model import ScoredFact
-from workers.core.ranking import by_reciprocal_rank
-from workers.core.scoring import decayed_score
-from workers.core.walk import told_walk, visit_id
-from workers.core.work import Done
 
 UNIT = st.floats(0, 1)
 DEPTH = st.integers(0, 12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from workers.core.elements import element_spellings, normalise_element
+from workers.core.graph.elements import element_spellings, normalise_element
 
 PIECES = st.sampled_from(
     """the The a An J. R.R. u.s. A.N. Tolkien engines glasses Adams May of 3 3rd 12 1871 1990's 1871-05-03

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from workers.adapters.openai.partial_reply import Growing
 from workers.adapters.openai.stream import Pieces, events_of
+from workers.core.jobs.work import Event, Json
+from workers.core.language.visible import visible_value
 from workers.core.model import FactSource, FinalFact
-from workers.core.visible import visible_value
-from workers.core.work import Event, Json
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.showing import Showing

@@ -25,7 +25,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 from workers.core.errors import InvalidInput
-from workers.core.work import Item, JobState
+from workers.core.jobs.work import Item, JobState
 from workers.ledger.keys import job_keys
 from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters

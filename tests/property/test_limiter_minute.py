@@ -11,7 +11,7 @@ from doubles.ledger_play import own_redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workers.core.turns import Cost
+from workers.core.models.permits import Cost
 from workers.limits.rate_limiter import LineLimits
 
 CHUNK = Cost(prompt=1500, completion=4096)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.neighbourhood import Piece, join_pieces
+from workers.core.graph.neighbourhood import Piece, join_pieces
 from workers.ingest.split import split_text
 
 WORDS = st.lists(

@@ -14,7 +14,7 @@ from doubles.vectors import MemoryVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.provider import ProviderBounds
+from workers.core.models.provider import ProviderBounds
 from workers.ingest.provider.group import group_lines, hand_over
 from workers.ingest.provider.lines import Group, Line, get_group, lines_of, put_lines
 

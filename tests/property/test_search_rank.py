@@ -11,7 +11,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.around import FactLinks
+from workers.core.graph.surroundings import FactLinks
 from workers.search.fusion import WEIGHTS, damped, fused, ranked, scaled
 from workers.search.page_rank import RESTART, walk
 from workers.search.region import Surroundings

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.text import sentences
+from workers.core.language.text import sentences
 from workers.ingest.spans import SentenceIndex
 
 WORDS = st.lists(

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.tokens import count_tokens
+from workers.core.models.tokens import count_tokens
 from workers.ingest.split import split_text
 
 SENTENCES = st.lists(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core import ids
 from workers.core.errors import DocumentSuperseded
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
 from workers.core.model import Document
 from workers.core.ports import Graph
 

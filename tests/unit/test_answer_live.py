@@ -11,7 +11,7 @@ from typer.testing import Result
 
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 
 Run = Callable[..., Result]
 

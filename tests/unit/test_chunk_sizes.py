@@ -26,11 +26,11 @@ from producer.service.batches import BatchOrder
 from producer.service.schedules import schedule_of
 from workers.core import ids
 from workers.core.errors import InvalidInput
+from workers.core.graph.stored_document import standing_chunks
+from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, parse_params
+from workers.core.jobs.schedules import Schedule
 from workers.core.model import Chunk
-from workers.core.params import ChunkSizes, DocumentParams, SyncParams, parse_params
 from workers.core.ports import Limits
-from workers.core.schedules import Schedule
-from workers.core.standing import standing_chunks
 from workers.flows.document import DOCUMENT
 from workers.ingest.asked import plain_request, reply_tokens
 from workers.ingest.fingerprint import source_hash, version_hash

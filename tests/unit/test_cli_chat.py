@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.client.hopline import Hopline
 from workers.core.errors import DependencyAway
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 Run = Callable[..., Result]
 ANSWER = {"text": "It was opened in 1890.", "reason": None, "citations": [], "walk": [], "details": {}}

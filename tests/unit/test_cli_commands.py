@@ -18,11 +18,11 @@ from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
 from producer.service.broker import BrokerLink
 from producer.service.queue_place import NOBODY_BEGAN, waits_for
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, JobState
 from workers.core.model import Document
-from workers.core.params import QueryParams
-from workers.core.work import Event, JobState
 from workers.engine.submit import message_priority
 from workers.ledger.records import DeadLetter
 

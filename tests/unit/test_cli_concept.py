@@ -12,7 +12,7 @@ from doubles.desk import SentMessages
 from producer import AsyncHopline, Hopline
 from producer.progress.concept import ConceptProgress
 from workers.core.errors import InvalidInput
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 
 END = ConceptRun().to_end()
 EVENTS = [

@@ -19,8 +19,8 @@ from producer.demo.movies_graph import movies_statements
 from producer.demo.movies_run import MoviesDemo, MoviesQuestion, movies_questions
 from producer.demo.questions import QUESTIONS
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
-from workers.core.answer import Answer, GraphCitation
-from workers.core.tokens import count_tokens
+from workers.core.answers.answer import Answer, GraphCitation
+from workers.core.models.tokens import count_tokens
 from workers.ingest.chapters import chapters_of
 from workers.tools.tool import ToolResult
 

@@ -13,8 +13,8 @@ from rich.console import Console
 from typer.testing import Result
 
 from producer.views.graph.elements import print_merges, print_proposals
-from workers.core.merging import Merge, Proposal
-from workers.core.work import JobState
+from workers.core.graph.merges import Merge, Proposal
+from workers.core.jobs.work import JobState
 
 Run = Callable[..., Result]
 MERGED = {

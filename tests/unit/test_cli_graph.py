@@ -19,7 +19,7 @@ from producer import AsyncHopline
 from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.views.graph.census import bar, print_census
-from workers.core.census import (
+from workers.core.graph.census import (
     Counts,
     DegreeBin,
     Example,

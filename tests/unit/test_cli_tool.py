@@ -20,7 +20,7 @@ from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.views.graph.tools import print_result
 from workers.core.errors import DependencyAway, InvalidInput
-from workers.core.graph_schema import GraphSchema
+from workers.core.graph.schema import GraphSchema
 from workers.tools.packs import load_toolbox
 from workers.tools.tool import ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox

@@ -13,8 +13,8 @@ from producer import AsyncHopline, Hopline
 from producer.client.watch import JobWatch
 from producer.service.feed import LedgerFeed
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
+from workers.core.jobs.work import Event, JobState
 from workers.core.model import Document
-from workers.core.work import Event, JobState
 
 
 def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:

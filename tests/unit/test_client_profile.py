@@ -10,7 +10,7 @@ from doubles.desk import Desk, SentMessages, texts
 
 from producer import AsyncHopline, Hopline
 from workers.core.errors import InvalidInput
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ingest.profile import Profile, load_profile
 
 

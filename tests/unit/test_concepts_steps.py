@@ -18,7 +18,13 @@ from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVe
 from workers.concepts.validate_concept import validate_concept
 from workers.concepts.validate_relation import validate_relation
 from workers.concepts.wording import _PHRASES
-from workers.core.concepts import (
+from workers.core.concepts.disciplines import (
+    DISCIPLINES,
+    discipline_named,
+    open_disciplines,
+    parse_disciplines,
+)
+from workers.core.concepts.maps import (
     REASON,
     SHORT_REASON,
     Related,
@@ -27,12 +33,11 @@ from workers.core.concepts import (
     is_written_alike,
     shortened,
 )
-from workers.core.disciplines import DISCIPLINES, discipline_named, open_disciplines, parse_disciplines
 from workers.core.errors import InvalidInput, ModelRefused, Transient
-from workers.core.params import ConceptParams, parse_params
+from workers.core.jobs.params import ConceptParams, parse_params
+from workers.core.jobs.work import Job
 from workers.core.ports import Limits, Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Job
 
 KNOWN = parse_disciplines(DISCIPLINES)
 ASKED = {

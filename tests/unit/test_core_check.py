@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.check import missing_names, missing_numbers, speaks_of, without_markers
-from workers.core.numerals import months, numbers
-from workers.core.ranking import overlap, terms
+from workers.core.answers.check import missing_names, missing_numbers, speaks_of, without_markers
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.language.numerals import months, numbers
 
 QUOTE = (
     "Brunel's Great Western Railway opened on 30 June 1841 and cost £6.5 million; "

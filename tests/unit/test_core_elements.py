@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.dates import is_time
-from workers.core.elements import element_spellings, normalise_element
+from workers.core.graph.elements import element_spellings, normalise_element
+from workers.core.language.dates import is_time
 
 
 @pytest.mark.parametrize(

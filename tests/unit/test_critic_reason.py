@@ -6,8 +6,8 @@ import pytest
 from doubles.library import Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
+from workers.core.answers.evidence import fact_key
 from workers.core.errors import BudgetExceeded, ModelRefused
-from workers.core.evidence import fact_key
 from workers.critic.reason import reason_over_notebooks
 from workers.critic.schema import DraftSentence, ReasonedAnswer
 

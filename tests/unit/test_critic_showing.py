@@ -11,10 +11,10 @@ from doubles.library import Library, ScriptedModel, f, grow, k, ports_for
 from doubles.vectors import MemoryVectors
 from pydantic import BaseModel
 
-from workers.core.answer import Citation
+from workers.core.answers.answer import Citation
 from workers.core.errors import DependencyAway, ModelRefused, Transient
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Partial
-from workers.core.work import Event, Json, Outcome
 from workers.critic.reason import reason_over_notebooks
 from workers.critic.schema import AnswerDraft, DraftSentence, ReasonedAnswer
 from workers.critic.synthesize import synthesize

@@ -4,7 +4,7 @@ import pytest
 from doubles.library import Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
-from workers.core.answer import Citation
+from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused, Transient
 from workers.critic.schema import AnswerDraft, DraftSentence, EvidenceSummary
 from workers.critic.synthesize import synthesize

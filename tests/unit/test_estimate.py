@@ -15,7 +15,7 @@ from producer.estimate.counts import count_document
 from producer.estimate.estimate import Estimate, estimate_sources
 from producer.estimate.factors import USED_OF_MINUTE
 from producer.estimate.sample import Total
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest import asked
 from workers.ingest.split import split_text

@@ -9,7 +9,7 @@ from doubles.desk import ANSWER, Desk
 
 from producer.client.hopline import Hopline
 from producer.evaluation.flight import in_flight, never_left
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 
 def states(desk: Desk) -> list[str]:

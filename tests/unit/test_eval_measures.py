@@ -19,7 +19,7 @@ from producer.evaluation.measures import (
     recall,
 )
 from producer.evaluation.retrieval import RankedRow, measure_retrieval
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 
 RANKING = ("a", "x", "b", "y", "z", "c")
 

@@ -9,9 +9,9 @@ from doubles.toolset import ScriptedTools, found, nothing
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, DependencyAway, ModelRefusedSchema
-from workers.core.tool_calls import ToolCall, ToolCalls
-from workers.core.tools import AtOnce
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
+from workers.core.models.tool_calls import ToolCall, ToolCalls
+from workers.core.models.tools import AtOnce
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
 from workers.flows.auto import AUTO
 from workers.flows.graph import QUERY

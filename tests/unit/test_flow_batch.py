@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from workers.core.batches import DocumentLine
-from workers.core.params import DocumentParams
-from workers.core.work import Done, Job, JobState
+from workers.core.jobs.batches import DocumentLine
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import Done, Job, JobState
 from workers.flows.batch import BATCH, delegate_document, documents_phase
 
 

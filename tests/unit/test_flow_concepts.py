@@ -8,10 +8,10 @@ import pytest
 from doubles.concepts import VALID, ConceptRun, MemoryConcepts, refusing, related
 
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
-from workers.core.concepts import SHORT_REASON, Concept, Correction, MapDraft, RelationEdit
+from workers.core.concepts.maps import SHORT_REASON, Concept, Correction, MapDraft, RelationEdit
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.ids import concept_id
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 from workers.flows.concepts import CONCEPT
 from workers.flows.concepts_facts import CHECK, CHECKED, SAVE
 

@@ -10,9 +10,9 @@ from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.errors import ModelRefusedSchema
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
-from workers.core.vectors import Embedder
-from workers.core.work import JobState
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
 from workers.flows.reindex import REINDEX

@@ -12,8 +12,8 @@ from doubles.vectors import MemoryVectors
 from structlog.testing import capture_logs
 
 from producer.service.sources import expand_sources
+from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
-from workers.core.work import JobState
 from workers.flows.document import DOCUMENT
 from workers.ingest.profile import load_profile, put_profile
 from workers.ingest.schema import ProfiledFact, ProfiledFacts

@@ -4,9 +4,9 @@ import pytest
 from doubles.flow_run import QueryRun
 from doubles.library import Library, f, k
 
-from workers.core.answer import Answer
+from workers.core.answers.answer import Answer
 from workers.core.errors import ModelRefused, ModelRefusedSchema
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
 from workers.flows.graph import QUERY
 from workers.flows.graph_facts import score_id

@@ -11,10 +11,10 @@ from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
 from workers.core import ids
-from workers.core.params import MergeParams, parse_params
+from workers.core.graph.vectors import Embedder, Point
+from workers.core.jobs.params import MergeParams, parse_params
+from workers.core.jobs.work import Done, End, Job, JobState, Phase
 from workers.core.ports import Limits, Ports
-from workers.core.vectors import Embedder, Point
-from workers.core.work import Done, End, Job, JobState, Phase
 from workers.flows.merge import MERGE
 from workers.ingest import merge
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from workers.core.work import Done, End, Job, JobState, Listed, Phase
+from workers.core.jobs.flow import PAGE
+from workers.core.jobs.work import Done, End, Job, JobState, Listed, Phase
 from workers.flows.batch import BATCH, first_phase
-from workers.flows.flow import PAGE
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 

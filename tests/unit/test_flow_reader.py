@@ -5,7 +5,7 @@ from doubles.flow_run import QueryRun
 from doubles.library import Library, f, k
 
 from workers.core.errors import ModelRefused, ModelRefusedSchema
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.critic.schema import DraftSentence, EvidenceSummary, FactScore, ReasonedAnswer
 from workers.flows.reader import READER
 from workers.flows.registry import FLOWS, STRATEGIES, flow_of

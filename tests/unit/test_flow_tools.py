@@ -10,9 +10,9 @@ from doubles.toolset import REFUSED, SCHEMA, ScriptedTools, found, nothing
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, ModelRefusedSchema
-from workers.core.tool_calls import ToolCall, ToolCalls
-from workers.core.tools import FoundBy, ToolAnswer, ToolFact
-from workers.core.work import Done, JobState
+from workers.core.jobs.work import Done, JobState
+from workers.core.models.tool_calls import ToolCall, ToolCalls
+from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 from workers.critic.schema import AnswerCheck, AnswerDraft, DraftSentence, FactScore
 from workers.flows.tools import TOOLS
 from workers.ledger.wire import INPUT_BYTES

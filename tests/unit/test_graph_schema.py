@@ -9,7 +9,7 @@ import pytest
 
 from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.errors import DependencyAway, HoplineError, Permanent, Transient
-from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind, quoted
+from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind, quoted
 
 NAME = Property(name="name", types=("STRING",))
 SCHEMA = GraphSchema(

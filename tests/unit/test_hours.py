@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from workers.core.errors import InvalidInput
-from workers.core.hours import parse_hours
-from workers.core.params import BatchParams, SyncParams, parse_params
+from workers.core.jobs.hours import parse_hours
+from workers.core.jobs.params import BatchParams, SyncParams, parse_params
 
 
 def at(text: str) -> datetime:

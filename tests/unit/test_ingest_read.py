@@ -8,7 +8,7 @@ import pytest
 from doubles.files import archive, docx, locked_pdf, pdf
 
 from workers.core.errors import DocumentUnreadable
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.read import read_text
 

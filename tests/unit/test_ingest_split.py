@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from workers.core.errors import InvalidInput
-from workers.core.params import DocumentParams
-from workers.core.tokens import count_tokens
+from workers.core.jobs.params import DocumentParams
+from workers.core.models.tokens import count_tokens
 from workers.ingest.spans import SentenceIndex
 from workers.ingest.split import parts_of, split_text
 

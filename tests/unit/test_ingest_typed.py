@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 from workers.core.model import AtomicFact, Chunk
 from workers.ingest.extract import build_facts
 from workers.ingest.profile import load_profile

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from doubles.blobs import MemoryBlobs
 
-from workers.core.work import Item, Phase
+from workers.core.jobs.work import Item, Phase
 from workers.ledger.manifest import PAGE, ManifestWriter, load_page, pages_of, stow
 
 

@@ -15,7 +15,7 @@ from producer.client.hopline import Hopline
 from producer.mcp.graph_tools import graph_offers
 from producer.mcp.server import Toolset, make_server
 from workers.core.errors import DependencyAway
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.tools.toolbox import Toolbox
 
 

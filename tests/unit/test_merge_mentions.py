@@ -9,8 +9,8 @@ from doubles.documents import Sentence, write
 from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
+from workers.core.jobs.work import Job
 from workers.core.ports import Limits, Ports
-from workers.core.work import Job
 from workers.ingest.merge_candidates import propose_merges
 
 C = "c"

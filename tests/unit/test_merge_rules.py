@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.elements import normalise_element
-from workers.core.merging import ElementProfile
+from workers.core.graph.elements import normalise_element
+from workers.core.graph.merges import ElementProfile
 from workers.ingest.merge_names import (
     ambiguous,
     contained,

@@ -10,10 +10,10 @@ from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
 from workers.core import ids
-from workers.core.params import DocumentParams
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
-from workers.core.vectors import Embedder
-from workers.core.work import JobState
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
 from workers.ingest.schema import ExtractedFacts

@@ -7,8 +7,8 @@ import pytest
 from infra.offline_model.reader.concept_maps import _table, expand_concept, judge_concept, judge_relation
 from infra.offline_model.replies import KINDS
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict
-from workers.core.concepts import SHORT_REASON, Related, is_chinese, is_written_alike
-from workers.core.disciplines import DISCIPLINES, discipline_named, parse_disciplines
+from workers.core.concepts.disciplines import DISCIPLINES, discipline_named, parse_disciplines
+from workers.core.concepts.maps import SHORT_REASON, Related, is_chinese, is_written_alike
 
 KNOWN = parse_disciplines(DISCIPLINES)
 CORES = sorted(_table())

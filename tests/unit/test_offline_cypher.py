@@ -12,7 +12,7 @@ from infra.offline_model.reader.cypher import draft_cypher
 from infra.offline_model.reader.graph_words import Kind, read_schema
 from infra.offline_model.replies import content_of
 from workers.core.errors import CypherRefused
-from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
+from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.text2cypher.check import checked
 from workers.text2cypher.names import names_of
 from workers.text2cypher.write import CypherDraft

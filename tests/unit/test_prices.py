@@ -6,7 +6,7 @@ import pytest
 
 from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.errors import InvalidInput
-from workers.core.prices import Price, read_prices
+from workers.core.models.prices import Price, read_prices
 from workers.settings import Settings
 
 FILE = """\

@@ -17,9 +17,9 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
 from workers.core.ids import content_hash
+from workers.core.jobs.work import Usage
+from workers.core.models.replies import NoReplies
 from workers.core.ports import Limits, Ports
-from workers.core.replies import NoReplies
-from workers.core.work import Usage
 from workers.ingest.provider.clear import clean_up, stop_batch
 from workers.ingest.provider.fetch import read_batch, wait_for_batch
 from workers.ingest.provider.group import group_lines

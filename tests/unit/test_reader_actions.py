@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from workers.core import ids
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Transient
+from workers.core.graph.paths import OwnReads
+from workers.core.jobs.work import Job
 from workers.core.model import RawFact
 from workers.core.ports import Limits, Ports
-from workers.core.reading import OwnReads
-from workers.core.work import Job
 from workers.traverse.reader.check_facts import check_facts
 from workers.traverse.reader.notebook import Entry
 from workers.traverse.reader.path import PathNode, PathState

@@ -7,7 +7,7 @@ from doubles.library import Library, ScriptedModel, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import EmbedderMismatch, ModelRefused, ModelRefusedSchema
-from workers.core.vectors import Embedder, Point
+from workers.core.graph.vectors import Embedder, Point
 from workers.traverse.reader.choose_starts import choose_starts
 from workers.traverse.reader.rational_plan import make_rational_plan, rational_plan_without_model
 from workers.traverse.reader.schema import RationalPlan, StartScore, StartScores

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
-from workers.core.work import Event, JobState, Json
+from workers.core.jobs.work import Event, JobState, Json
 
 Run = Callable[..., Result]
 

@@ -9,10 +9,10 @@ from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 
 from producer.views.batches.report import FORMS, render_report
-from workers.core.batches import BatchRecord, DocumentLine
+from workers.core.jobs.batches import BatchRecord, DocumentLine
+from workers.core.jobs.report import BatchFacts, Growth, PauseSpan, Report
+from workers.core.jobs.work import Job, Usage
 from workers.core.ports import Limits, Ports
-from workers.core.report import BatchFacts, Growth, PauseSpan, Report
-from workers.core.work import Job, Usage
 from workers.ingest.causes import Causes, cause_of
 from workers.ingest.report import lines_of, make_report, report_batch
 

@@ -13,8 +13,8 @@ from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.errors import BudgetExceeded, DependencyAway, EmbedderMismatch, Permanent, Transient
-from workers.core.merging import Proposal
-from workers.core.vectors import Embedder, Point
+from workers.core.graph.merges import Proposal
+from workers.core.graph.vectors import Embedder, Point
 from workers.search.found import Found
 from workers.search.search import search
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.elements import element_spellings, normalise_element
+from workers.core.graph.elements import element_spellings, normalise_element
 from workers.search.mentions import chosen, content_words, looked_at, mentions_of, without
 
 MANY = 2_000  # runs of words that one question may be looked up by, at the very most

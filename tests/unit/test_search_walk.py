@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from workers.core.around import FactLinks
+from workers.core.graph.surroundings import FactLinks
 from workers.search.fusion import damped, fused, ranked, scaled
 from workers.search.page_rank import walk
 from workers.search.region import Surroundings

@@ -11,9 +11,9 @@ import pytest
 from doubles.tooling import SCHEMA, StandingSchema
 
 from workers.core.errors import InvalidInput
-from workers.core.graph_schema import GraphSchema, NodeKind
-from workers.core.tool_calls import ToolCall
-from workers.core.work import Job
+from workers.core.graph.schema import GraphSchema, NodeKind
+from workers.core.jobs.work import Job
+from workers.core.models.tool_calls import ToolCall
 from workers.ledger.budget import JobMeter
 from workers.services import Services
 from workers.settings import Settings

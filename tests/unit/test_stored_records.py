@@ -13,17 +13,17 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from workers.core.errors import InvalidInput
+from workers.core.jobs.params import parse_params, read_params
 from workers.core.model import Frozen
-from workers.core.params import parse_params, read_params
 from workers.flows.registry import FLOWS, STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[2]
 VALIDATES = {"model_validate", "model_validate_json", "validate_json", "validate_python"}
 # Calls that read what no version of hopline stored, by the beginning of module::call, and what it is.
 NOT_STORED = {
-    "workers/core/params.py::model.": "how parameters are read, asked for or stored",
-    "workers/core/evidence.py::ScoredFact.": "made of parts",
-    "workers/core/prices.py::PriceList.": "a file that users write",
+    "workers/core/jobs/params.py::model.": "how parameters are read, asked for or stored",
+    "workers/core/answers/evidence.py::ScoredFact.": "made of parts",
+    "workers/core/models/prices.py::PriceList.": "a file that users write",
     "workers/concepts/schema.py::Related.": "a model's reply",
     "workers/critic/showing.py::DraftSentence.": "a model's reply, as it comes",
     "workers/adapters/openai/wire.py::reply.": "a model's reply",

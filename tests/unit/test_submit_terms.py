@@ -8,7 +8,7 @@ from doubles.desk import Desk, SentMessages
 from producer.service.submission import submit_question
 from workers.core.errors import InvalidInput
 from workers.core.ids import child_job_id, job_id, parent_of_job
-from workers.core.work import Job, Priority, Terms
+from workers.core.jobs.work import Job, Priority, Terms
 from workers.engine.submit import messages_for, submit_job
 from workers.flows.batch import BATCH
 from workers.flows.graph import QUERY

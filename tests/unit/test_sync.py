@@ -13,7 +13,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
-from workers.core.work import Done
+from workers.core.jobs.work import Done
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
 from workers.ingest.compare import compare_documents

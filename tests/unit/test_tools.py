@@ -14,7 +14,7 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, InvalidInput
-from workers.core.graph_schema import NodeKind
+from workers.core.graph.schema import NodeKind
 from workers.tools.telling import inline, natural
 from workers.tools.toolbox import Toolbox
 

@@ -9,8 +9,8 @@ from doubles.tooling import SCHEMA, GivenRows, StandingSchema, node, ports_over
 from doubles.writing import WritingModel
 
 from workers.core.errors import InvalidInput
-from workers.core.graph_schema import GraphSchema, NodeKind
-from workers.core.tool_calls import ToolCall
+from workers.core.graph.schema import GraphSchema, NodeKind
+from workers.core.models.tool_calls import ToolCall
 from workers.tools.answering import GraphTools
 from workers.tools.toolbox import Toolbox
 

@@ -12,7 +12,7 @@ from doubles.graph import MemoryGraph
 from doubles.tooling import NAME, GivenRows, StandingSchema, node, ports_over
 
 from workers.core.errors import CypherRefused, InvalidInput
-from workers.core.graph_schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
+from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind
 from workers.tools.packs import load_toolbox, shipped
 
 TOML = """

@@ -12,7 +12,6 @@ import pytest
 from doubles.tooling import SCHEMA, GivenRows, StandingSchema, ports_over
 from doubles.writing import WritingModel
 
-from workers.core.cypher import CypherRows, ReadLimits
 from workers.core.errors import (
     CypherLost,
     CypherRefused,
@@ -22,7 +21,8 @@ from workers.core.errors import (
     ModelRefused,
     Transient,
 )
-from workers.core.graph_schema import GraphSchema, NodeKind, Property, RelationshipKind
+from workers.core.graph.cypher import CypherRows, ReadLimits
+from workers.core.graph.schema import GraphSchema, NodeKind, Property, RelationshipKind
 from workers.services import Services
 from workers.settings import Settings
 from workers.text2cypher.guide import Example, Guide, load_guide

@@ -12,8 +12,8 @@ from doubles.tooling import NAME, SCHEMA, GivenRows, StandingSchema, node, ports
 
 import workers.tools
 from workers.core.errors import InvalidInput
-from workers.core.graph_schema import NodeKind
-from workers.core.tool_calls import ToolCall
+from workers.core.graph.schema import NodeKind
+from workers.core.models.tool_calls import ToolCall
 from workers.tools.answering import GraphTools
 from workers.tools.texts import LANGUAGES, catalogue, event_type_of, language_of
 from workers.tools.tool import ToolPorts

@@ -5,7 +5,7 @@ from doubles.library import C, Library, ScriptedModel, f, k, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import EmbedderMismatch, Permanent
-from workers.core.vectors import Embedder
+from workers.core.graph.vectors import Embedder
 from workers.traverse.guide import Guide, get_guide
 from workers.traverse.seed import choose_seeds
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 from workers.core.ids import fact_id
-from workers.core.text import pieces, words
-from workers.core.visible import visible, visible_value
+from workers.core.language.text import pieces, words
+from workers.core.language.visible import visible, visible_value
 
 
 def tags(text: str) -> str:

@@ -17,10 +17,10 @@ from workers.adapters.openai.tool_calls import called
 from workers.adapters.openai.tools import Choosing
 from workers.adapters.openai.wire import ReplyMisfit, input_message, read_content
 from workers.core import ids
-from workers.core.answer import CitedPlace
+from workers.core.answers.answer import CitedPlace
+from workers.core.graph.neighbourhood import FactPlace
+from workers.core.jobs.params import DocumentParams
 from workers.core.model import Chunk, FactSource, NodeReading
-from workers.core.neighbourhood import FactPlace
-from workers.core.params import DocumentParams
 from workers.core.ports import Limits
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, DraftSentence

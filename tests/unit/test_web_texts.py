@@ -10,9 +10,9 @@ from typing import Any, get_args
 import pytest
 
 from producer.api.problems import _TITLES
-from workers.core.concepts import Change
-from workers.core.params import Strategy
-from workers.core.work import JobState, Priority
+from workers.core.concepts.maps import Change
+from workers.core.jobs.params import Strategy
+from workers.core.jobs.work import JobState, Priority
 from workers.flows.registry import FLOWS, STRATEGIES
 
 WEB = Path(__file__).resolve().parents[2] / "producer" / "web"

@@ -21,7 +21,7 @@ import fsspec
 import structlog
 
 from workers.core.errors import Permanent, Transient
-from workers.core.replies import NoReplies, Replies
+from workers.core.models.replies import NoReplies, Replies
 from workers.settings import Settings
 
 _HASH = re.compile(r"[0-9a-f]{64}")

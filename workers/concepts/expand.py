@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from workers.concepts.judging import closing, failed
 from workers.concepts.schema import ConceptExpansion, whole_relations
 from workers.concepts.wording import say
-from workers.core.concepts import Related, concept_key, is_written_alike
-from workers.core.disciplines import Discipline, discipline_named, open_disciplines
+from workers.core.concepts.disciplines import Discipline, discipline_named, open_disciplines
+from workers.core.concepts.maps import Related, concept_key, is_written_alike
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Permanent
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Event, Json, Outcome
 
 _TOKENS_A_RELATION = 400
 _NAMES = 60  # known and refused ones that the model is told

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from workers.core.concepts import SHOWN, Concept, ConceptMap, ConceptRelation, ConceptStore, by_strength
-from workers.core.work import Json
+from workers.core.concepts.maps import SHOWN, Concept, ConceptMap, ConceptRelation, ConceptStore, by_strength
+from workers.core.jobs.work import Json
 
 
 def graph_of(

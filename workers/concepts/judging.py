@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from workers.concepts.schema import RelationVerdict
 from workers.concepts.wording import say
-from workers.core.concepts import SHORT_REASON, Related, shortened
+from workers.core.concepts.maps import SHORT_REASON, Related, shortened
 from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.jobs.work import Json
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt
-from workers.core.work import Json
 
 REPLY_TOKENS = 300
 _FAILED = 300  # characters of an error

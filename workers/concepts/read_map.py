@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome
 
 
 def read_map(given: Json, ports: Ports) -> Outcome:

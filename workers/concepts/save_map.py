@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workers.concepts.graph import graph_of
-from workers.core.concepts import Change, Concept, ConceptMap, MapDraft, Related, Retired, concept_key
+from workers.core.concepts.maps import Change, Concept, ConceptMap, MapDraft, Related, Retired, concept_key
 from workers.core.ids import concept_id
+from workers.core.jobs.work import Event, Job, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.work import Event, Job, Json, Outcome
 
 _CHANGES: tuple[Change, ...] = ("defined", "added", "changed", "restored", "deleted", "abnormal")
 

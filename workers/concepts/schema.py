@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import from_json
 
-from workers.core.concepts import Related, sentence_count
+from workers.core.concepts.maps import Related, sentence_count
 from workers.core.model import Frozen
 
 Verdict = Literal["valid", "invalid", "doubtful"]  # doubtful is invalid; the word lets a model say so

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from workers.concepts.judging import REPLY_TOKENS, closing, failed, why_not
 from workers.concepts.schema import ConceptVerdict
-from workers.core.concepts import REASON, is_written_alike
-from workers.core.disciplines import discipline_named
+from workers.core.concepts.disciplines import discipline_named
+from workers.core.concepts.maps import REASON, is_written_alike
 from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Event, Json, Outcome
 
 
 def validate_concept(given: Json, ports: Ports) -> Outcome:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from workers.concepts.judging import closing, judge_relation
 from workers.concepts.schema import RelationVerdict
-from workers.core.concepts import Related
+from workers.core.concepts.maps import Related
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Event, Json, Outcome
 
 
 def validate_relation(given: Json, ports: Ports) -> Outcome:

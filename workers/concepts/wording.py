@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from workers.core.concepts import is_chinese
+from workers.core.concepts.maps import is_chinese
 
 _PHRASES: Final[dict[str, tuple[str, str]]] = {
     # Why a relation was dropped; at most 50 characters.

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import uuid
 
-from workers.core.text import normalise
+from workers.core.language.text import normalise
 
 _POINT_NAMESPACE = uuid.UUID("6f1d7a3e-52c4-4a0b-9c57-2f0e3c1b8a94")
 

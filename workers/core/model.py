@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from workers.core.visible import visible
+from workers.core.language.visible import visible
 
 VisibleText = Annotated[str, AfterValidator(visible)]  # as a reader sees it; what is stored may hold more
 

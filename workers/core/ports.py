@@ -8,27 +8,27 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from workers.core.around import AroundGraph
-from workers.core.census import GraphCensus
-from workers.core.concepts import ConceptStore, NoConcepts
-from workers.core.disciplines import DISCIPLINES, Discipline, parse_disciplines
-from workers.core.document_pages import DocumentPages
-from workers.core.merging import Merging
-from workers.core.metering import Meter
+from workers.core.concepts.disciplines import DISCIPLINES, Discipline, parse_disciplines
+from workers.core.concepts.maps import ConceptStore, NoConcepts
+from workers.core.graph.census import GraphCensus
+from workers.core.graph.document_pages import DocumentPages
+from workers.core.graph.merges import Merging
+from workers.core.graph.neighbourhood import NeighbourGraph
+from workers.core.graph.paths import OwnReads, PathGraph, Reads
+from workers.core.graph.stored_document import StandingGraph
+from workers.core.graph.surroundings import AroundGraph
+from workers.core.graph.vectors import Embedder, Kind, Vectors
+from workers.core.jobs.report import Books, Growth, NoBooks
+from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
+from workers.core.jobs.work import Event, Job, Json, Usage
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
-from workers.core.neighbourhood import NeighbourGraph
+from workers.core.models.metered_model import Meter
+from workers.core.models.permits import Turns
+from workers.core.models.provider import Provider, no_provider
+from workers.core.models.replies import NoReplies, Replies
+from workers.core.models.tool_calls import ToolCall, ToolCalls
+from workers.core.models.tools import NoTools, Tools
 from workers.core.prompts import Prompt
-from workers.core.provider import Provider, no_provider
-from workers.core.reading import OwnReads, PathGraph, Reads
-from workers.core.replies import NoReplies, Replies
-from workers.core.report import Books, Growth, NoBooks
-from workers.core.standing import StandingGraph
-from workers.core.tool_calls import ToolCall, ToolCalls
-from workers.core.tools import NoTools, Tools
-from workers.core.turns import Turns
-from workers.core.vectors import Embedder, Kind, Vectors
-from workers.core.webhooks import NoWebhooks, WebhookSender
-from workers.core.work import Event, Job, Json, Usage
 
 Reply = TypeVar("Reply", bound=BaseModel)
 Tier = Literal["fast", "strong"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Event, Json, Outcome
 from workers.critic.schema import AnswerCheck
 
 _REPLY_TOKENS = 500

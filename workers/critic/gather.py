@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from workers.core.answers.evidence import best_sources, packed
 from workers.core.errors import BudgetExceeded, Permanent
-from workers.core.evidence import best_sources, packed
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Json
+from workers.core.language.text import sentences
+from workers.core.language.visible import visible
 from workers.core.model import FactSource, FinalFact
-from workers.core.params import QueryParams
+from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.text import sentences
-from workers.core.tokens import count_tokens
-from workers.core.visible import visible
-from workers.core.work import Json
 from workers.critic.rows import RowSource, row_sources
 from workers.critic.schema import EvidenceSummary
 from workers.critic.verify import fault

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workers.core.evidence import fact_key
+from workers.core.answers.evidence import fact_key
+from workers.core.jobs.work import Json, Outcome
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Json, Outcome
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
 from workers.critic.synthesize import Review, answer_from_facts

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from workers.core.evidence import fact_key
+from workers.core.answers.evidence import fact_key
+from workers.core.jobs.work import Json
 from workers.core.model import FactSource, FinalFact, Frozen, GraphPlace
-from workers.core.tools import FoundBy
-from workers.core.work import Json
+from workers.core.models.tools import FoundBy
 
 
 class RowSource(Frozen):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workers.core.errors import BudgetExceeded, Permanent
-from workers.core.params import QueryParams
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Event, Json, Outcome
 from workers.critic.schema import FactScore
 
 _REPLY_TOKENS = 200

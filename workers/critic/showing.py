@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from pydantic import ValidationError
 
-from workers.core.answer import ANSWER_RESTARTED, ANSWER_SENTENCE, with_calls
+from workers.core.answers.answer import ANSWER_RESTARTED, ANSWER_SENTENCE, with_calls
+from workers.core.jobs.work import Event, Json
 from workers.core.ports import Tell
-from workers.core.work import Event, Json
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.writing import MOST_CONFLICTS, Writing, Written, cited_place
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from workers.core.answer import ANSWER_WRITTEN
+from workers.core.answers.answer import ANSWER_WRITTEN
+from workers.core.answers.evidence import final_facts
+from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.errors import BudgetExceeded, Permanent
-from workers.core.evidence import final_facts
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import ScoredFact
-from workers.core.params import QueryParams
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
-from workers.core.ranking import overlap, question_terms
-from workers.core.work import Event, Json, Outcome
 from workers.critic.gather import Evidence, Gathered, gather, placed_facts
 from workers.critic.schema import AnswerDraft
 from workers.critic.showing import Showing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from workers.core.check import absent, missing_names, missing_numbers, speaks_of
+from workers.core.answers.check import absent, missing_names, missing_numbers, speaks_of
 from workers.core.model import FactSource
 from workers.critic.rows import RowSource
 

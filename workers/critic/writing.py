@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.answer import Citation, CitedDocument, CitedFact, CitedPlace
-from workers.core.check import missing_names, missing_numbers, without_markers
-from workers.core.evidence import fact_key
+from workers.core.answers.answer import Citation, CitedDocument, CitedFact, CitedPlace
+from workers.core.answers.check import missing_names, missing_numbers, without_markers
+from workers.core.answers.evidence import fact_key
+from workers.core.jobs.work import Json
 from workers.core.model import FactSource
-from workers.core.work import Json
 from workers.critic.gather import Evidence, Placed
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.verify import Surroundings, fault

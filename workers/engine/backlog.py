@@ -6,7 +6,7 @@ from functools import cache
 
 import redis
 
-from workers.core.work import Priority
+from workers.core.jobs.work import Priority
 from workers.engine.submit import message_priority
 from workers.flows.registry import FLOWS, STRATEGIES
 from workers.ledger.records import Backlog

@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from workers.core.errors import BudgetExceeded
-from workers.core.work import Budget, Job
+from workers.core.jobs.work import Budget, Job
 from workers.flows.registry import flow_of
 from workers.ledger.fields import limits
 from workers.services import Services

@@ -10,16 +10,16 @@ import structlog
 
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent, StoreUnseen, Transient
 from workers.core.ids import child_job_id
+from workers.core.jobs.flow import Flow, only_item
+from workers.core.jobs.messages import Publisher
+from workers.core.jobs.params import read_params
+from workers.core.jobs.work import ChildJob, End, Item, Job, JobState
 from workers.core.model import Frozen
-from workers.core.params import read_params
-from workers.core.publishing import Publisher
-from workers.core.work import ChildJob, End, Item, Job, JobState
 from workers.engine.leases import Running
 from workers.engine.outages import outage_of, outlast
 from workers.engine.outbox import work_off
 from workers.engine.result_pages import items_at, outcome_shown, results_of, spool_results
 from workers.engine.submit import create, first_page, messages_for
-from workers.flows.flow import Flow, only_item
 from workers.flows.registry import flow_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.ledger.retry import retry_dead_letters

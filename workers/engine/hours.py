@@ -8,10 +8,10 @@ from typing import cast
 
 import structlog
 
-from workers.core.batches import Pause
 from workers.core.errors import Gone, InvalidInput
-from workers.core.hours import Hours, now_utc, parse_hours
-from workers.core.work import JobState
+from workers.core.jobs.batches import Pause
+from workers.core.jobs.hours import Hours, now_utc, parse_hours
+from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE
 from workers.ledger.records import JobRecord
 from workers.ledger.stores import Records

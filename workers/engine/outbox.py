@@ -8,7 +8,7 @@ from contextlib import suppress
 import structlog
 
 from workers.core.errors import Gone
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.flows.webhook import WEBHOOK, webhook_job
 from workers.ledger.records import Claim, JobRecord, Moved, Parent

@@ -23,14 +23,14 @@ from workers.core.errors import (
     StoreUnseen,
     Transient,
 )
-from workers.core.publishing import Publisher
-from workers.core.work import Item, Job
+from workers.core.jobs.flow import Step
+from workers.core.jobs.messages import Publisher
+from workers.core.jobs.work import Item, Job
 from workers.engine.budget_pause import waits_for_budget
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Running
 from workers.engine.memory_limit import FullRedis, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
-from workers.flows.flow import Step
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
 from workers.ledger.records import Begun, Claim, Moved

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import structlog
 
-from workers.core.cypher import ReadLimits
 from workers.core.errors import DependencyAway, LoginRefused
-from workers.core.tokens import count_tokens
+from workers.core.graph.cypher import ReadLimits
+from workers.core.models.tokens import count_tokens
 from workers.services import Services
 
 log = structlog.get_logger()

@@ -13,7 +13,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from workers.core.errors import Gone
-from workers.core.work import Job, JobState
+from workers.core.jobs.work import Job, JobState
 from workers.engine.backlog import backlog_of
 from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours

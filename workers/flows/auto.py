@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.work import Done, End, Item, Job, Json, Phase
-from workers.flows.flow import Flow, Results, Step
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.work import Done, End, Item, Job, Json, Phase
 from workers.flows.graph import QUERY
 from workers.flows.graph_facts import SCORE
 from workers.flows.question import params_of, planning

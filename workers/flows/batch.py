@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from workers.core.batches import WHOLE, DocumentLine
-from workers.core.params import BatchParams, DocumentParams
+from workers.core.jobs.batches import WHOLE, DocumentLine
+from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, why_failed
+from workers.core.jobs.params import BatchParams, DocumentParams
+from workers.core.jobs.work import (
+    Budget,
+    ChildJob,
+    Done,
+    End,
+    Item,
+    Job,
+    JobState,
+    Json,
+    Listed,
+    Outcome,
+    Phase,
+)
 from workers.core.ports import Ports
-from workers.core.work import Budget, ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import TYPED
-from workers.flows.flow import PAGE, Flow, Line, Results, Step, why_failed
 from workers.flows.prefill import PREFILL_STEP, delegate_prefill, prefill_phase
 from workers.ingest.report import report_batch
 

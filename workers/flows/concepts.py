@@ -12,9 +12,10 @@ from workers.concepts.read_map import read_map
 from workers.concepts.save_map import save_map
 from workers.concepts.validate_concept import validate_concept
 from workers.concepts.validate_relation import validate_relation
-from workers.core.concepts import Related
-from workers.core.params import ConceptParams
-from workers.core.work import Budget, End, Item, Job, Json, Phase
+from workers.core.concepts.maps import Related
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import ConceptParams
+from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
 from workers.flows.concepts_facts import (
     CHECK,
     CHECKED,
@@ -33,7 +34,6 @@ from workers.flows.concepts_facts import (
     to_check,
 )
 from workers.flows.concepts_told import told_map
-from workers.flows.flow import Flow, Results, Step
 
 _VALIDATING, _READING = range(2)
 _FIELDS = set(Related.model_fields)

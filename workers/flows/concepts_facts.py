@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from workers.concepts.wording import say
-from workers.core.concepts import SHORT_REASON, shortened
-from workers.core.params import ConceptParams
-from workers.core.work import Done, Job, Json
-from workers.flows.flow import Results
+from workers.core.concepts.maps import SHORT_REASON, shortened
+from workers.core.jobs.flow import Results
+from workers.core.jobs.params import ConceptParams
+from workers.core.jobs.work import Done, Job, Json
 from workers.flows.tools_facts import done_of
 
 VALIDATE: Final = "concepts.validate_concept"

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from workers.concepts.graph import told_graph
 from workers.concepts.wording import listed, say
-from workers.core.concepts import SHOWN, Concept, ConceptRelation, by_strength, concept_key
+from workers.core.concepts.maps import SHOWN, Concept, ConceptRelation, by_strength, concept_key
 from workers.core.ids import concept_id, relation_id
-from workers.core.work import Done, End, Job, JobState, Json
+from workers.core.jobs.flow import Results
+from workers.core.jobs.work import Done, End, Job, JobState, Json
 from workers.flows.concepts_facts import SAVE, Gathered, Round, params_of
-from workers.flows.flow import Results
 from workers.flows.tools_facts import done_of
 
 _COUNTED = {

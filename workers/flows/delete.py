@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workers.core.params import DeleteParams
-from workers.core.work import End, Item, Job, JobState, Phase
-from workers.flows.flow import Flow, Results, Step
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import DeleteParams
+from workers.core.jobs.work import End, Item, Job, JobState, Phase
 from workers.ingest.delete import delete_document
 
 

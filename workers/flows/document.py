@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.core import ids
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import Document
-from workers.core.params import DocumentParams
-from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
-from workers.flows.flow import Flow, Results, Step
 from workers.ingest.extract import extract_facts
 from workers.ingest.index import index_document
 from workers.ingest.link import link_chunks

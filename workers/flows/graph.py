@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from workers.core.evidence import final_facts
-from workers.core.params import QueryParams
-from workers.core.walk import told_walk, visit_id
-from workers.core.work import Budget, End, Item, Job, JobState, Json, Phase
+from workers.core.answers.evidence import final_facts
+from workers.core.answers.walk import told_walk, visit_id
+from workers.core.jobs.flow import Flow, Results, Step, only_item
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Budget, End, Item, Job, JobState, Json, Phase
 from workers.critic.score import score_fact
 from workers.critic.synthesize import synthesize
-from workers.flows.flow import Flow, Results, Step, only_item
 from workers.flows.graph_facts import (
     SCORE,
     SEEDING,

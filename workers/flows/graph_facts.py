@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypedDict
 
-from workers.core.evidence import collected, fact_key, fitting, scored
+from workers.core.answers.evidence import collected, fact_key, fitting, scored
+from workers.core.answers.lexical_rank import question_terms
+from workers.core.answers.walk import told_walk
+from workers.core.jobs.flow import Results
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.model import ScoredFact
-from workers.core.params import QueryParams
-from workers.core.ranking import question_terms
-from workers.core.walk import told_walk
-from workers.core.work import Done, Item, Job, Json
-from workers.flows.flow import Results
 from workers.traverse.plan import plan_without_model
 
 PLANNING, SEEDING, VISITING, SCORING, WRITING = range(5)

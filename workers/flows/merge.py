@@ -5,9 +5,9 @@ The outcome: {elements, found, made, refused: how many; given_up: items; proposa
 
 from __future__ import annotations
 
-from workers.core.params import MergeParams
-from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
-from workers.flows.flow import Flow, Results, Step
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import MergeParams
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.ingest.merge import find_merges, list_merges, make_merges, undo_merge
 
 FIND, MAKE = range(2)

@@ -10,11 +10,11 @@ from collections import Counter
 
 from pydantic import Field
 
+from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, why_failed
+from workers.core.jobs.work import ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.core.work import ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
 from workers.flows.document import BLOBS, GRAPH, MODEL
-from workers.flows.flow import PAGE, Flow, Line, Results, Step, why_failed
 from workers.ingest.provider.group import group_lines, hand_over
 from workers.ingest.provider.prepare import prepare_document
 

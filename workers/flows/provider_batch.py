@@ -8,10 +8,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from workers.core.ids import provider_cancel_job_id
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import Frozen
-from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.flows.document import MODEL
-from workers.flows.flow import Flow, Results, Step
 from workers.ingest.provider.clear import clean_up, stop_batch
 from workers.ingest.provider.fetch import read_batch, wait_for_batch
 from workers.ingest.provider.send import create_batch, name_of_intent, upload_lines

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from workers.core.jobs.flow import Results, only_item
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import FinalFact
-from workers.core.params import QueryParams
-from workers.core.work import Done, End, Item, Job, JobState, Json, Phase
-from workers.flows.flow import Results, only_item
 from workers.flows.graph_facts import WRITING
 
 DELIVERED: Final = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does

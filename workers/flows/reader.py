@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workers.core.params import QueryParams
-from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.core.jobs.flow import Flow, Results, Step, only_item
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
 from workers.critic.reason import reason_over_notebooks
 from workers.critic.score import score_fact
-from workers.flows.flow import Flow, Results, Step, only_item
 from workers.flows.graph import QUERY
 from workers.flows.graph_facts import (
     SCORE,

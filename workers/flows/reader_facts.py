@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from workers.core.evidence import collected, fact_key, final_facts, fitting
+from workers.core.answers.evidence import collected, fact_key, final_facts, fitting
+from workers.core.answers.lexical_rank import question_terms
+from workers.core.jobs.flow import Results
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Done, Job, Json
 from workers.core.model import FinalFact, ScoredFact
-from workers.core.params import QueryParams
-from workers.core.ranking import question_terms
-from workers.core.work import Done, Job, Json
-from workers.flows.flow import Results
 from workers.flows.graph_facts import (
     PLANNING,
     SEEDING,

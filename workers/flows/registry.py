@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from workers.core.errors import InvalidInput
-from workers.core.work import Json
+from workers.core.jobs.flow import Flow
+from workers.core.jobs.work import Json
 from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
 from workers.flows.concepts import CONCEPT
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
-from workers.flows.flow import Flow
 from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
 from workers.flows.prefill import PREFILL

@@ -6,9 +6,9 @@ has built.
 
 from __future__ import annotations
 
-from workers.core.params import ReindexParams
-from workers.core.work import End, Item, Job, JobState, Phase
-from workers.flows.flow import Flow, Results, Step
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import ReindexParams
+from workers.core.jobs.work import End, Item, Job, JobState, Phase
 from workers.ingest.reindex import reindex_collection
 
 _HOURS = 3600.0

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from workers.core.batches import WHOLE, DocumentLine
-from workers.core.params import SyncParams
-from workers.core.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
+from workers.core.jobs.batches import WHOLE, DocumentLine
+from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step
+from workers.core.jobs.params import SyncParams
+from workers.core.jobs.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
-from workers.flows.flow import PAGE, Flow, Line, Results, Step
 from workers.ingest.compare import compare_documents
 from workers.ingest.remove import remove_document
 from workers.ingest.survey import WINDOW, list_documents, survey_number, survey_page

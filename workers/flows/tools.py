@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.evidence import final_facts
-from workers.core.work import End, Item, Job, JobState, Json, Phase
+from workers.core.answers.evidence import final_facts
+from workers.core.jobs.flow import Flow, Results, Step, only_item
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
 from workers.critic.check_answer import check_answer
 from workers.critic.score import score_fact
 from workers.critic.synthesize import synthesize
-from workers.flows.flow import Flow, Results, Step, only_item
 from workers.flows.graph import QUERY
 from workers.flows.graph_facts import SCORE, TAIL_CALLS, score_of, scores_afforded
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_in

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from workers.core.evidence import fact_key, fitting
+from workers.core.answers.evidence import fact_key, fitting
+from workers.core.answers.lexical_rank import overlap, question_terms
+from workers.core.jobs.flow import Results
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Done, Job, Json
+from workers.core.language.numerals import numbers
+from workers.core.language.text import words
 from workers.core.model import ScoredFact
-from workers.core.numerals import numbers
-from workers.core.params import QueryParams
-from workers.core.ranking import overlap, question_terms
-from workers.core.text import words
-from workers.core.work import Done, Job, Json
-from workers.flows.flow import Results
 from workers.flows.graph_facts import PLANNING, SCORE, score_id, unsure_scores, with_scores
 from workers.traverse.tools.route import RUN_TOOL
 

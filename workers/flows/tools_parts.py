@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workers.core.ranking import overlap, question_terms
-from workers.core.work import Job, Json
-from workers.flows.flow import Results
+from workers.core.answers.lexical_rank import overlap, question_terms
+from workers.core.jobs.flow import Results
+from workers.core.jobs.work import Job, Json
 from workers.flows.tools_facts import (
     CHECK,
     asked_calls,

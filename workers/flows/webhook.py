@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workers.core.ids import webhook_job_id
-from workers.core.webhooks import WebhookParams
-from workers.core.work import End, Item, Job, JobState, Phase
-from workers.flows.flow import Flow, Results, Step
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.webhooks import WebhookParams
+from workers.core.jobs.work import End, Item, Job, JobState, Phase
 from workers.webhooks.deliver import deliver_webhook
 
 

@@ -9,12 +9,12 @@ from typing import Any, Generic
 
 from pydantic import BaseModel, ValidationError
 
+from workers.core.jobs.work import Json
+from workers.core.language.text import words
 from workers.core.model import Chunk
+from workers.core.models.replies import reply_key
 from workers.core.ports import Ports, Reply, Tier
 from workers.core.prompts import Prompt, load_prompt
-from workers.core.replies import reply_key
-from workers.core.text import words
-from workers.core.work import Json
 from workers.ingest.profile import get_profile
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from semantic_text_splitter import TextSplitter
 
-from workers.core.text import sentences
-from workers.core.tokens import count_tokens
+from workers.core.language.text import sentences
+from workers.core.models.tokens import count_tokens
 
 _SECTION = 40_000  # characters
 _BORDERS = ("\n\n", "\n", ". ", "。", " ")

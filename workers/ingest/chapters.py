@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workers.core.chapter_numbers import MARKS, number_called, numeral_value
-from workers.core.visible import visible
+from workers.core.language.chapter_numbers import MARKS, number_called, numeral_value
+from workers.core.language.visible import visible
 
 Chapter = int | str | None
 

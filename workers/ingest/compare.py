@@ -12,11 +12,11 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import InvalidInput, Permanent
+from workers.core.jobs.params import DocumentParams, SyncParams, read_params
+from workers.core.jobs.result_pages import unfold_pages
+from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.model import Document
-from workers.core.params import DocumentParams, SyncParams, read_params
 from workers.core.ports import Blobs, Graph, Ports
-from workers.core.result_pages import unfold_pages
-from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.load import INDEXED
 from workers.ingest.scope import Doubtful, Scope
 from workers.ingest.survey import WINDOW, read_page, survey_number, too_many_refused

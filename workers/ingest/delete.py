@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from workers.core.params import DeleteParams, read_params
+from workers.core.jobs.params import DeleteParams, read_params
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.embedding import forget_vectors
 
 

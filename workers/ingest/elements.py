@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
+from workers.core.language.text import is_abbreviation
 from workers.core.model import KeyElement
-from workers.core.text import is_abbreviation
 from workers.ingest.spans import significant_words
 
 _LONGEST = 100  # characters

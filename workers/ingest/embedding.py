@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from workers.core.graph.vectors import Point
 from workers.core.ports import Ports, Removed
-from workers.core.vectors import Point
 from workers.ingest.kept_vectors import KeptVectors
 from workers.ingest.store import Embeddable
 

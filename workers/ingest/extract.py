@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
+from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.language.text import words
 from workers.core.model import AtomicFact, Chunk, KeyElement
 from workers.core.ports import Ports
-from workers.core.text import words
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.asked import ask_once, plain_request, profiled_request, worth_asking
 from workers.ingest.elements import build_elements, merge_elements
 from workers.ingest.profile import get_profile

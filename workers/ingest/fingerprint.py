@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from workers.core import ids
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
 from workers.ingest.sizes import own_sizes
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from functools import reduce
 from operator import or_
 
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import Document
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.embedding import forget_vectors, store_new_vectors
 from workers.ingest.store import Embeddable, Typed, get_contents, get_embeddables, get_typed
 

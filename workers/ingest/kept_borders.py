@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from workers.core.model import Chunk
-from workers.core.tokens import count_tokens
+from workers.core.models.tokens import count_tokens
 from workers.ingest.borders import Sizes, fresh_pieces, reach_back
 from workers.ingest.packing import Range, pack
 from workers.ingest.placing import Placed, cores_of, place_cores

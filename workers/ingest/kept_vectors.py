@@ -7,8 +7,8 @@ import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 
+from workers.core.graph.vectors import Embedder
 from workers.core.ports import Ports
-from workers.core.vectors import Embedder
 from workers.ingest.store import Embeddable
 
 _DIGEST = 16  # bytes of a text's hash

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.language.text import titled
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
-from workers.core.text import titled
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.store import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
 
 

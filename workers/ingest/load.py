@@ -6,10 +6,10 @@ import structlog
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable
+from workers.core.jobs.params import DocumentParams, read_params
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import Document
-from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.fingerprint import source_hash, version_hash
 from workers.ingest.profile import get_profile
 from workers.ingest.read import ReadText, read_text

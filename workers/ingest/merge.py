@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 
 from workers.core.errors import unknown_name
-from workers.core.merging import Proposal
+from workers.core.graph.merges import Proposal
+from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.embedding import store_vectors
 from workers.ingest.merge_candidates import propose_merges
 

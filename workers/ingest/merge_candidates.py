@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from workers.core.errors import Permanent
-from workers.core.merging import ElementProfile, Pattern, Proposal, Rule, Shared
+from workers.core.graph.merges import ElementProfile, Pattern, Proposal, Rule, Shared
 from workers.core.ports import Ports
 from workers.ingest.merge_mentions import said_in_full_first
 from workers.ingest.merge_names import (

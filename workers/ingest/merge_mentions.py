@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.core.merging import ElementProfile
+from workers.core.graph.merges import ElementProfile
 from workers.core.model import Chunk, Document, FactSource
 from workers.core.ports import Ports
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from workers.core.dates import is_time
-from workers.core.merging import ElementProfile, Rule
-from workers.core.ranking import STOP_WORDS
-from workers.core.text import words
+from workers.core.answers.lexical_rank import STOP_WORDS
+from workers.core.graph.merges import ElementProfile, Rule
+from workers.core.language.dates import is_time
+from workers.core.language.text import words
 from workers.ingest.merge_words import (
     COUNTED,
     GENERIC,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from workers.core.dates import is_time
-from workers.core.merging import Rule
-from workers.core.text import normalise
+from workers.core.graph.merges import Rule
+from workers.core.language.dates import is_time
+from workers.core.language.text import normalise
 from workers.ingest.merge_names import parts
 from workers.ingest.merge_words import COUNTED, GIVEN_NAMES, JOINING
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workers.core.text import sentences
-from workers.core.tokens import count_tokens
+from workers.core.language.text import sentences
+from workers.core.models.tokens import count_tokens
 from workers.ingest.borders import fresh_pieces
 
 Range = tuple[int, int]  # half-open, of a text's characters

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from workers.core.errors import DocumentUnreadable
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
+from workers.core.language.visible import visible
 from workers.core.ports import Limits
-from workers.core.visible import visible
 from workers.ingest.encoding import decode_text
 from workers.ingest.front_matter import front_matter
 from workers.ingest.kinds import check_docx, check_html, check_pdf, declared_encoding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.embedding import store_vectors
 from workers.ingest.store import Embeddable
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workers.core.jobs.work import ChildJob, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.work import ChildJob, Json, Outcome
 from workers.ingest.load import INDEXED
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 import orjson
 import structlog
 
-from workers.core.batches import WHOLE, DocumentLine
 from workers.core.errors import Permanent
+from workers.core.jobs.batches import WHOLE, DocumentLine
+from workers.core.jobs.report import BatchFacts, Growth, Report, Slow, hubs_grown
+from workers.core.jobs.result_pages import unfold_pages
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Blobs, Ports
-from workers.core.report import BatchFacts, Growth, Report, Slow, hubs_grown
-from workers.core.result_pages import unfold_pages
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.causes import Causes
 from workers.ingest.night import Night
 

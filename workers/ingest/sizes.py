@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.params import UNSIZED, ChunkSizes
+from workers.core.jobs.params import UNSIZED, ChunkSizes
 from workers.core.ports import Limits
 
 

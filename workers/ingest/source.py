@@ -9,8 +9,8 @@ from typing import Any
 import fsspec
 
 from workers.core.errors import DocumentUnreadable, InvalidInput, Transient
-from workers.core.line_address import LINE, LineAddress, line_address, line_digest
 from workers.core.ports import Blobs
+from workers.sources.line_address import LINE, LineAddress, line_address, line_digest
 from workers.sources.lines import text_of_line
 
 BLOB = "blob:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workers.core.text import is_unspaced, pieces, sentences
+from workers.core.language.text import is_unspaced, pieces, sentences
 
 # Weights are whole numbers: sums of floats would depend on the order of a set and so on the process.
 _WEIGHT = 10

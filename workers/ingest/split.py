@@ -9,12 +9,12 @@ import structlog
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
+from workers.core.graph.stored_document import standing_chunks
+from workers.core.jobs.params import DocumentParams, read_params
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import Chunk, Document
-from workers.core.params import DocumentParams, read_params
+from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
-from workers.core.standing import standing_chunks
-from workers.core.tokens import count_tokens
-from workers.core.work import Event, Json, Outcome
 from workers.ingest.borders import Sizes
 from workers.ingest.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
 from workers.ingest.front_matter import front_matter

@@ -10,9 +10,9 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
-from workers.core.params import ChunkSizes, DocumentParams, SyncParams, read_params
+from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_params
+from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.ports import Blobs, Ports
-from workers.core.work import Event, Item, Json, Outcome
 from workers.ingest.fingerprint import source_hash
 from workers.ingest.scope import scope_of
 from workers.ingest.source import read_source

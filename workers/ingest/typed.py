@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
+from workers.core.jobs.work import Json
+from workers.core.language.text import normalise
 from workers.core.model import AtomicFact, FactEvent, FactRelation, KeyElement, Participant
-from workers.core.text import normalise
-from workers.core.work import Json
 from workers.ingest.profile import Profile
 from workers.ingest.schema import (
     ExtractedFact,

@@ -8,7 +8,7 @@ from typing import cast
 import orjson
 import redis
 
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 
 _PAGE = 500

@@ -7,8 +7,8 @@ from typing import cast
 import redis
 from redis.client import Pipeline
 
-from workers.core.batches import BatchRecord
 from workers.core.errors import unknown_name
+from workers.core.jobs.batches import BatchRecord
 from workers.ledger.keys import BATCHES
 
 _MOST = 1000  # batches kept; the oldest are forgotten first

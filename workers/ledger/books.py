@@ -6,7 +6,7 @@ from typing import cast
 
 import redis
 
-from workers.core.report import BatchFacts
+from workers.core.jobs.report import BatchFacts
 from workers.ledger.batches import Batches
 from workers.ledger.keys import job_key
 from workers.ledger.pauses import Pauses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from workers.core.errors import BudgetExceeded, Gone
-from workers.core.work import Usage
+from workers.core.jobs.work import Usage
 from workers.ledger.scripts import Scripts
 
 _MILLION = 1_000_000

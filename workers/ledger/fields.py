@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.work import Budget, Phase
+from workers.core.jobs.work import Budget, Phase
 from workers.ledger.manifest import Manifest
 from workers.ledger.records import Config
 from workers.ledger.wire import milliseconds

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from workers.core.work import Event
+from workers.core.jobs.work import Event
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import flat_events

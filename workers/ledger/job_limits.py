@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.core.errors import Gone, InvalidInput
-from workers.core.work import Budget
+from workers.core.jobs.work import Budget
 from workers.ledger.fields import limits
 from workers.ledger.scripts import Scripts
 

@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 
 from workers.core.errors import Gone
+from workers.core.jobs.work import Item, Phase
 from workers.core.model import Frozen
 from workers.core.ports import Blobs
-from workers.core.work import Item, Phase
 
 PAGE = 100  # items that one script admits at most
 _DIRECTORY = 500  # pages that one directory names

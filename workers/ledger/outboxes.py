@@ -6,7 +6,7 @@ from typing import cast
 
 import redis
 
-from workers.core.work import Event, JobState, Json
+from workers.core.jobs.work import Event, JobState, Json
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.records import Claim, Config, Moved
 from workers.ledger.scripts import Scripts

@@ -8,8 +8,8 @@ from typing import cast
 
 import redis
 
-from workers.core.batches import PAUSE_KINDS, Pause, PauseKind
-from workers.core.report import PauseSpan
+from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
+from workers.core.jobs.report import PauseSpan
 from workers.ledger.keys import PAUSED, pauses_key
 from workers.ledger.scripts import Scripts
 

@@ -12,7 +12,7 @@ import structlog
 from pydantic import ValidationError
 
 from workers.core.ids import child_job_id, parent_of_job
-from workers.core.work import Budget, Done, Event, Job, JobState, Usage
+from workers.core.jobs.work import Budget, Done, Event, Job, JobState, Usage
 from workers.ledger.keys import job_key, recent_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
 

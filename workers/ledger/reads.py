@@ -8,7 +8,7 @@ from typing import cast
 import redis
 
 from workers.core.errors import Gone
-from workers.core.work import Job
+from workers.core.jobs.work import Job
 from workers.ledger.keys import job_key
 from workers.ledger.scripts import Scripts
 

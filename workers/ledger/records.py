@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from workers.core.jobs.work import Budget, Job, JobState, Json, Priority, Usage
 from workers.core.model import Frozen
-from workers.core.work import Budget, Job, JobState, Json, Priority, Usage
 
 Verdict = Literal["done", "gone", "later", "busy", "go"]
 # Step -> a job's priority -> when the oldest message that waits for them was sent, in ms since the epoch.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from workers.core.errors import InvalidInput, just_retried, nothing_to_retry, still_running, unknown_job
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import JobRecord, Parent

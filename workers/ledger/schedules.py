@@ -7,7 +7,7 @@ from typing import cast
 import redis
 from redis.client import Pipeline
 
-from workers.core.schedules import Schedule
+from workers.core.jobs.schedules import Schedule
 from workers.ledger.keys import SCHEDULED, SCHEDULES
 
 

@@ -8,7 +8,7 @@ from typing import cast
 
 import orjson
 
-from workers.core.work import Done, Json
+from workers.core.jobs.work import Done, Json
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.queries import done_of

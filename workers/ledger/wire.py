@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from workers.core.errors import InvalidInput
-from workers.core.work import Event, GivenBack, Item, Json, Usage
+from workers.core.jobs.work import Event, GivenBack, Item, Json, Usage
 from workers.ledger.records import Due, Look, Moved
 
 INPUT_BYTES = 256 * 1024  # an item's input or result; larger things are references

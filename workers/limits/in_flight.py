@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import structlog
 from redis.commands.core import Script
 
-from workers.core.turns import Kind, Line, Turn
+from workers.core.models.permits import Kind, Line, Turn
 from workers.limits.keys import line_keys, line_name
 
 log = structlog.get_logger()

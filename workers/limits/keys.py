@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
-from workers.core.turns import Line
+from workers.core.models.permits import Line
 
 LINES = "hop:turns"  # hash: name of a line -> the line, for who wants to know how it stands
 REFUSED = "hop:turns:refused"  # hash: name of a line -> until when it counts as one that refused lately

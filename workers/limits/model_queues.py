@@ -9,7 +9,7 @@ from typing import cast
 import redis
 
 from workers.core.model import Frozen
-from workers.core.turns import Line
+from workers.core.models.permits import Line
 from workers.limits.keys import LINES, line_keys
 
 _SCRIPT = "look_turns"

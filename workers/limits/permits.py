@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.turns import Came, Cost, Kind, Line, Turn, Waited
+from workers.core.models.permits import Came, Cost, Kind, Line, Turn, Waited
 from workers.limits.breakers import Breakers
 from workers.limits.rate_limiter import Limiter
 from workers.telemetry.metrics import COUNTS

@@ -16,7 +16,7 @@ import redis
 
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
-from workers.core.turns import Came, Cost, Kind, Line, Turn, Waited
+from workers.core.models.permits import Came, Cost, Kind, Line, Turn, Waited
 from workers.limits.in_flight import HELD_SECONDS, Flights
 from workers.limits.keys import LINES, REFUSED, line_keys, line_name, wake_keys
 

@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 import redis
 
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
 from workers.ledger.keys import job_key, slots_key
 
 Taken = Literal["there", "taken", "full"]

@@ -7,8 +7,8 @@ import time
 import structlog
 
 from workers.core import ids
-from workers.core.publishing import Publisher
-from workers.core.work import JobState, Terms
+from workers.core.jobs.messages import Publisher
+from workers.core.jobs.work import JobState, Terms
 from workers.engine.hours import keep_hours
 from workers.engine.submit import submit_job
 from workers.ingest.profile import Profile, put_profile

@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workers.core.elements import element_spellings
-from workers.core.ranking import STOP_WORDS
-from workers.core.text import UNSPACED, is_unspaced, words
+from workers.core.answers.lexical_rank import STOP_WORDS
+from workers.core.graph.elements import element_spellings
+from workers.core.language.text import UNSPACED, is_unspaced, words
 
 _LONGEST = 8  # words of a run; longer titles are found by their parts
 _LONGEST_UNSPACED = 12  # characters, where words have no spaces between them

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent, Transient
+from workers.core.graph.vectors import Vectors
 from workers.core.model import Hit
 from workers.core.ports import Graph, Model
-from workers.core.vectors import Vectors
 from workers.search.mentions import content_words
 
 _HITS = 50  # of each search

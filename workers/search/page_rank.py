@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.core.around import FactLinks
+from workers.core.graph.surroundings import FactLinks
 from workers.search.walk import Mass, Region, Walked
 
 RESTART = 0.3

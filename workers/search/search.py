@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from workers.core.graph.vectors import Vectors
 from workers.core.ports import Graph, Model
-from workers.core.vectors import Vectors
 from workers.search.again import starts_among
 from workers.search.found import Found, Part
 from workers.search.fusion import damped, fused, ranked

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workers.core.around import SaidChunk, SaidFact
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.graph.surroundings import SaidChunk, SaidFact
 from workers.core.ports import Graph
-from workers.core.ranking import overlap, terms
 from workers.search.found import Found, FoundChunk, FoundElement, FoundFact, Part
 from workers.search.fusion import damped, ranked
 from workers.search.mentions import Named

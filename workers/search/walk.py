@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from workers.core.around import FactLinks
+from workers.core.graph.surroundings import FactLinks
 
 Mass = dict[str, float]
 

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from workers.core.params import DocumentParams
+from workers.core.jobs.params import DocumentParams
 
 FORMATS = {".txt": "txt", ".md": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "docx"}
 LINES = ".jsonl"  # one document a line

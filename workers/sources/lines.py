@@ -8,10 +8,10 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from workers.core.errors import InvalidInput
-from workers.core.line_address import LONGEST_LINE, LineAddress, line_digest
-from workers.core.params import DocumentParams, parse_params
+from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.keeping import Keeping
 from workers.sources.kinds import Found, Named, Refused
+from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
 
 _BOM = b"\xef\xbb\xbf"
 _SLICE = 256 * 1024  # bytes of lines that are kept together: what a worker reads to have one of them

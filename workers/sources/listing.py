@@ -10,7 +10,7 @@ from typing import Any
 import fsspec
 
 from workers.core.errors import InvalidInput
-from workers.core.params import DocumentParams, parse_params
+from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.keeping import InPlace, Keeping
 from workers.sources.kinds import (
     FORMATS,

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
 from workers.core.errors import InvalidInput
-from workers.core.params import DocumentParams, parse_params
+from workers.core.jobs.params import DocumentParams, parse_params
 from workers.sources.kinds import FORMATS, Found, Named, Refused, is_address, suffix_of
 
 _LONGEST = 10_000  # bytes of a line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from workers.core.answer import ANSWER_WRITTEN
+from workers.core.answers.answer import ANSWER_WRITTEN
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
-from workers.core.work import Event
+from workers.core.jobs.work import Event
 from workers.ledger.records import Begun
 from workers.telemetry.metrics import COUNTS
 

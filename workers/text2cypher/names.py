@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workers.core.errors import CypherRefused
-from workers.core.graph_schema import GraphSchema
+from workers.core.graph.schema import GraphSchema
 from workers.text2cypher.lexer import refusal
 from workers.text2cypher.syntax import Part, words
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import structlog
 from pydantic import Field
 
-from workers.core.cypher import CypherReader, CypherRows, ReadLimits
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway
-from workers.core.graph_schema import GraphSchema
+from workers.core.graph.cypher import CypherReader, CypherRows, ReadLimits
+from workers.core.graph.schema import GraphSchema
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 from workers.core.ports import Model
 from workers.core.prompts import load_prompt
-from workers.core.work import Json
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.check import checked
 from workers.text2cypher.fence import unfenced

@@ -9,12 +9,12 @@ from typing import Any
 
 import orjson
 
-from workers.core.cypher import Value
+from workers.core.answers.evidence import packed
 from workers.core.errors import InvalidInput
-from workers.core.evidence import packed
-from workers.core.tool_calls import ToolCall
-from workers.core.tools import FoundBy, ToolAnswer, ToolFact
-from workers.core.work import Json
+from workers.core.graph.cypher import Value
+from workers.core.jobs.work import Json
+from workers.core.models.tool_calls import ToolCall
+from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
 from workers.search.found import Found
 from workers.tools.find_connection import FIND_CONNECTION
 from workers.tools.get_character_events import GET_CHARACTER_EVENTS
@@ -46,7 +46,7 @@ _ASKED = frozenset(("question", "limit", "answer"))  # arguments of tools that a
 
 
 class GraphTools:
-    """The tools over one collection's graph; see `workers.core.tools.Tools`.
+    """The tools over one collection's graph; see `workers.core.models.tools.Tools`.
 
     Args:
         make: returns all tools that are set, and what they use: the graph, and a model whose calls are booked

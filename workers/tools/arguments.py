@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from workers.core.chapter_numbers import NUMERAL, number_called, numeral_value
-from workers.core.text import normalise
+from workers.core.language.chapter_numbers import NUMERAL, number_called, numeral_value
+from workers.core.language.text import normalise
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
 Limit = Annotated[int, Field(ge=1, le=100)]

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from workers.core.elements import normalise_element
-from workers.core.graph_schema import NAMED_BY, GraphSchema, NameIndex
-from workers.core.text import normalise, words
+from workers.core.graph.elements import normalise_element
+from workers.core.graph.schema import NAMED_BY, GraphSchema, NameIndex
+from workers.core.language.text import normalise, words
 from workers.tools.queries import Row, run_query
 from workers.tools.tool import Candidate, ToolPorts
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError, create_model
 
-from workers.core.cypher import Value
 from workers.core.errors import InvalidInput
+from workers.core.graph.cypher import Value
+from workers.core.jobs.work import Json
+from workers.core.language.allowed_values import allowed_in_words
 from workers.core.model import Frozen
-from workers.core.wording import allowed_in_words
-from workers.core.work import Json
 from workers.tools.arguments import Name
 from workers.tools.names import Fitting, Resolved, resolve, resolve_all
 from workers.tools.queries import Ran, Row, run_text

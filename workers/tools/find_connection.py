@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.core.work import Json
 from workers.tools.arguments import Name, Names
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query

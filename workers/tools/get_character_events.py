@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from workers.core.errors import InvalidInput
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.core.work import Json
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import SCANNED, Row, run_query

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from workers.core.cypher import Value
 from workers.core.errors import CypherRefused
+from workers.core.graph.cypher import Value
 from workers.text2cypher.lexer import lex, significant
 from workers.tools.tables import cell, is_entity
 

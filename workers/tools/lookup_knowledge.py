@@ -8,8 +8,8 @@ from itertools import chain, zip_longest
 
 from pydantic import Field
 
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.core.work import Json
 from workers.tools.arguments import Limit, Name
 from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from workers.core.elements import element_spellings, normalise_element
-from workers.core.graph_schema import EVENT_LABEL, INTERNAL_LABELS
+from workers.core.graph.elements import element_spellings, normalise_element
+from workers.core.graph.schema import EVENT_LABEL, INTERNAL_LABELS
+from workers.core.language.text import normalise, words
 from workers.core.model import Frozen
-from workers.core.text import normalise, words
 from workers.tools.candidates import candidates_of
 from workers.tools.spelling import alike
 from workers.tools.texts import joined, say

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from workers.core.graph_schema import GraphSchema
+from workers.core.graph.schema import GraphSchema
 from workers.core.model import Frozen
 from workers.tools.tool import Tool
 

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from workers.core.errors import InvalidInput
-from workers.core.graph_schema import PROVENANCE
+from workers.core.graph.schema import PROVENANCE
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.core.work import Json
 from workers.tools.queries import SCANNED, Ran, Row, run_query
 from workers.tools.telling import (
     CHAPTER,

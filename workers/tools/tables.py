@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from workers.core.cypher import CypherRows, Value
-from workers.core.work import Json
+from workers.core.graph.cypher import CypherRows, Value
+from workers.core.jobs.work import Json
 from workers.tools.telling import inline, named, told
 from workers.tools.tool import ToolItem
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from workers.core.graph_schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROVENANCE
-from workers.core.visible import visible
+from workers.core.graph.schema import INTERNAL_LABELS, INTERNAL_PROPERTIES, PROVENANCE
+from workers.core.language.visible import visible
 from workers.tools.candidates import spelled
 from workers.tools.queries import Row
 from workers.tools.texts import property_name, say

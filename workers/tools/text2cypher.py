@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workers.core.cypher import CypherRows, ReadLimits
-from workers.core.graph_schema import GraphSchema
+from workers.core.graph.cypher import CypherRows, ReadLimits
+from workers.core.graph.schema import GraphSchema
 from workers.core.model import Frozen
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.guide import Guide

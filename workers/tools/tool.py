@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from workers.core.cypher import CypherReader, Value
 from workers.core.errors import CypherRefused, InvalidInput
-from workers.core.graph_schema import SchemaSource
+from workers.core.graph.cypher import CypherReader, Value
+from workers.core.graph.schema import SchemaSource
+from workers.core.graph.vectors import Vectors
+from workers.core.jobs.params import parse_params
+from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.core.params import parse_params
 from workers.core.ports import Graph, Model
-from workers.core.vectors import Vectors
-from workers.core.work import Json
 from workers.search.found import Found
 from workers.tools.texts import Language, language_of_call, speaking
 

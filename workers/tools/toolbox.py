@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from workers.core.errors import CypherRefused, unknown_name
-from workers.core.graph_schema import GraphSchema
-from workers.core.work import Json
+from workers.core.graph.schema import GraphSchema
+from workers.core.jobs.work import Json
 from workers.tools.find_connection import FIND_CONNECTION
 from workers.tools.get_character_events import GET_CHARACTER_EVENTS
 from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE

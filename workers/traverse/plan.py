@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from workers.core.errors import Permanent
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
-from workers.core.work import Event, Json, Outcome
 from workers.traverse.schema import Plan, QuestionPlan
 
 _HISTORY = 5  # earlier questions of the session that are shown

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.jobs.work import Json
+from workers.core.language.text import sentences
+from workers.core.language.visible import visible
 from workers.core.model import Chunk, FactSource, GraphPlace, Neighbour, NodeReading
-from workers.core.ranking import overlap, terms
-from workers.core.text import sentences
-from workers.core.visible import visible
-from workers.core.work import Json
 from workers.tools.queries import property_call
 from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact

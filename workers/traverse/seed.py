@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.elements import element_spellings
+from workers.core.graph.elements import element_spellings
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import KeyElement
-from workers.core.params import QueryParams
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome
 from workers.search.found import Found
 from workers.search.mentions import looked_at
 from workers.search.search import search

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from workers.core.answers.lexical_rank import overlap, question_terms
+from workers.core.answers.walk import visit_id
 from workers.core.errors import Permanent
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.model import Chunk, Neighbour, NodeReading
-from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.ranking import overlap, question_terms
-from workers.core.walk import visit_id
-from workers.core.work import Event, Item, Json, Outcome
 from workers.traverse.guide import Guide, get_guide
 from workers.traverse.reading import Noted, Shown, believed, property_calls, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes

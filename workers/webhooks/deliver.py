@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workers.core.jobs.webhooks import WebhookParams
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
-from workers.core.webhooks import WebhookParams
-from workers.core.work import Event, Json, Outcome
 
 
 def deliver_webhook(_given: Json, ports: Ports) -> Outcome:

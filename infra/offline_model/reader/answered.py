@@ -9,7 +9,7 @@ from infra.offline_model.reader.entities import entities
 from infra.offline_model.reader.found import is_nothing, matters, names_found, similar_name
 from infra.offline_model.reader.graph_words import GraphWords
 from infra.offline_model.reader.parts import open_questions
-from workers.core.text import normalise
+from workers.core.language.text import normalise
 
 _NOTHING_KNOWN = GraphWords((), ())  # the check sees no schema: any agent noun may be a role
 _MOST = 10

@@ -12,7 +12,7 @@ from infra.offline_model.reader.graph_words import GraphWords, read_schema
 from infra.offline_model.reader.parts import open_questions
 from infra.offline_model.reader.plan import PERSON, THING, standing_alone
 from infra.offline_model.reader.shapes import is_courtesy, is_repeat
-from workers.core.text import words
+from workers.core.language.text import words
 
 _MOST = 10
 _MARKER = re.compile(r" ?\[\d+\]|\(\w+\)")

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from workers.core.concepts import concept_key, is_chinese
+from workers.core.concepts.maps import concept_key, is_chinese
 
 _LANGUAGES = ("en", "zh")
 _UNKNOWN_CONCEPT = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from workers.core.text import words
+from workers.core.language.text import words
 
 # One line per concept: what a question and a text may call the same matter.
 _CLASSES = """

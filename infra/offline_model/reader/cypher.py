@@ -9,7 +9,7 @@ from typing import Any
 from infra.offline_model.reader.cypher_scope import Scope, quote, scope_of
 from infra.offline_model.reader.graph_question import GraphQuestion
 from infra.offline_model.reader.graph_words import read_schema, root
-from workers.core.text import normalise
+from workers.core.language.text import normalise
 
 _MOST = 100  # rows of a list
 _LISTING = re.compile(

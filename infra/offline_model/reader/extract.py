@@ -10,7 +10,7 @@ from infra.offline_model.reader.clauses import clauses
 from infra.offline_model.reader.concepts import KINDS, RELATIONS, STOP_WORDS, concept
 from infra.offline_model.reader.names import dates, foreign_terms, names, numbers, quoted
 from infra.offline_model.reader.subjects import Subjects
-from workers.core.text import sentences, words
+from workers.core.language.text import sentences, words
 
 MOST_FACTS = 200
 LONGEST = 2000

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from infra.offline_model.reader.graph_words import NUMBERS, GraphWords, Kind, root
-from workers.core.text import words
+from workers.core.language.text import words
 
 _COUNTS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()  # noqa: SIM905 - reads best

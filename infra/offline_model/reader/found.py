@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from infra.offline_model.reader.concepts import KINDS, STOP_WORDS
 from infra.offline_model.reader.entities import entities
 from infra.offline_model.reader.graph_words import is_agent, root, roots
-from workers.core.text import normalise, words
+from workers.core.language.text import normalise, words
 
 _RELATION = re.compile(
     r"^- (?:[^·]* · )?(?P<relation>[\w` ]+) [→←] \*\*(?P<name>.+?)\*\*(?: \((?P<kind>[^)]*)\))?"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from infra.offline_model.reader.concepts import RELATIONS, concept
-from workers.core.text import words
+from workers.core.language.text import words
 
 # One line per matter that people call by several words, beside those of `concepts`.
 _SAME = """

@@ -9,7 +9,7 @@ from typing import Any
 from infra.offline_model.reader.draft import draft_answer
 from infra.offline_model.reader.question import Question, mentions, name_words, read_question
 from infra.offline_model.reader.statements import covered, read_statement, wanted, worth
-from workers.core.text import normalise, words
+from workers.core.language.text import normalise, words
 
 _LEADING = 1.0  # what a statement gains by naming whom the notes lead to
 

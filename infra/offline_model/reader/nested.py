@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from infra.offline_model.reader.concepts import KINDS, STOP_WORDS
 from infra.offline_model.reader.entities import Entity, entities
 from infra.offline_model.reader.graph_words import GraphWords, is_agent, roots
-from workers.core.text import words
+from workers.core.language.text import words
 
 _VERB = r"(?P<verb>[a-z]+(?:ed|en|ote|t|s|n|ld|d|k))"
 _MASK = "\x1a"

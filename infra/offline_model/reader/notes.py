@@ -7,7 +7,7 @@ from typing import Any
 from infra.offline_model.reader.names import dates, numbers
 from infra.offline_model.reader.question import Question, holds_kind, mentions, read_question
 from infra.offline_model.reader.statements import about, covered, read_statement, wanted, worth
-from workers.core.text import normalise, sentences, words
+from workers.core.language.text import normalise, sentences, words
 
 _MOST_FACTS = 12
 _MOST_NEXT = 5

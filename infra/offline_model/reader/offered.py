@@ -10,7 +10,7 @@ from typing import Any, Literal
 from infra.offline_model.reader.concepts import STOP_WORDS
 from infra.offline_model.reader.graph_question import GraphQuestion
 from infra.offline_model.reader.graph_words import Kind, root, roots
-from workers.core.text import words
+from workers.core.language.text import words
 
 Use = Literal["connect", "journey", "events", "look_up", "respond", "search", "write", "declared"]
 _BY_ARGUMENTS: tuple[tuple[frozenset[str], Use], ...] = (

@@ -10,7 +10,7 @@ from infra.offline_model.reader.entities import Entity, entities
 from infra.offline_model.reader.graph_words import GraphWords
 from infra.offline_model.reader.nested import nested
 from infra.offline_model.reader.shapes import is_courtesy
-from workers.core.text import sentences
+from workers.core.language.text import sentences
 
 Answered = Callable[[str], list[str] | None]  # a question → the names that answer it; None: not asked yet
 _ASKING = (

@@ -9,7 +9,7 @@ from infra.offline_model.reader.known import Known, read_known, told_with_title
 from infra.offline_model.reader.names import dates, numbers
 from infra.offline_model.reader.question import mentions
 from infra.offline_model.reader.subjects import Subjects
-from workers.core.text import normalise, words
+from workers.core.language.text import normalise, words
 
 _MOST_NOTES = 5
 _MOST_CHUNKS = 3

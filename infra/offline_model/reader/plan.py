@@ -8,7 +8,7 @@ from typing import Any
 from infra.offline_model.reader.concepts import KINDS, RELATIONS, STOP_WORDS, concept, concepts
 from infra.offline_model.reader.names import foreign_terms, names
 from infra.offline_model.reader.question import Question, read_question
-from workers.core.text import words
+from workers.core.language.text import words
 
 PERSON = re.compile(r"\b(?:he|she|him)\b|\b(his|her)\b", re.IGNORECASE)
 THING = re.compile(

@@ -15,7 +15,7 @@ from infra.offline_model.reader.extract import LONGEST, MOST_FACTS, closed, elem
 from infra.offline_model.reader.pronouns import Pronouns
 from infra.offline_model.reader.relating import Related, Stated, marked, relations_of
 from infra.offline_model.reader.turning import event_of
-from workers.core.text import words
+from workers.core.language.text import words
 
 # What in a type's name, or else in its description, says that it is for one of a sort.
 _SAID_OF: dict[Sort, frozenset[str]] = {

@@ -9,7 +9,7 @@ from typing import Literal
 
 from infra.offline_model.reader.concepts import KINDS, STOP_WORDS, concept, concepts, is_dense
 from infra.offline_model.reader.names import WORD_NUMBER, dates, names, numbers, quoted
-from workers.core.text import words
+from workers.core.language.text import words
 
 Kind = Literal["date", "number", "person", "place", "any"]
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (

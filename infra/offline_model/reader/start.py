@@ -7,7 +7,7 @@ from typing import Any
 from infra.offline_model.reader.names import dates, numbers
 from infra.offline_model.reader.question import Question, mentions, name_words, read_question
 from infra.offline_model.reader.statements import read_statement, relevance
-from workers.core.text import words
+from workers.core.language.text import words
 
 _WHOLE, _PART = 60.0, 30.0  # points for being a name of the question, for holding or being held by one
 _CONTEXT = 40.0  # points at most for a fact that speaks of what is asked

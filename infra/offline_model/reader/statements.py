@@ -9,7 +9,7 @@ from functools import lru_cache
 from infra.offline_model.reader.concepts import OF_THE_SUBJECT, concept, concepts
 from infra.offline_model.reader.names import names
 from infra.offline_model.reader.question import Question, holds_kind, mentions
-from workers.core.text import words
+from workers.core.language.text import words
 
 
 @dataclass(frozen=True)

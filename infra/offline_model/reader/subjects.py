@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from infra.offline_model.reader.names import names
-from workers.core.text import words
+from workers.core.language.text import words
 
 LEAD = (
     r"(?:In|On|At|From|By|After|Before|Until|Since|During|Between|Later|Then|Today|Also|As|When|While|For)\b"

@@ -10,7 +10,7 @@ from infra.offline_model.reader.entities import entities
 from infra.offline_model.reader.found import matters
 from infra.offline_model.reader.graph_words import roots
 from infra.offline_model.reader.shapes import is_about, is_connection, is_event, is_journey
-from workers.core.text import normalise, words
+from workers.core.language.text import normalise, words
 
 _OWN = frozenset(
     ("lookup_knowledge", "find_connection", "track_journey", "get_character_events", "text2cypher")

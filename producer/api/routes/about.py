@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
-from workers.core.params import QueryBounds
+from workers.core.jobs.params import QueryBounds
 from workers.flows.registry import STRATEGIES
 from workers.sources.kinds import FORMATS, LINES
 

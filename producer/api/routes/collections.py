@@ -23,8 +23,8 @@ from producer.api.schemas import (
 )
 from producer.api.submission import Key, Wait, submit_kind, told
 from producer.service import neighbourhood as looking
-from workers.core.census import GraphCensus
 from workers.core.errors import NoDocuments
+from workers.core.graph.census import GraphCensus
 
 router = APIRouter(tags=["collections"])
 

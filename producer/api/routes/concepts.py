@@ -17,8 +17,8 @@ from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
 from producer.api.submission import Key, terms_of, told
 from producer.reports.concept import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
 from producer.service import concepts as concept_maps
-from workers.core.params import ConceptBounds
-from workers.core.work import JobState, Priority
+from workers.core.jobs.params import ConceptBounds
+from workers.core.jobs.work import JobState, Priority
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["concepts"])

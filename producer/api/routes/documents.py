@@ -18,11 +18,11 @@ from producer.api.submission import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
 from producer.service.document_pages import list_page
 from producer.service.submission import labelled, submit_batch
-from workers.core.document_pages import DocumentOrder
 from workers.core.errors import InvalidInput, no_document
+from workers.core.graph.document_pages import DocumentOrder
 from workers.core.ids import child_job_id, job_id
+from workers.core.jobs.params import ChunkSizes, DocumentParams
 from workers.core.model import Document
-from workers.core.params import ChunkSizes, DocumentParams
 from workers.flows.batch import documents_phase
 from workers.ingest.profile import named_profile, put_profile
 from workers.ledger.records import JobRecord

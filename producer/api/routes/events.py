@@ -20,8 +20,8 @@ from producer.api.job_wait import follow, read_events
 from producer.api.problems import documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.api.schemas import view_of
-from workers.core.wording import InWords
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
+from workers.core.language.allowed_values import InWords
 
 router = APIRouter(tags=["jobs"])
 

@@ -11,7 +11,7 @@ from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
 from producer.service import neighbourhood as looking
-from workers.core.neighbourhood import MOST_FACTS, Neighbourhood, Passage
+from workers.core.graph.neighbourhood import MOST_FACTS, Neighbourhood, Passage
 
 router = APIRouter(tags=["graph"])
 

@@ -16,8 +16,8 @@ from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, 
 from producer.api.submission import Wait, told, wait_within
 from workers.core.errors import InvalidInput
 from workers.core.ids import parent_of_job
-from workers.core.wording import InWords
-from workers.core.work import JobState
+from workers.core.jobs.work import JobState
+from workers.core.language.allowed_values import InWords
 from workers.engine import submit
 from workers.ledger.records import JobRecord, Wanted
 

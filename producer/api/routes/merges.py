@@ -13,7 +13,7 @@ from producer.api.problems import documented
 from producer.api.schemas import JobView
 from producer.api.submission import Key, Wait, submit_kind, told
 from workers.core.errors import Gone
-from workers.core.merging import Merge
+from workers.core.graph.merges import Merge
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["collections"])

@@ -13,9 +13,9 @@ from producer.api.problems import documented
 from producer.api.schemas import Body, CollectionName
 from producer.api.submission import Key
 from producer.service import concepts as concept_maps
-from workers.core.concepts import MOST_REASON, Correction, RelationEdited
+from workers.core.concepts.maps import MOST_REASON, Correction, RelationEdited
 from workers.core.errors import InvalidInput
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 router = APIRouter(tags=["concepts"])
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from producer.client.asynchronous.threads import InThreads
 from producer.client.link import DEFAULT_COLLECTION
 from producer.reports.sync import SyncReport
-from workers.core.work import Budget, Priority
+from workers.core.jobs.work import Budget, Priority
 
 if TYPE_CHECKING:
     from producer.service.batch_status import BatchStatus
     from producer.service.batches import BatchSubmitted, ListingProgress
-    from workers.core.report import Report
+    from workers.core.jobs.report import Report
 
 
 class AsyncBatchCalls(InThreads):

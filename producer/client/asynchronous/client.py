@@ -21,9 +21,9 @@ from producer.client.terms import patience_of
 from producer.reports import outcomes
 
 if TYPE_CHECKING:
-    from workers.core.answer import Answer
-    from workers.core.publishing import Publisher
-    from workers.core.work import Json, Priority
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.messages import Publisher
+    from workers.core.jobs.work import Json, Priority
     from workers.search.found import Found
     from workers.services import Services
     from workers.settings import Settings

@@ -13,8 +13,8 @@ from producer.reports.concept import concept_outcome_of
 
 if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph, ConceptOutcome
-    from workers.core.concepts import ConceptVersion, EditAction, RelationEdited
-    from workers.core.work import Json, Priority
+    from workers.core.concepts.maps import ConceptVersion, EditAction, RelationEdited
+    from workers.core.jobs.work import Json, Priority
     from workers.ledger.records import JobRecord
 
 

@@ -14,9 +14,9 @@ from producer.reports import outcomes
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport, Submitted
     from producer.service.texts import TextDocument
-    from workers.core.census import GraphCensus
+    from workers.core.graph.census import GraphCensus
+    from workers.core.jobs.work import Json, Priority
     from workers.core.model import Document
-    from workers.core.work import Json, Priority
     from workers.ledger.records import JobRecord
 
 

@@ -8,10 +8,10 @@ from producer.client.asynchronous.threads import InThreads
 from producer.client.link import DEFAULT_COLLECTION
 
 if TYPE_CHECKING:
-    from workers.core.graph_schema import GraphSchema
-    from workers.core.merging import Merge
-    from workers.core.neighbourhood import Neighbourhood, Passage
-    from workers.core.work import Json
+    from workers.core.graph.merges import Merge
+    from workers.core.graph.neighbourhood import Neighbourhood, Passage
+    from workers.core.graph.schema import GraphSchema
+    from workers.core.jobs.work import Json
     from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 

@@ -10,8 +10,8 @@ from producer.reports import outcomes
 
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport
-    from workers.core.answer import Answer
-    from workers.core.work import Event, JobState
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.work import Event, JobState
     from workers.ledger.records import DeadLetter, JobRecord
 
 

@@ -11,14 +11,14 @@ from producer.client.http.files import Room, look_at, or_nothing, requests_of
 from producer.reports.ingest import DocumentReport, Submitted
 from workers.core.errors import InvalidInput, KeyReused, no_document
 from workers.core.ids import job_id
-from workers.core.work import Json, Terms
+from workers.core.jobs.work import Json, Terms
 from workers.ingest.profile import ProfileText, load_profile, shipped
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection
     from producer.client.http.files import Part
     from producer.service.texts import TextDocument
-    from workers.core.params import ChunkSizes
+    from workers.core.jobs.params import ChunkSizes
 
 _PATH = "/v1/documents"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import httpx2
 import orjson
 
-from workers.core.work import Event, JobState
+from workers.core.jobs.work import Event, JobState
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection

@@ -8,14 +8,14 @@ from uuid import uuid4
 
 from producer.client.http.connection import Connection, key_header, quoted
 from producer.reports.concept import ConceptGraph, ConceptVersions
-from workers.core.census import GraphCensus
-from workers.core.concepts import ConceptVersion, RelationEdit, RelationEdited
-from workers.core.graph_schema import GraphSchema
-from workers.core.merging import Merge
+from workers.core.concepts.maps import ConceptVersion, RelationEdit, RelationEdited
+from workers.core.graph.census import GraphCensus
+from workers.core.graph.merges import Merge
+from workers.core.graph.neighbourhood import Neighbourhood, Passage
+from workers.core.graph.schema import GraphSchema
+from workers.core.jobs.params import check_collection, parse_params
+from workers.core.jobs.work import Json
 from workers.core.model import Document
-from workers.core.neighbourhood import Neighbourhood, Passage
-from workers.core.params import check_collection, parse_params
-from workers.core.work import Json
 from workers.search.found import Found
 from workers.tools.pack import PackState
 from workers.tools.tool import ToolResult

@@ -12,9 +12,9 @@ from producer.client.http.documents import Handover, room_of, terms_of
 from producer.client.http.feed import SseFeed
 from producer.client.http.graph import HttpGraph
 from workers.core.ids import job_id as new_id
+from workers.core.jobs.params import check_collection
+from workers.core.jobs.work import Job, Json, Terms
 from workers.core.model import Document
-from workers.core.params import check_collection
-from workers.core.work import Job, Json, Terms
 from workers.ledger.records import DeadLetter, JobRecord, Wanted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from producer.client.http.files import Room
     from producer.reports.ingest import Submitted
     from producer.service.texts import TextDocument
-    from workers.core.params import ChunkSizes
+    from workers.core.jobs.params import ChunkSizes
 
 _PAGE = 100
 _OWN = frozenset({"strategy", "session"})  # of a question, beside its parameters

@@ -12,13 +12,13 @@ from producer.commands.graph import concept_options as options
 from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
-from workers.core.concepts import relation_between
+from workers.core.concepts.maps import relation_between
 from workers.core.errors import Gone, unknown_name
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.reports.concept import ConceptOutcome
-    from workers.core.concepts import EditAction
+    from workers.core.concepts.maps import EditAction
 
 
 def concept(

@@ -15,7 +15,7 @@ from producer.exits import Exit
 from producer.reports.words import counted
 
 if TYPE_CHECKING:
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
 
 app = typer.Typer(
     no_args_is_help=True,

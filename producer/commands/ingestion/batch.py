@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.service.batch_status import BatchStatus
     from producer.service.batches import BatchSubmitted
-    from workers.core.work import Budget
+    from workers.core.jobs.work import Budget
 
 Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
 Form = Literal["text", "md", "json", "html"]
@@ -150,8 +150,8 @@ def _act(client: Hopline, name: str, action: str, given: dict[str, Any]) -> Batc
 
 
 def _budget(given: dict[str, Any]) -> Budget | None:
-    from workers.core.params import parse_params
-    from workers.core.work import Budget
+    from workers.core.jobs.params import parse_params
+    from workers.core.jobs.work import Budget
 
     limits = {"cost": given["max_cost"], "tokens": given["max_tokens"], "model_calls": given["max_calls"]}
     told = {name: value for name, value in limits.items() if value is not None}

@@ -16,7 +16,7 @@ from producer.exits import exit_of_state
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.reports.sync import SyncReport
-    from workers.core.work import Event
+    from workers.core.jobs.work import Event
 
 
 def sync(
@@ -140,7 +140,7 @@ def sync(
 def _resumed(
     client: Hopline, job_id: str, max_calls: int | None, max_cost: float | None, *, now: bool
 ) -> str:
-    from workers.core.work import Budget
+    from workers.core.jobs.work import Budget
 
     given = max_calls is not None or max_cost is not None
     budget = Budget(model_calls=max_calls, cost=max_cost) if given else None

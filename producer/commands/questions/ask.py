@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from producer.client.hopline import Hopline
     from producer.progress.query import QueryProgress
-    from workers.core.answer import Answer
-    from workers.core.work import Event
+    from workers.core.answers.answer import Answer
+    from workers.core.jobs.work import Event
 
 WALK, SCORE, BUDGET = "How far to walk", "What counts as evidence", "Limits"
 

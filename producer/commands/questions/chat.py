@@ -52,7 +52,7 @@ def chat(
 
       hopline chat -c notes --json < questions.txt
     """
-    from workers.core.params import QueryParams, parse_params
+    from workers.core.jobs.params import QueryParams, parse_params
 
     session = session or secrets.token_hex(4)
     options = {"strategy": strategy, "timeout": timeout, "session": session}

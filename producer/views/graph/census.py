@@ -12,7 +12,7 @@ from producer.console import harmless, print_indented
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.census import DegreeBin, Example, FactLengths, GraphCensus, Hub, Lacking
+    from workers.core.graph.census import DegreeBin, Example, FactLengths, GraphCensus, Hub, Lacking
 
 _BAR = 40  # columns of the longest bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"

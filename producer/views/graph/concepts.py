@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from producer.progress.concept import ConceptProgress
     from producer.reports.concept import ConceptGraph, ConceptLink, ConceptNode, ConceptOutcome
-    from workers.core.concepts import ConceptVersion, RelationEdited
+    from workers.core.concepts.maps import ConceptVersion, RelationEdited
 
 _FULL, _EMPTY = "●", "○"
 _MOST = 5  # of a strength

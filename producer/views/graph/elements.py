@@ -12,7 +12,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.merging import Merge
+    from workers.core.graph.merges import Merge
 
 
 def print_merges(console: Console, found: Sequence[Merge]) -> None:

@@ -12,7 +12,7 @@ from producer.reports.words import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.neighbourhood import NearFact, Neighbourhood
+    from workers.core.graph.neighbourhood import NearFact, Neighbourhood
 
 _QUOTE_CHARACTERS = 300
 

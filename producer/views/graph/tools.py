@@ -13,7 +13,7 @@ from producer.console import harmless, print_indented
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
     from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 

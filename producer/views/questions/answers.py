@@ -14,8 +14,8 @@ from producer.views.questions.tool_calls import print_asking
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
-    from workers.core.work import Usage
+    from workers.core.answers.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
+    from workers.core.jobs.work import Usage
 
 
 def print_answer(console: Console, answer: Answer, seconds: float | None = None) -> None:

@@ -12,7 +12,7 @@ from producer.console import harmless, print_indented
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
 
 # Counts in an answer's details, and what each is of.
 _COUNTS = (

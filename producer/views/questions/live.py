@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from producer.progress.query import IngestProgress, QueryProgress, VisitedNode
-    from workers.core.work import Event
+    from workers.core.jobs.work import Event
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
 NOBODY_BEGAN_SECONDS = 8.0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from producer.console import harmless, print_indented
-from workers.core.ranking import overlap, terms
-from workers.core.text import normalise, sentences
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.language.text import normalise, sentences
 
 if TYPE_CHECKING:
     from rich.console import Console

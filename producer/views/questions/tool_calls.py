@@ -13,7 +13,7 @@ from producer.progress.tools import AskingProgress, asked_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.core.work import Json
+    from workers.core.jobs.work import Json
 
 
 def asking_tree(asking: AskingProgress) -> Tree:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, to_chunk, to_document, whole
 from workers.adapters.neo4j.search import MOST_FETCHED, any_word
-from workers.core.around import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
+from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
 
 _SAMPLED = 60  # facts of an element among which its chunks are counted

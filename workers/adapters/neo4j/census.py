@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from workers.adapters.neo4j.connection import Connection, Row
-from workers.core.census import (
+from workers.core.graph.census import (
     Counts,
     Example,
     FactLengths,
@@ -19,7 +19,7 @@ from workers.core.census import (
     degree_bins,
     length_bins,
 )
-from workers.core.tokens import count_tokens
+from workers.core.models.tokens import count_tokens
 
 _PAGE = 5000  # nodes
 _EXAMPLES = 5

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from workers.adapters.neo4j.connection import Row
-from workers.core.graph_schema import (
+from workers.core.graph.schema import (
     INTERNAL_LABELS,
     INTERNAL_PROPERTIES,
     INTERNAL_RELATIONSHIPS,

@@ -10,9 +10,8 @@ import orjson
 
 from workers.adapters.neo4j.connection import Connection, Row, Run
 from workers.core import ids
-from workers.core.concept_changes import RETIRED, change_of, changes_of, left_to
-from workers.core.concept_rows import to_map, to_relation
-from workers.core.concepts import (
+from workers.core.concepts.changes import RETIRED, change_of, changes_of, left_to
+from workers.core.concepts.maps import (
     ConceptChange,
     ConceptMap,
     ConceptRelation,
@@ -22,6 +21,7 @@ from workers.core.concepts import (
     RelationEdited,
     concept_key,
 )
+from workers.core.concepts.rows import to_map, to_relation
 from workers.core.errors import Gone
 
 _PAST = 2  # changes of a relation that undoing looks at

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import is_typed, scope, title_id, to_document, writing_rows
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
-from workers.core.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.errors import DocumentSuperseded, Transient
+from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Removed
 

@@ -13,8 +13,8 @@ from workers.adapters.neo4j.merges import MergeStore
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j.paths import PathReader
 from workers.adapters.neo4j.stored_documents import StandingStore
-from workers.core.census import GraphCensus
-from workers.core.report import Growth
+from workers.core.graph.census import GraphCensus
+from workers.core.jobs.report import Growth
 
 
 class Neo4jGraph(

@@ -6,7 +6,7 @@ import heapq
 import time
 
 from workers.adapters.neo4j.connection import Connection
-from workers.core.report import Growth
+from workers.core.jobs.report import Growth
 
 _PAGE = 20_000  # key elements
 _HUBS = 50  # more than a report shows, so that what grows into one was mostly counted before

@@ -18,11 +18,11 @@ from workers.adapters.neo4j.rows import (
 from workers.adapters.neo4j.search import MOST_FETCHED, all_words, any_word
 from workers.adapters.neo4j.values import to_value
 from workers.core import ids as graph_ids
-from workers.core.elements import element_spellings
-from workers.core.graph_schema import INTERNAL_PROPERTIES, PROVENANCE
+from workers.core.graph.elements import element_spellings
+from workers.core.graph.schema import INTERNAL_PROPERTIES, PROVENANCE
+from workers.core.graph.vectors import Kind
+from workers.core.language.text import normalise
 from workers.core.model import Chunk, Document, FactSource, Hit, KeyElement, Neighbour, NodeReading
-from workers.core.text import normalise
-from workers.core.vectors import Kind
 
 _CANDIDATES = 50  # elements looked at per name asked for
 _SLACK = 10  # hits fetched beyond the limit, for some are hidden

@@ -8,8 +8,8 @@ from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import to_element
 from workers.adapters.neo4j.search import all_words, ending, resembling
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
+from workers.core.graph.merges import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
 from workers.core.ids import merge_id
-from workers.core.merging import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
 
 _PLACES = 2000  # of each element, when it is asked what two share
 _FIELDS = frozenset(Merge.model_fields)

@@ -12,7 +12,7 @@ from workers.adapters.neo4j.rows import (
     to_document,
     whole,
 )
-from workers.core.neighbourhood import (
+from workers.core.graph.neighbourhood import (
     FactPlace,
     NamedFact,
     NearElement,

@@ -13,8 +13,8 @@ from workers.adapters.neo4j.rows import (
     to_document,
     whole,
 )
+from workers.core.graph.paths import ChunkReading
 from workers.core.model import FactSource, Neighbour
-from workers.core.reading import ChunkReading
 
 
 class PathReader:

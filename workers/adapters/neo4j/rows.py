@@ -9,7 +9,7 @@ from typing import Any
 from workers.adapters.neo4j.connection import Row
 from workers.adapters.neo4j.statements import lines_of
 from workers.core import ids
-from workers.core.elements import normalise_element
+from workers.core.graph.elements import normalise_element
 from workers.core.model import Chunk, Document, KeyElement
 from workers.core.ports import ChunkFacts
 

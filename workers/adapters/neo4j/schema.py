@@ -15,7 +15,7 @@ from workers.adapters.neo4j.collection_schema import read_collection
 from workers.adapters.neo4j.connection import Connection, Row, load_query
 from workers.adapters.single_flight import Kept
 from workers.core.errors import DependencyAway, Permanent, Transient
-from workers.core.graph_schema import (
+from workers.core.graph.schema import (
     NAMED_BY,
     CollectionSchema,
     GraphSchema,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workers.adapters.neo4j.rows import scope
-from workers.core.text import words
+from workers.core.language.text import words
 
 # Hidden hits come up too: how many are looked through for live ones, of a text. With more of them, and better
 # ones, live ones may be covered; a document is long before it is.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from workers.adapters.neo4j.connection import Row
-from workers.core.graph_schema import check_types
+from workers.core.graph.schema import check_types
 from workers.core.ids import event_id
 from workers.core.model import AtomicFact, FactEvent
 from workers.core.ports import ChunkFacts

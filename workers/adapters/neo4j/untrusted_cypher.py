@@ -21,8 +21,8 @@ from workers.adapters.neo4j.errors import FAILURES, OWN, Failure, classed, refus
 from workers.adapters.neo4j.meter import Meter, meter_connections, metered
 from workers.adapters.neo4j.plans import refuse_plan
 from workers.adapters.neo4j.values import to_value
-from workers.core.cypher import CypherRows, ReadLimits, Value
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
+from workers.core.graph.cypher import CypherRows, ReadLimits, Value
 
 _POOL = 8  # connections: statements at once
 _CONNECT_SECONDS = 5.0

@@ -10,7 +10,7 @@ from neo4j.graph import Entity, Node, Path, Relationship
 from neo4j.spatial import Point
 from neo4j.time import Date, DateTime, Duration, Time
 
-from workers.core.cypher import Value
+from workers.core.graph.cypher import Value
 
 
 def to_value(value: Any) -> Value:

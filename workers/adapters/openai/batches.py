@@ -18,10 +18,10 @@ from workers.adapters.openai.files import BatchEndpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.wire import ReplyMisfit, ReplyRequest, read_reply
 from workers.core.errors import Gone, ModelRefused, ModelRefusedSchema, Transient
-from workers.core.metering import Meter
+from workers.core.jobs.work import Json, Usage
+from workers.core.models.metered_model import Meter
+from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
 from workers.core.prompts import Prompt
-from workers.core.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
-from workers.core.work import Json, Usage
 from workers.settings import Settings
 
 _CANCELLED = ("cancelling", "cancelled")

@@ -17,11 +17,11 @@ from workers.adapters.openai.counts import count_call, count_failure
 from workers.adapters.openai.endpoint import CallFailed, Endpoint
 from workers.adapters.openai.partial_reply import Growing
 from workers.core.errors import DependencyAway, DependencyRefuses, Transient
-from workers.core.metering import Meter
+from workers.core.jobs.work import Usage
 from workers.core.model import Frozen
-from workers.core.tokens import count_tokens
-from workers.core.turns import Cost, Line, NoTurns, Turn, Turns
-from workers.core.work import Usage
+from workers.core.models.metered_model import Meter
+from workers.core.models.permits import Cost, Line, NoTurns, Turn, Turns
+from workers.core.models.tokens import count_tokens
 
 EMBEDDINGS = "/embeddings"
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's

@@ -8,7 +8,7 @@ from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
     from workers.adapters.openai.calls import ChatModel
-    from workers.core.work import Usage
+    from workers.core.jobs.work import Usage
 
 
 def count_call(model: ChatModel, used: Usage, seconds: float) -> None:

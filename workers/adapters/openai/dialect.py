@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from workers.adapters.openai.partial_reply import Growing
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 Format = Literal["json_schema", "json_object", "prompt"]
 Message = dict[str, Any]

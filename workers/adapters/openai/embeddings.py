@@ -15,9 +15,9 @@ from workers.adapters.openai.calls import EMBEDDINGS, Attempt, Call, ChatModel
 from workers.adapters.openai.endpoint import Endpoint, RequestRefused
 from workers.adapters.openai.wire import MARGIN
 from workers.core.errors import Transient
-from workers.core.tokens import count_tokens
-from workers.core.visible import visible
-from workers.core.work import Json
+from workers.core.jobs.work import Json
+from workers.core.language.visible import visible
+from workers.core.models.tokens import count_tokens
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English

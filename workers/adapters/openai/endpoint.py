@@ -23,7 +23,7 @@ from workers.core.errors import (
     Permanent,
     Transient,
 )
-from workers.core.turns import Came
+from workers.core.models.permits import Came
 
 CONNECT_SECONDS = 5.0
 _CONNECTIONS = httpx2.Limits(max_connections=256, max_keepalive_connections=256, keepalive_expiry=30.0)

@@ -14,7 +14,7 @@ from openai.types import Batch
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.endpoint import CONNECT_SECONDS, CallFailed, Endpoint
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
-from workers.core.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
+from workers.core.models.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
 
 _TRANSFER = httpx2.Timeout(900.0, connect=CONNECT_SECONDS)  # of a file, whole
 _ASK = httpx2.Timeout(60.0, connect=CONNECT_SECONDS)

@@ -28,13 +28,13 @@ from workers.adapters.openai.wire import (
     repair_messages,
 )
 from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
-from workers.core.metering import Meter
+from workers.core.graph.vectors import Embedder
+from workers.core.jobs.work import Json, Usage
+from workers.core.models.metered_model import Meter
+from workers.core.models.permits import NoTurns, Turns
+from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
 from workers.core.prompts import Prompt
-from workers.core.tool_calls import ToolCall, ToolCalls
-from workers.core.turns import NoTurns, Turns
-from workers.core.vectors import Embedder
-from workers.core.work import Json, Usage
 from workers.settings import Settings
 
 _UNHEARD = 2  # replies in a row that call none of the tools on offer

@@ -5,8 +5,8 @@ from __future__ import annotations
 import structlog
 from pydantic_core import from_json
 
+from workers.core.language.visible import visible_value
 from workers.core.ports import Partial
-from workers.core.visible import visible_value
 
 _log = structlog.get_logger()
 

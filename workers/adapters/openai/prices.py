@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workers.adapters.openai.calls import ChatModel
+from workers.core.models.prices import read_prices
 from workers.core.ports import Tier
-from workers.core.prices import read_prices
 from workers.settings import Settings
 
 

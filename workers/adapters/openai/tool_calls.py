@@ -10,8 +10,8 @@ import orjson
 from pydantic import BaseModel, BeforeValidator, Field
 
 from workers.adapters.openai.wire import read_content
-from workers.core.visible import visible, visible_value
-from workers.core.work import Json
+from workers.core.jobs.work import Json
+from workers.core.language.visible import visible, visible_value
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # characters; what endpoints take in a talk that is sent back

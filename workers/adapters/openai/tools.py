@@ -20,11 +20,11 @@ from workers.adapters.openai.wire import (
     prompt_bound,
     repair_messages,
 )
+from workers.core.jobs.work import Json
+from workers.core.language.visible import visible_value
+from workers.core.models.tokens import count_tokens
+from workers.core.models.tool_calls import MOST_CALLS, RefusedCall, ToolCall, ToolCalls
 from workers.core.prompts import Prompt
-from workers.core.tokens import count_tokens
-from workers.core.tool_calls import MOST_CALLS, RefusedCall, ToolCall, ToolCalls
-from workers.core.visible import visible_value
-from workers.core.work import Json
 
 _CALLING = (
     "Answer by calling tools and by nothing else. Calls that do not need each other's results are made "

@@ -14,10 +14,10 @@ from pydantic_core import from_json, to_json
 from workers.adapters.openai.dialect import Dialect, Format, Message
 from workers.adapters.openai.partial_reply import Growing, after_thought
 from workers.core.errors import ModelRefused, ModelRefusedSchema, Transient
+from workers.core.language.visible import visible, visible_value
+from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
 from workers.core.prompts import Prompt
-from workers.core.tokens import count_tokens
-from workers.core.visible import visible, visible_value
 
 Reply = TypeVar("Reply", bound=BaseModel)
 

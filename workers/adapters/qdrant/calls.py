@@ -21,7 +21,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from workers.adapters.http_transport import ThreadTransport
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import DependencyAway, Permanent, Transient
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

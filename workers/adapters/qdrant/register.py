@@ -6,9 +6,9 @@ Apart from the client, which takes half a second to import.
 from __future__ import annotations
 
 from workers.core.errors import EmbedderMismatch
+from workers.core.graph.vectors import Embedder
 from workers.core.ids import point_id
-from workers.core.vectors import Embedder
-from workers.core.work import Json
+from workers.core.jobs.work import Json
 
 REGISTER = "hopline-collections"  # the Qdrant collection
 

@@ -18,10 +18,10 @@ from qdrant_client.http.models import ScoredPoint
 from workers.adapters.qdrant.calls import NotThere, QdrantCalls
 from workers.adapters.qdrant.register import REGISTER, embedder_of, entry, entry_id, mismatch
 from workers.core.errors import Transient
+from workers.core.graph.vectors import Embedder, Kind, Point
 from workers.core.ids import point_id
+from workers.core.jobs.work import Json
 from workers.core.model import Hit
-from workers.core.vectors import Embedder, Kind, Point
-from workers.core.work import Json
 
 _SPACE = "hopline-"  # + dimension
 _INDEXED = ("collection", "kind")

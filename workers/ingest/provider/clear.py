@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workers.core.jobs.work import Event, Json, Outcome, Usage
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome, Usage
 from workers.ingest.provider.lines import get_group
 from workers.ingest.provider.send import intent_of, oldest, settle
 

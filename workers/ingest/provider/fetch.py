@@ -10,8 +10,8 @@ import orjson
 import structlog
 
 from workers.core.errors import DependencyAway
+from workers.core.jobs.work import Event, Json, Outcome, Usage
 from workers.core.ports import Ports
-from workers.core.work import Event, Json, Outcome, Usage
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of
 from workers.ingest.provider.send import settle
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import orjson
 
 from workers.core.errors import Permanent
+from workers.core.jobs.result_pages import unfold_pages
+from workers.core.jobs.work import ChildJob, Event, Json, Outcome
+from workers.core.models.provider import MOST_BYTES
+from workers.core.models.replies import NoReplies
 from workers.core.ports import Ports
-from workers.core.provider import MOST_BYTES
-from workers.core.replies import NoReplies
-from workers.core.result_pages import unfold_pages
-from workers.core.work import ChildJob, Event, Json, Outcome
 from workers.ingest.provider.lines import Group, Part, put_group
 
 _ROOM = MOST_BYTES * 9 // 10  # of a file: what stands around a body is counted roughly

@@ -17,10 +17,10 @@ from pydantic import BaseModel
 
 from workers.core import ids
 from workers.core.errors import DependencyRefuses, Permanent
+from workers.core.jobs.params import DocumentParams, read_params
+from workers.core.jobs.work import Json, Outcome
 from workers.core.model import Chunk
-from workers.core.params import DocumentParams, read_params
 from workers.core.ports import Ports
-from workers.core.work import Json, Outcome
 from workers.ingest.asked import Asked, ask_once, extraction_request, find_reply, worth_asking
 from workers.ingest.fingerprint import version_hash
 from workers.ingest.load import INDEXED

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from workers.core.errors import DependencyAway, Gone, Permanent
+from workers.core.jobs.work import Event, Json, Outcome, Usage
+from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports
-from workers.core.provider import ProviderFile
-from workers.core.work import Event, Json, Outcome, Usage
 from workers.ingest.provider.lines import Group, Line, get_group, lines_of
 
 _SKEW = 3600.0  # seconds that the provider's clock may be behind

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workers.core.answers.lexical_rank import overlap
+from workers.core.jobs.work import Json, Outcome
 from workers.core.model import FactSource
 from workers.core.ports import Ports
-from workers.core.ranking import overlap
-from workers.core.work import Json, Outcome
 from workers.traverse.reader.notebook import believed_notes, raw_fact
 from workers.traverse.reader.path import (
     CHECK_FACTS,

@@ -7,14 +7,14 @@ from itertools import zip_longest
 
 import structlog
 
-from workers.core.elements import element_spellings, normalise_element
+from workers.core.answers.lexical_rank import by_reciprocal_rank, terms
 from workers.core.errors import BudgetExceeded, EmbedderMismatch, Permanent
+from workers.core.graph.elements import element_spellings, normalise_element
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import KeyElement
-from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.ranking import by_reciprocal_rank, terms
-from workers.core.work import Event, Json, Outcome
 from workers.search.found import Found
 from workers.search.search import search
 from workers.traverse.reader.schema import StartScores

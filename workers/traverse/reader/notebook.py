@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.check import missing_numbers, speaks_of
-from workers.core.evidence import fact_key
+from workers.core.answers.check import missing_numbers, speaks_of
+from workers.core.answers.evidence import fact_key
+from workers.core.jobs.work import Json
+from workers.core.language.visible import visible
 from workers.core.model import FactSource, Frozen
-from workers.core.visible import visible
-from workers.core.work import Json
 from workers.traverse.reader.schema import Note
 
 # What one call may add, so that the notebook of a path stays small in Redis: it is every action's input.

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from workers.core.answers.lexical_rank import question_terms
 from workers.core.errors import Permanent
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Event, GivenBack, Item, Job, Json, Outcome
 from workers.core.model import Frozen
-from workers.core.params import QueryParams
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.ranking import question_terms
-from workers.core.work import Event, GivenBack, Item, Job, Json, Outcome
 from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workers.core.answers.lexical_rank import overlap, terms
+from workers.core.graph.paths import ChunkReading
+from workers.core.jobs.work import Json, Outcome
+from workers.core.language.text import sentences
 from workers.core.ports import Ports
-from workers.core.ranking import overlap, terms
-from workers.core.reading import ChunkReading
-from workers.core.text import sentences
-from workers.core.work import Json, Outcome
 from workers.traverse.reader.notebook import believed_notes, raw_fact, raw_sentence
 from workers.traverse.reader.path import (
     READ_CHUNK,

@@ -40,8 +40,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from workers.core.language.visible import visible
 from workers.core.model import Frozen
-from workers.core.visible import visible
 from workers.traverse.schema import Plan
 
 _REASON = 160  # characters; nothing is asked for again because of a longer one

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from workers.core.elements import normalise_element
+from workers.core.answers.lexical_rank import by_reciprocal_rank, overlap, terms
+from workers.core.graph.elements import normalise_element
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Json, Outcome
 from workers.core.model import Neighbour
-from workers.core.params import QueryParams
 from workers.core.ports import Ports
-from workers.core.ranking import by_reciprocal_rank, overlap, terms
-from workers.core.work import Json, Outcome
 from workers.search.near_elements import near_elements
 from workers.traverse.reader.path import (
     CHECK_FACTS,

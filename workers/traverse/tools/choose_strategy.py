@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workers.core.errors import Permanent, Transient
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.work import Event, Json, Outcome
 from workers.traverse.plan import shown_history
 from workers.traverse.tools.schema import StrategyChoice
 

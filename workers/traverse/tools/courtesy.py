@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workers.core.check import missing_numbers
-from workers.core.ranking import STOP_WORDS
-from workers.core.text import sentences, words
-from workers.core.work import Json
+from workers.core.answers.check import missing_numbers
+from workers.core.answers.lexical_rank import STOP_WORDS
+from workers.core.jobs.work import Json
+from workers.core.language.text import sentences, words
 
 _COURTESIES = frozenset(
     """

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from workers.core.errors import Permanent
 from workers.core.ids import content_hash
+from workers.core.jobs.work import Event, Item, Json, Outcome
+from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.core.tool_calls import ToolCall, ToolCalls
-from workers.core.work import Event, Item, Json, Outcome
 from workers.traverse.tools.courtesy import untold
 
 RUN_TOOL = "traverse.run_tool"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from workers.core.errors import Permanent
+from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import GraphPlace, RawFact
+from workers.core.models.tool_calls import ToolCall
+from workers.core.models.tools import ToolAnswer, ToolFact
 from workers.core.ports import Ports
-from workers.core.tool_calls import ToolCall
-from workers.core.tools import ToolAnswer, ToolFact
-from workers.core.work import Event, Json, Outcome
 
 
 def run_tool(given: Json, ports: Ports) -> Outcome:

@@ -1,0 +1,115 @@
+"""The answer object: the same from the command line, the client and later over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from workers.core.jobs.work import JobState, Usage
+from workers.core.model import Frozen, VisibleText
+
+# While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
+# far are to be forgotten. Provisional; the job's outcome is the answer.
+ANSWER_SENTENCE, ANSWER_RESTARTED = "answer.sentence", "answer.restarted"
+# {state, sentences, dropped, citations: counts, facts: {what became of them: how many}, missing?: [text],
+# reason?, analysis?}
+ANSWER_WRITTEN = "answer.written"
+
+
+class CitedDocument(Frozen):
+    """Which document a citation leads to."""
+
+    id: str
+    title: VisibleText
+    uri: str
+
+
+class CitedFact(Frozen):
+    """A marker in the answer and its fact."""
+
+    n: int = Field(ge=1)
+    fact_id: str
+    fact: VisibleText
+    score: float
+    final_decayed_score: float
+    depth: int
+    source_description: str
+
+
+class CitedPlace(Frozen):
+    """A place in a document; quote is what a reader sees of the document's text from start to end."""
+
+    document: CitedDocument
+    chunk_id: str
+    start: int
+    end: int
+    quote: VisibleText
+
+
+class Citation(CitedFact, CitedPlace):
+    """A marker that leads to a place in a document."""
+
+    kind: Literal["text"] = "text"
+
+
+class GraphCitation(CitedFact):
+    """A marker that leads to a node, a relationship or a row of a graph, and to the query that found it."""
+
+    kind: Literal["graph"] = "graph"
+    tool: str
+    arguments: dict[str, Any]
+    cypher: str | None = None  # what was run
+    parameters: dict[str, Any] = {}
+    row: dict[str, Any] = {}  # value by column, bounded
+    nodes: tuple[str, ...] = ()  # element ids of the database
+    relationships: tuple[str, ...] = ()
+    stated: CitedPlace | None = None  # the sentence of a document that says so, where one is known
+
+    @property
+    def document(self) -> CitedDocument | None:
+        """The document that says so, where one is known."""
+        return self.stated.document if self.stated else None
+
+
+AnyCitation = Citation | GraphCitation
+
+
+def with_calls(outcome: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer's outcome with the call that found each row; calls are stored once, beside them."""
+    calls = outcome.get("calls") or {}
+    told = []
+    for citation in outcome.get("citations", ()):
+        found = calls.get(citation.get("call"), {})
+        known = {name: found[name] for name in ("tool", "arguments", "cypher", "parameters") if name in found}
+        told.append({**known, **{name: value for name, value in citation.items() if name != "call"}})
+    return {**{name: value for name, value in outcome.items() if name != "calls"}, "citations": told}
+
+
+class WalkStep(Frozen):
+    """A visited node."""
+
+    node_id: str
+    name: str
+    depth: int
+    parent: str | None = None
+
+
+class Answer(Frozen):
+    """What a query ends with."""
+
+    job_id: str
+    status: JobState
+    text: str = ""  # with [n] markers
+    reason: str | None = None  # why there is no (full) answer, in plain words
+    missing: tuple[str, ...] = ()  # what the question asks for and the answer does not tell, in plain words
+    citations: tuple[AnyCitation, ...] = ()
+    usage: Usage = Usage()
+    timings: dict[str, float] = {}  # seconds per step, summed over its items
+    walk: tuple[WalkStep, ...] = ()
+    details: dict[str, Any] = {}  # a strategy's own: dropped sentences, failures, conflicts, counts
+
+    @property
+    def also_missing(self) -> tuple[str, ...]:
+        """What is missing and not named by the reason."""
+        return tuple(part for part in self.missing if part not in (self.reason or ""))

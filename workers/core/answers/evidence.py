@@ -1,0 +1,128 @@
+"""From what visits found to what the writer gets: collect, pre-rank, decay, pack. All pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import orjson
+
+from workers.core.answers.lexical_rank import overlap
+from workers.core.answers.score import decayed_score
+from workers.core.answers.walk import VISIT
+from workers.core.ids import content_hash
+from workers.core.jobs.work import Done, Json
+from workers.core.language.text import normalise
+from workers.core.model import FactSource, FinalFact, RawFact, ScoredFact
+
+Entry = TypeVar("Entry")
+_RAW = frozenset(RawFact.model_fields)
+
+
+def fact_key(fact: Json) -> str:
+    """Return what makes two raw facts the same: their text, as a stored fact's id is a hash of its text.
+
+    So a sentence read in a chunk and the atomic fact that says just that are one fact.
+    """
+    return content_hash(normalise(fact["fact_text"]))[:24]
+
+
+def collected(visits: Sequence[Done], depths: Mapping[str, int], wanted: frozenset[str]) -> list[Json]:
+    """Return each raw fact once, with its smallest depth, best first; the order of the visits is no matter.
+
+    Args:
+        visits: done visits; each result's `facts` are raw facts with title and quote beside them.
+        depths: smallest known depth of each node.
+        wanted: the question's terms; a fact that speaks of more of them comes first.
+
+    Returns:
+        The raw facts as dicts, with `search_score` 0..1: the share of the question's terms in the fact.
+    """
+    best: dict[str, tuple[bool, int, str, Json]] = {}
+    nearest: dict[str, int] = {}
+    for done in visits:
+        node = done.item_id.removeprefix(VISIT)
+        for fact in done.result.get("facts", ()):
+            depth = depths.get(node, fact["extracted_from_depth"])
+            key = fact_key(fact)
+            entry = ("source_fact_id" not in fact, depth, node, fact)  # what is stored can be cited best
+            if key not in best or entry[:3] < best[key][:3]:
+                best[key] = entry
+            nearest[key] = min(depth, nearest.get(key, depth))
+    ranked = [
+        (-overlap(wanted, fact["fact_text"]), nearest[key], key, fact)
+        for key, (*_order, fact) in best.items()
+    ]
+    ranked.sort(key=lambda entry: entry[:3])
+    return [
+        {**fact, "extracted_from_depth": depth, "search_score": round(-negative, 4)}
+        for negative, depth, _key, fact in ranked
+    ]
+
+
+def scored(fact: Json, score: float, description: str, scored_by: str) -> ScoredFact:
+    """Return the raw fact with its score; title and quote stay behind."""
+    raw = {name: value for name, value in fact.items() if name in _RAW}
+    return ScoredFact.model_validate(
+        {**raw, "score": score, "source_description": description, "scored_by": scored_by}
+    )
+
+
+def final_facts(facts: Iterable[ScoredFact], decay_rate: float, threshold: float) -> list[FinalFact]:
+    """Return what is left after decay, best first.
+
+    A fact that no critic has seen is not held against the threshold: it keeps its search rank.
+    """
+    kept: list[FinalFact] = []
+    for fact in facts:
+        decayed = decayed_score(fact.score, fact.extracted_from_depth, decay_rate)
+        if decayed >= threshold or fact.scored_by == "unscored":
+            kept.append(FinalFact(**dict(fact), final_decayed_score=decayed))
+    return sorted(kept, key=_rank)
+
+
+def _rank(fact: FinalFact) -> tuple[float, float, int, int, str]:
+    key = fact.source_fact_id or normalise(fact.fact_text)
+    nth = fact.place.nth if fact.place else 0  # rows of a table keep their order
+    return (-fact.final_decayed_score, -fact.score, fact.extracted_from_depth, nth, key)
+
+
+def packed(
+    entries: Sequence[Entry], size: Callable[[Entry], int], budget: int
+) -> tuple[list[Entry], list[Entry]]:
+    """Return (what fits, what does not): best first, and nothing jumps the queue but by being smaller.
+
+    The first entry that does not fit goes to the overflow, later smaller ones may still fit.
+    """
+    fits: list[Entry] = []
+    over: list[Entry] = []
+    left = budget
+    for entry in entries:
+        need = size(entry)
+        if need <= left:
+            left -= need
+            fits.append(entry)
+        else:
+            over.append(entry)
+    return fits, over
+
+
+def fitting(entries: Sequence[Entry], room: int) -> list[Entry]:
+    """Return the entries that fit into so many bytes of JSON; see `packed`."""
+    return packed(entries, lambda entry: len(orjson.dumps(entry)) + 1, room)[0]
+
+
+def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:
+    """Return per fact the place that carries it best; ungrounded places are left out."""
+    best: dict[str, FactSource] = {}
+    for source in sources:
+        if not source.grounded or not source.quote:
+            continue
+        other = best.get(source.fact_id)
+        if other is None or _worth(source) < _worth(other):
+            best[source.fact_id] = source
+    return best
+
+
+def _worth(source: FactSource) -> tuple[float, str, int, str]:
+    return (-source.match, source.document_id, source.start, source.chunk_id)

@@ -1,0 +1,60 @@
+"""Lexical ranking: how much of a question a text speaks of, without a model or a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from workers.core.language.text import pieces
+
+STOP_WORDS = frozenset(
+    """a about after all also an and any are as at be been before being between both but by can could did
+    do does during each for from had has have he her hers him his how i if in into is it its itself
+    me more most my no nor not of on once only or other our out over own she should so some such
+    than that the their them then there these they this those through to under until up very was we
+    were what when where which while who whom whose why will with would you your name named tell
+    give many much""".split()  # noqa: SIM905 - a list of words reads best
+)
+_ENDINGS = ("ing", "ed", "es", "s", "e")
+_STEM = 4  # letters that must be left
+
+
+def terms(text: str) -> frozenset[str]:
+    """Return the content words of a text, without their commonest English endings; pairs where unspaced."""
+    return frozenset(_stem(word) for word in pieces(text) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=256)
+def question_terms(question: str, sub_questions: tuple[str, ...] = ()) -> frozenset[str]:
+    """Return the content words of a question and its parts; cached, as every visit of a job asks for them."""
+    return terms(" ".join((question, *sub_questions)))
+
+
+def overlap(wanted: frozenset[str], text: str) -> float:
+    """Return the share 0..1 of the wanted terms that stand in the text."""
+    if not wanted:
+        return 0.0
+    return len(wanted & terms(text)) / len(wanted)
+
+
+def by_reciprocal_rank(rankings: Iterable[Iterable[str]], constant: int = 60) -> dict[str, float]:
+    """Return each id's score over several rankings, by reciprocal rank fusion (Cormack et al., 2009).
+
+    Args:
+        rankings: ids, best first; scores of different searches cannot be compared, ranks can.
+        constant: damps the lead of the first ranks; 60 as in the paper.
+    """
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, name in enumerate(ranking):
+            scores[name] = scores.get(name, 0.0) + 1.0 / (constant + rank + 1)
+    return scores
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    word = word.removesuffix("'s").removesuffix("’s")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,170 @@
+"""What a draft or an edit by hand changes of a concept map: pure, so that all stores keep the same versions.
+
+Both write a relation's fields (`written`), or retire it as deleted or abnormal (`retired`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from workers.core import ids
+from workers.core.concepts.maps import (
+    Change,
+    Concept,
+    ConceptChange,
+    MapDraft,
+    Related,
+    RelationEdit,
+    Retired,
+    concept_key,
+)
+from workers.core.errors import InvalidInput, Outdated
+from workers.core.language.allowed_values import allowed_in_words
+
+Stored = Mapping[str, Any]  # a relation's properties as they are kept, whole or not
+RETIRED: tuple[Change, ...] = ("abnormal", "deleted")
+_FIELDS = ("name", "domain", "definition", "relation", "strength")
+
+
+def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored]) -> tuple[ConceptChange, ...]:
+    """Return what changes; nothing where the map is that already, or where a person has decided.
+
+    Args:
+        draft: what a job makes of the map.
+        core: the kept concept's properties; None where it is new.
+        held: the map's relations by id, in any state.
+    """
+    found = [_of_related(one, draft.concept, held) for one in draft.related]
+    again = {one.id for one in found if one}  # what was kept and is no relation comes again as one
+    found += [_of_retired(one, "deleted", held) for one in draft.deleted if one.id not in again]
+    found += [_of_retired(one, "abnormal", held) for one in draft.abnormal if one.id not in again]
+    changes = [one for one in found if one]
+    defined = _defined(draft.concept, core)
+    if defined and (changes or core):
+        changes.insert(0, defined)
+    return tuple(changes)
+
+
+def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:
+    """Return what an edit by hand changes of a relation; None where it is like that already.
+
+    Args:
+        edit: what a person wants.
+        before: the relation's properties.
+        past: its two newest changes, newest first.
+
+    Raises:
+        Outdated: the relation has another version than the one that was seen.
+        InvalidInput: with these fields it would be no relation.
+    """
+    newest = _version(before)
+    if edit.seen is not None and edit.seen != newest:
+        raise Outdated(edit.seen, newest)
+    if edit.action == "undo":
+        return _undone(edit, before, past)
+    if edit.action == "correct":
+        fields = edit.correction.model_dump(exclude_none=True)
+        return written(before["id"], _relation(before, fields), before, edit.reason)
+    return retired(before["id"], "deleted" if edit.action == "delete" else "abnormal", edit.reason, before)
+
+
+def left_to(edit: RelationEdit, past: Sequence[str]) -> str:
+    """Return whose a relation is after an edit: "" where jobs may change it.
+
+    Args:
+        edit: what a person did.
+        past: who made its two newest versions before, newest first; "" for a job.
+    """
+    return past[1] if edit.action == "undo" and len(past) > 1 else edit.by
+
+
+def written(relation: str, one: Related, before: Stored | None, reason: str = "") -> ConceptChange | None:
+    """Return the change that writes a relation's fields; None where it is active with these."""
+    change: Change = "added"
+    if before is not None:
+        is_active = before.get("state") == "active"
+        if is_active and all(before.get(field) == getattr(one, field) for field in _FIELDS):
+            return None
+        change = "changed" if is_active else "restored"
+    told = {field: getattr(one, field) for field in _FIELDS}
+    return ConceptChange(change=change, id=relation, version=_version(before) + 1, reason=reason, **told)
+
+
+def retired(
+    relation: str, change: Literal["deleted", "abnormal"], reason: str, before: Stored
+) -> ConceptChange | None:
+    """Return the change that takes a relation out; None where it is retired that way already."""
+    if before.get("state") == change:
+        return None
+    strength = before.get("strength")
+    return ConceptChange(
+        change=change,
+        id=relation,
+        version=_version(before) + 1,
+        reason=reason,
+        strength=strength if isinstance(strength, int) else None,
+        **{field: str(before.get(field) or "") for field in _FIELDS if field != "strength"},
+    )
+
+
+def _defined(concept: Concept, core: Stored | None) -> ConceptChange | None:
+    """Return the core's definition where the map has none yet; another wording of it is no change."""
+    if not concept.definition or (core or {}).get("definition"):
+        return None
+    return ConceptChange(
+        change="defined",
+        id=concept.id,
+        name=concept.name,
+        domain=concept.domain,
+        definition=concept.definition,
+    )
+
+
+def _of_related(one: Related, concept: Concept, held: Mapping[str, Stored]) -> ConceptChange | None:
+    target = ids.concept_id(concept.collection, concept_key(one.name))
+    relation = ids.relation_id(concept.id, target)
+    before = held.get(relation)
+    return None if _is_by_hand(before) else written(relation, one, before)
+
+
+def _of_retired(
+    one: Retired, change: Literal["deleted", "abnormal"], held: Mapping[str, Stored]
+) -> ConceptChange | None:
+    before = held.get(one.id)
+    if before is None or before.get("state") != "active" or _is_by_hand(before):
+        return None
+    return retired(one.id, change, one.reason, before)
+
+
+def _undone(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:
+    """Return the change that makes a relation what it was before its newest change; added, it is deleted."""
+    earlier = past[1] if len(past) > 1 else None
+    if earlier is None:
+        return retired(before["id"], "deleted", edit.reason, before)
+    if earlier.change in ("deleted", "abnormal"):
+        return retired(before["id"], earlier.change, edit.reason or earlier.reason, before)
+    fields = {field: getattr(earlier, field) for field in _FIELDS}
+    return written(before["id"], _relation(before, fields), before, edit.reason)
+
+
+def _relation(before: Stored, fields: Mapping[str, Any]) -> Related:
+    whole = {field: before.get(field) for field in _FIELDS} | dict(fields)
+    try:
+        return Related.read_stored(whole)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = str(first["loc"][0])
+        raise InvalidInput(field, whole[field], allowed_in_words(first)) from None
+
+
+def _is_by_hand(before: Stored | None) -> bool:
+    """Return whether a person changed a relation last: then jobs leave it alone."""
+    return bool((before or {}).get("by"))
+
+
+def _version(before: Stored | None) -> int:
+    version = (before or {}).get("version")
+    return version if isinstance(version, int) else 0

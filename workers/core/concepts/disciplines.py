@@ -1,0 +1,69 @@
+"""The disciplines from which concept maps draw: a setting, each with its English and its Chinese name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from workers.core.concepts.maps import concept_key, is_chinese
+from workers.core.errors import InvalidInput
+from workers.core.model import Frozen
+
+DISCIPLINES = (
+    "mathematics=数学, physics=物理学, chemistry=化学, biology=生物学, medicine=医学, "
+    "earth science=地球科学, computer science=计算机科学, engineering=工程学, "
+    "economics=经济学, sociology=社会学, psychology=心理学, linguistics=语言学, philosophy=哲学"
+)
+_FEWEST = 2  # one is the core's own
+
+
+class Discipline(Frozen):
+    """A discipline by its two names."""
+
+    name: str
+    chinese: str
+
+    def told(self, concept: str) -> str:
+        """Return its name in the language of a concept."""
+        return self.chinese if is_chinese(concept) else self.name
+
+
+def parse_disciplines(text: str) -> tuple[Discipline, ...]:
+    """Read `physics=物理学, law`; one without a Chinese name is called the same in both languages.
+
+    Raises:
+        InvalidInput: there are fewer than two, or one has no name.
+    """
+    pairs = [one.partition("=") for one in text.split(",")]
+    found = tuple(
+        Discipline(name=name.strip(), chinese=chinese.strip() or name.strip()) for name, _, chinese in pairs
+    )
+    if len(found) < _FEWEST or not all(one.name for one in found):
+        allowed = "two or more names between commas, each with its Chinese name after = where it has one"
+        raise InvalidInput("concept_disciplines", text, allowed)
+    return found
+
+
+def discipline_named(known: Sequence[Discipline], name: str) -> Discipline | None:
+    """Return the discipline that a name in either language means; None where it is another."""
+    key = concept_key(name)
+    return next((one for one in known if key in {concept_key(one.name), concept_key(one.chinese)}), None)
+
+
+def open_disciplines(
+    known: Sequence[Discipline], core: str, taken: Iterable[str], wanted: int
+) -> tuple[Discipline, ...]:
+    """Return the disciplines from which relations are still to come.
+
+    Those that the map has already are left out, unless too few would remain.
+
+    Args:
+        known: all of the setting.
+        core: the core's own, in either language; never one of them.
+        taken: those of the map's relations.
+        wanted: how many relations, each of another discipline.
+    """
+    own = discipline_named(known, core)
+    used = {found.name for one in taken if (found := discipline_named(known, one))}
+    others = tuple(one for one in known if one != own)
+    free = tuple(one for one in others if one.name not in used)
+    return free if len(free) >= wanted else others

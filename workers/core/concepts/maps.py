@@ -1,0 +1,294 @@
+"""Concept maps: a core concept, its relations to concepts of other disciplines, and how they came to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal, Protocol
+
+from pydantic import AfterValidator, Field
+
+from workers.core import ids
+from workers.core.errors import Permanent
+from workers.core.graph.elements import normalise_element
+from workers.core.language.text import normalise, sentences
+from workers.core.language.visible import visible
+from workers.core.model import Frozen
+
+REASON, SHORT_REASON = 80, 50  # characters of why a concept, and why a relation, is invalid
+MOST_REASON = 400  # characters of why a person changes a relation
+SHOWN = 4  # relations of a map's graph: with the core five nodes
+_CHINESE_SHARE = (
+    0.3  # of a text's letters: a Chinese text may hold names in Latin ones, and the other way round
+)
+# Of scholarly texts, besides those of core.text; points that end no sentence.
+_SCHOLARLY = re.compile(r"\b(et al|Eqs?|Secs?|Chs?|Thms?|Figs)\.(?=\s)")
+_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+RelationState = Literal["active", "abnormal", "deleted"]
+EditAction = Literal["delete", "abnormal", "correct", "undo"]
+Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted"]
+
+
+def sentence_count(text: str) -> int:
+    """Return how many sentences a text has; Eq. 3 and Shannon et al. end none."""
+    return sum(1 for _ in sentences(_SCHOLARLY.sub(r"\1", text)))
+
+
+def _of_sentences(count: int, text: str) -> str:
+    line = " ".join(visible(text).split())
+    found = sentence_count(line)
+    if found != count:
+        raise ValueError(f"{count} sentence{'s' if count > 1 else ''}, not {found}")
+    return line
+
+
+def _one_line(text: str) -> str:
+    if not (line := " ".join(visible(text).split())):
+        raise ValueError("a name, not white space alone")
+    return line
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+OneSentence = Annotated[str, AfterValidator(lambda text: _of_sentences(1, text))]
+TwoSentences = Annotated[str, AfterValidator(lambda text: _of_sentences(2, text))]
+
+
+class Related(Frozen):
+    """A concept of another discipline, and what joins it to the core."""
+
+    name: Line = Field(min_length=1, max_length=100)
+    domain: Line = Field(min_length=1, max_length=60)  # its discipline
+    definition: OneSentence = Field(min_length=1, max_length=400)  # one sentence
+    relation: TwoSentences = Field(min_length=1, max_length=800)  # two sentences
+    strength: int = Field(ge=1, le=5)
+
+
+class ConceptRelation(Related):
+    """A relation as the graph keeps it, in its newest version."""
+
+    id: str
+    source: str  # id of the core
+    target: str  # id of the other concept
+    state: RelationState = "active"
+    reason: str = ""  # why it is not active
+    version: int = Field(default=1, ge=1)
+    by: str = ""  # who changed it last by hand; "" where a job did
+    created: str  # ISO 8601, by the graph's clock
+    updated: str
+
+
+class BrokenRelation(Frozen):
+    """An active relation whose stored fields are none: to be marked abnormal."""
+
+    id: str
+    name: str
+    why: str
+
+
+class Concept(Frozen):
+    """What a map grows from."""
+
+    id: str
+    collection: str
+    name: str  # as it was first spelled
+    domain: str = ""
+    definition: str = ""
+
+
+class ConceptMap(Frozen):
+    """A core concept with its relations, strongest first."""
+
+    concept: Concept
+    version: int = Field(ge=1)
+    created: str
+    updated: str
+    relations: tuple[ConceptRelation, ...] = ()  # the active ones
+    retired: tuple[str, ...] = ()  # names of the abnormal and the deleted
+    banned: tuple[str, ...] = ()  # those among them that a person took out
+    broken: tuple[BrokenRelation, ...] = ()
+
+
+class ConceptChange(Frozen):
+    """What became of one relation, or of the core's definition, in a version of a map."""
+
+    change: Change
+    id: str
+    name: str
+    version: int = 1  # of the relation
+    reason: str = ""
+    domain: str = ""
+    definition: str = ""
+    relation: str = ""
+    strength: int | None = None
+
+
+class ConceptVersion(Frozen):
+    """One version of a map: everything that changed with it."""
+
+    version: int
+    job: str = ""  # that made it; "" where a person did
+    by: str = ""  # who made it by hand
+    made: str
+    changes: tuple[ConceptChange, ...]
+
+
+class Correction(Frozen):
+    """Fields of a relation as they should be; those that are None stay as they are."""
+
+    domain: Line | None = Field(default=None, min_length=1, max_length=60)
+    definition: OneSentence | None = Field(default=None, min_length=1, max_length=400)
+    relation: TwoSentences | None = Field(default=None, min_length=1, max_length=800)
+    strength: int | None = Field(default=None, ge=1, le=5)
+
+
+class RelationEdit(Frozen):
+    """What a person does to one relation of a map.
+
+    Args:
+        action: delete takes it out; abnormal marks it as one that cannot be right; correct writes other
+            fields, and brings back one that was taken out; undo takes its newest change back: undone twice,
+            it is as before.
+        by: who does it.
+        reason: why, kept with the version.
+        correction: of action correct.
+        seen: version of the relation that they looked at; None is whichever is the newest.
+    """
+
+    action: EditAction
+    by: Line = Field(min_length=1, max_length=100)
+    reason: str = Field(default="", max_length=MOST_REASON)
+    correction: Correction = Correction()
+    seen: int | None = Field(default=None, ge=1)
+
+
+class RelationEdited(Frozen):
+    """What an edit made."""
+
+    concept: str  # the core's name
+    version: int  # of the map, after it
+    change: ConceptChange | None = None  # None where the relation was like that already
+
+
+class Retired(Frozen):
+    """A relation that is to be kept out of the map, and why."""
+
+    id: str
+    reason: str
+
+
+class MapDraft(Frozen):
+    """What a job makes of a map."""
+
+    concept: Concept
+    related: tuple[Related, ...] = ()  # valid
+    deleted: tuple[Retired, ...] = ()
+    abnormal: tuple[Retired, ...] = ()
+
+
+class ConceptStore(Protocol):
+    """Where concept maps are kept. Every method is idempotent; nothing is ever removed."""
+
+    def concept_map(self, collection: str, name: str) -> ConceptMap | None:
+        """Return a concept's map; None where nothing grew from it yet."""
+
+    def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
+        """Return the active relations between concepts, whichever map they belong to."""
+
+    def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
+        """Write what a job made of a map, as one new version; return the map as it is then.
+
+        The same job's second saving changes nothing, and where nothing changes there is no new version. None
+        where there is no map and nothing to make one of.
+        """
+
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        """Write what a person changes of a relation, as one new version of its map.
+
+        Where it is like that already there is no new version. Jobs leave alone what a person changed: they
+        neither take it out nor bring it back.
+
+        Args:
+            collection: where the map is kept.
+            relation: its id.
+            edit: what is changed.
+            name: of this edit: the same one done twice changes the relation once.
+
+        Raises:
+            Gone: the collection has no such relation.
+            Outdated: it has a newer version than the one that was seen.
+            InvalidInput: the relation would be none with these fields.
+        """
+
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Return the newest versions of a concept's map, newest first; older ones than `before`, if told."""
+
+
+class NoConcepts:
+    """Where no store of concept maps is given."""
+
+    def concept_map(self, collection: str, name: str) -> ConceptMap | None:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {name}")
+
+    def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {len(ids)} concepts")
+
+    def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {draft.concept.name}, {job}")
+
+    def edit_relation(self, collection: str, relation: str, edit: RelationEdit, name: str) -> RelationEdited:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {relation}, {edit.action}, {name}")
+
+    def concept_versions(
+        self, collection: str, name: str, *, limit: int = 100, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Raise Permanent."""
+        raise Permanent(f"no concept maps are kept here: {collection}, {name}, {limit}, {before}")
+
+
+def concept_key(name: str) -> str:
+    """Return the normal form under which two spellings are one concept.
+
+    As of key elements, hyphens and capitals apart: Markov Chains is a plural, and no name like Adams.
+    """
+    spaced = name.replace("-", " ").replace("\u2010", " ").replace("\u2011", " ")
+    return normalise_element(normalise(spaced)) or normalise(name)
+
+
+def relation_between(collection: str, concept: str, other: str) -> str:
+    """Return the id of the relation that leads from a concept's map to another concept."""
+    core = ids.concept_id(collection, concept_key(concept))
+    return ids.relation_id(core, ids.concept_id(collection, concept_key(other)))
+
+
+def is_chinese(text: str) -> bool:
+    """Return whether a text holds Chinese characters: then its concept map is written in Chinese."""
+    return bool(_CHINESE.search(text))
+
+
+def is_written_alike(concept: str, text: str) -> bool:
+    """Return whether a text is in the concept's language, as far as its script tells."""
+    letters = sum(1 for letter in text if letter.isalpha())
+    chinese = len(_CHINESE.findall(text))
+    return is_chinese(concept) == (chinese >= _CHINESE_SHARE * letters and chinese > 0)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text in one line of so many characters: a model's reason is cut rather than refused."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    at_word = cut.rpartition(" ")[0]
+    return f"{at_word if len(at_word) > most // 2 else cut}…"
+
+
+def by_strength(relation: ConceptRelation) -> tuple[int, str, str]:
+    """Return what relations are sorted by: the strongest first, of equals the older, then by name."""
+    return (-relation.strength, relation.created, relation.name)

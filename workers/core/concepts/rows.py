@@ -1,0 +1,57 @@
+"""Concept maps as stores keep them, read back: what is no whole relation is told, and shown to nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from workers.core.concepts.maps import (
+    SHORT_REASON,
+    BrokenRelation,
+    Concept,
+    ConceptMap,
+    ConceptRelation,
+    by_strength,
+    shortened,
+)
+
+_FIELDS = frozenset(ConceptRelation.model_fields)
+
+
+def to_map(concept: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -> ConceptMap | None:
+    """Return the map of a concept from its properties; None where it is only named by others' maps."""
+    if not concept["version"]:
+        return None
+    active = [one for one in relations if one.get("state") == "active"]
+    retired = [one for one in relations if one.get("state") != "active"]
+    read = [to_relation(one) for one in active]
+    return ConceptMap(
+        concept=Concept(**{name: concept[name] for name in Concept.model_fields if name in concept}),
+        version=concept["version"],
+        created=concept["created"],
+        updated=concept["updated"],
+        relations=tuple(sorted((one for one in read if isinstance(one, ConceptRelation)), key=by_strength)),
+        retired=_names(retired),
+        banned=_names(one for one in retired if one.get("by")),
+        broken=tuple(one for one in read if isinstance(one, BrokenRelation)),
+    )
+
+
+def _names(relations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    return tuple(sorted(str(one.get("name")) for one in relations))
+
+
+def to_relation(row: Mapping[str, Any]) -> ConceptRelation | BrokenRelation:
+    """Return a relation from its properties, or what is wrong with them."""
+    name = str(row.get("name") or "")
+    if row.get("source") == row.get("target"):
+        return BrokenRelation(id=str(row.get("id")), name=name, why="a concept related to itself")
+    try:
+        return ConceptRelation(**{field: value for field, value in row.items() if field in _FIELDS})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        why = shortened(f"{field}: {first['msg'].removeprefix('Value error, ')}", SHORT_REASON)
+        return BrokenRelation(id=str(row.get("id")), name=name, why=why)

@@ -1,0 +1,263 @@
+"""What a graph is made of, as a model should see it: kinds of node, relationships, and what these join."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, Protocol
+
+from workers.core.errors import InvalidInput
+from workers.core.language.visible import visible
+from workers.core.model import Frozen
+
+_PLAIN = re.compile(r"[^\W\d]\w*")
+_LONGEST = 100  # characters of a label or type that a document brings
+
+# What hopline itself keeps, in a database that is its own. Typed entities are key elements with a further
+# label; the label that says what they are is shown, the one that says how they are stored is not.
+INTERNAL_LABELS = frozenset(
+    (
+        *("Document", "Chunk", "AtomicFact", "KeyElement", "ElementMerge", "Migration"),
+        *("MappedConcept", "ConceptVersion", "RestoredNode"),
+    )
+)
+INTERNAL_RELATIONSHIPS = frozenset(
+    (
+        *("HAS_CHUNK", "HAS_HIDDEN_CHUNK", "NEXT", "HAS_ATOMIC_FACT", "HAS_KEY_ELEMENT", "MERGED_INTO"),
+        "CONCEPT_RELATION",
+    )
+)
+# Where a relation or an event was read; the three stand together on each that came from a document.
+PROVENANCE = frozenset(("fact_id", "chunk_id", "document_id"))
+INTERNAL_PROPERTIES = frozenset(("collection", "scope", "own_aliases", "stated_at", "write_lock"))
+EVENT_LABEL, EVENT_RELATIONSHIP = "MajorEvent", "EXPERIENCES"  # what documents tell becomes these
+NAMED_BY = frozenset(("name", "title", "alias", "aliases"))  # properties that hold what a node is called
+_ELEMENT = "KeyElement"  # typed entities are key elements too
+_OWN_MARK = "Migration"  # a database that bears this label is hopline's; elsewhere a Document is a user's
+
+
+class Property(Frozen):
+    """A property and the types of its values, as Cypher names them: STRING, INTEGER, LIST<STRING>."""
+
+    name: str
+    types: tuple[str, ...]  # more than one where nodes differ
+
+
+class NodeKind(Frozen):
+    """A label, and the properties of nodes that bear it."""
+
+    label: str
+    properties: tuple[Property, ...] = ()
+
+
+class Join(NamedTuple):
+    """A relationship type leads from nodes of one label to nodes of another."""
+
+    source: str
+    target: str
+
+
+class RelationshipKind(Frozen):
+    """A relationship type: its properties, and what it joins in which direction."""
+
+    type: str
+    properties: tuple[Property, ...] = ()
+    joins: tuple[Join, ...] = ()
+
+
+class NameIndex(Frozen):
+    """A full-text index of nodes."""
+
+    name: str
+    labels: tuple[str, ...]
+    properties: tuple[str, ...]
+
+
+class GraphSchema(Frozen):
+    """A graph's labels and relationship types, each sorted by name."""
+
+    nodes: tuple[NodeKind, ...] = ()
+    relationships: tuple[RelationshipKind, ...] = ()
+    sampled: bool = False  # read from a part of the graph: what is rare may be missing
+    source: Literal["apoc", "procedures"] = "apoc"  # what it was read with
+    notes: tuple[str, ...] = ()  # what could not be had, and why
+    indexes: tuple[NameIndex, ...] = ()  # full-text indexes of nodes that can be searched now
+    label_counts: dict[str, int] = {}  # label → nodes that bear it, of all collections
+    type_counts: dict[str, int] = {}  # relationship type → how many
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the database is hopline's; asked of the whole schema, for the mark is internal."""
+        return _OWN_MARK in self.labels
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """All labels."""
+        return frozenset(one.label for one in self.nodes)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """All relationship types."""
+        return frozenset(one.type for one in self.relationships)
+
+    @property
+    def property_names(self) -> frozenset[str]:
+        """The names of all properties, of nodes and of relationships."""
+        held = [*(one.properties for one in self.nodes), *(one.properties for one in self.relationships)]
+        return frozenset(one.name for properties in held for one in properties)
+
+    def node(self, label: str) -> NodeKind | None:
+        """Return a label's kind of node; None where the graph has no such label."""
+        return next((one for one in self.nodes if one.label == label), None)
+
+    def relationship(self, kind: str) -> RelationshipKind | None:
+        """Return a type's kind of relationship; None where the graph has no such type."""
+        return next((one for one in self.relationships if one.type == kind), None)
+
+    def without_internal(self) -> GraphSchema:
+        """Return the schema without what hopline keeps for itself; a foreign graph's comes back as it is."""
+        if not self.is_own:
+            return self
+        nodes = tuple(
+            one.model_copy(update={"properties": _shown(one.properties)})
+            for one in self.nodes
+            if one.label not in INTERNAL_LABELS
+        )
+        relationships = tuple(filter(None, map(_visible, self.relationships)))
+        labels, types = {one.label for one in nodes}, {one.type for one in relationships}
+        return self.model_copy(
+            update={
+                "nodes": nodes,
+                "relationships": relationships,
+                "label_counts": {name: count for name, count in self.label_counts.items() if name in labels},
+                "type_counts": {name: count for name, count in self.type_counts.items() if name in types},
+            }
+        )
+
+    def as_text(self, most: int | None = None) -> str:
+        """Return it as Cypher's own patterns, a line each: the shortest form that models know well.
+
+        Args:
+            most: characters; of a longer one the first lines, and that there is more.
+        """
+        lines = ["Nodes:", *(f"({_tail(one.label, one.properties)})" for one in self.nodes)]
+        if not self.nodes:
+            lines.append("none")
+        lines += ["Relationships:", *(line for one in self.relationships for line in _patterns(one))]
+        if not self.relationships:
+            lines.append("none")
+        if self.sampled:
+            lines.append("Read from a sample: rare labels, properties and directions may be missing.")
+        told = "\n".join(lines)
+        if most is None or len(told) <= most:
+            return told
+        return told[: told.rfind("\n", 0, most)] + "\nThe graph has more than is shown here."
+
+
+class SampleValues(Frozen):
+    """Some values of a property, as nodes of a label have them."""
+
+    label: str
+    name: str  # of the property
+    values: tuple[str, ...]
+
+
+class CollectionSchema(GraphSchema):
+    """What documents of one collection made of hopline's own graph, and nothing of another."""
+
+    values: tuple[SampleValues, ...] = ()
+
+    def as_text(self, most: int | None = None) -> str:
+        """Return it as `GraphSchema` does, with values that texts have."""
+        told = super().as_text(most)
+        lines = [f"{quoted(one.label)}.{quoted(one.name)}: {_listed(one.values)}" for one in self.values]
+        whole = "\n".join([told, *(["Values, for example:", *lines] if lines else [])])
+        return whole if most is None or len(whole) <= most else told
+
+
+class SchemaSource(Protocol):
+    """Reads a database's schema, and keeps it for a while."""
+
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return the schema, at most a minute old; two where another thread reads it anew just now.
+
+        A failure is kept for some seconds, too, and raised without asking the server again.
+
+        Args:
+            internal: with what hopline keeps for itself.
+            refresh: read it anew now, also after a failure.
+
+        Raises:
+            DependencyAway: the server cannot be reached.
+            Transient: it failed for the moment.
+        """
+
+    def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
+        """Return what documents of a collection made of hopline's own graph; kept as the whole schema is.
+
+        Without typed documents it has no labels.
+
+        Raises:
+            DependencyAway: the server cannot be reached.
+            Transient: it failed for the moment.
+        """
+
+
+def check_types(labels: Iterable[str], relations: Iterable[str]) -> None:
+    """See that what a document's facts are to become are plain words, and none that hopline has a use for.
+
+    Args:
+        labels: of key elements.
+        relations: relationship types between them.
+
+    Raises:
+        InvalidInput: one is not.
+    """
+    taken = {
+        "type": (*INTERNAL_LABELS, EVENT_LABEL),
+        "relation": (*INTERNAL_RELATIONSHIPS, EVENT_RELATIONSHIP),
+    }
+    for field, names in (("type", labels), ("relation", relations)):
+        for name in names:
+            if not _PLAIN.fullmatch(name) or len(name) > _LONGEST:
+                raise InvalidInput(field, name, f"one word of at most {_LONGEST} letters, digits and _")
+            if name.casefold() in map(str.casefold, taken[field]):
+                raise InvalidInput(field, name, f"none of: {', '.join(sorted(taken[field]))}")
+
+
+def quoted(name: str) -> str:
+    """Return a label, type or property as Cypher writes it: in backticks where it is not a plain word."""
+    return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"
+
+
+def _visible(kind: RelationshipKind) -> RelationshipKind | None:
+    shown = [join for join in kind.joins if not INTERNAL_LABELS - {_ELEMENT} & set(join)]
+    if kind.type in INTERNAL_RELATIONSHIPS or not shown:
+        return None
+    # Where no document said what the elements are, it is told without what it joins.
+    joins = tuple(join for join in shown if _ELEMENT not in join)
+    return kind.model_copy(update={"joins": joins, "properties": _shown(kind.properties)})
+
+
+def _shown(properties: tuple[Property, ...]) -> tuple[Property, ...]:
+    return tuple(one for one in properties if one.name not in INTERNAL_PROPERTIES | PROVENANCE)
+
+
+def _patterns(kind: RelationshipKind) -> list[str]:
+    """Return a line per pair of labels; the properties are told once."""
+    joins = kind.joins or (Join("", ""),)
+    lines = []
+    for nth, join in enumerate(joins):
+        source, target = (f"(:{quoted(label)})" if label else "()" for label in join)
+        properties = kind.properties if nth == 0 else ()
+        lines.append(f"{source}-[{_tail(kind.type, properties)}]->{target}")
+    return lines
+
+
+def _listed(values: tuple[str, ...]) -> str:
+    return ", ".join(f'"{" ".join(visible(one).split())}"' for one in values)
+
+
+def _tail(name: str, properties: tuple[Property, ...]) -> str:
+    told = ", ".join(f"{quoted(one.name)}: {'|'.join(one.types) or 'ANY'}" for one in properties)
+    return f":{quoted(name)}" + (f" {{{told}}}" if told else "")

@@ -1,0 +1,103 @@
+"""What a flow is: a kind of job as data and pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workers.core.jobs.work import Budget, Done, End, Job, JobState, Json, Outcome, Phase
+from workers.core.model import Frozen
+from workers.core.ports import Ports
+
+PAGE = "flow.page"
+Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done
+
+
+@dataclass(frozen=True)
+class Step:
+    """How one step is run."""
+
+    run: Callable[[Json, Ports], Outcome]
+    queue: str = "interactive"
+    # Of what waits in a queue 0 comes first, then 3, 6, 9: what finishes a job before what adds to many.
+    priority: int = 0
+    # Seconds, beside those of its model calls, until the item is taken for stuck and its worker is replaced.
+    time_limit: float = 120.0
+    # Servers that bulk work waits for while their breakers are open: neo4j, vectors, disk, model, embedding.
+    needs: frozenset[str] = frozenset()
+
+
+class Line(Frozen):
+    """What is kept of a done item when its result leaves Redis."""
+
+    status: str  # under which it is counted
+    told: Json
+    again: bool  # a retry does it again
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A kind of job. Phase 0 is `first`; a drained phase n is followed by what `advance(n, …)` returns."""
+
+    kind: str
+    params: type[Frozen]
+    steps: Mapping[str, Step]
+    first: Callable[[Job], Phase]
+    advance: Callable[[int, Results, Job], Phase | End]
+    cut_short: Callable[[Results, Job, str], End]  # the end with what there is, and why
+    budget: Callable[[Job], Budget] = field(default=lambda _job: Budget())
+    timeout: Callable[[Job], float | None] = field(default=lambda _job: None)  # seconds
+    # Number of the last phase, which a deadline does not close early; phases before it are.
+    last: int = 0
+    # Steps of the last phase, where rounds make its number vary.
+    writes: frozenset[str] = frozenset()
+    # Steps that Celery's chain delivers one after another, from the first item on. The id of such an item,
+    # and of a chord's body, is the last word of its step: plan, seed, synthesize.
+    chain: tuple[str, ...] = ()
+    # (header's step, body's step) of a phase that is published as a chord.
+    chord: tuple[str, str] | None = None
+    # Of a job of very many items: what is kept of a done one. Pages of these stand in a phase's results as
+    # Dones of the step PAGE whose results are {reference, counts}; what many pages are called is in
+    # result_pages.py.
+    line: Callable[[Done], Line] | None = None
+    listed_steps: tuple[str, ...] = ()  # the steps of these items; results of others stay where they are
+    shows: str = "documents"  # the list in its outcome, into which goes what of the pages a retry does again
+    # Whether a used up budget pauses it, its children included, until it is raised; else its phase is closed.
+    pauses: bool = False
+    # Which flow a phase belongs to, by the results before it, where a first phase chooses one.
+    chosen: Callable[[Results, int, Job], Flow | None] = field(default=lambda _results, _phase, _job: None)
+
+    def may_close(self, phase: int, job: Job, results: Callable[[], Results]) -> bool:
+        """Return whether a phase may be closed early: all but the last, which makes of it what there is.
+
+        The results are asked for only where the last phase's number varies: a large job has many.
+        """
+        if not self.writes or phase == 0:
+            return phase < self.last or bool(self.writes)
+        before = {number: done for number, done in results().items() if number < phase}
+        opened = self.advance(phase - 1, before, job)
+        return isinstance(opened, End) or not any(item.step in self.writes for item in opened.items)
+
+    def priority_of(self, step: str) -> int:
+        """Return a step's priority; the flow's own advance waits for nothing."""
+        found = self.steps.get(step)
+        return found.priority if found else 0
+
+    def queue_of(self, step: str) -> str:
+        """Return a step's queue; the flow's own advance runs where its first step does."""
+        found = self.steps.get(step) or next(iter(self.steps.values()))
+        return found.queue
+
+
+def why_failed(done: Done) -> str | None:
+    """Return why an item brought nothing, a delegated one by the end of its job; None where it did."""
+    state = done.result.get("state", JobState.DONE)
+    if done.error or state == JobState.DONE:
+        return done.error
+    outcome = done.result.get("outcome") or {}
+    return str(outcome.get("error") or outcome.get("reason") or f"its job ended {state}")
+
+
+def only_item(step: str) -> str:
+    """Return the id of the one item that a step has in a job, where Celery's chain or chord delivers it."""
+    return step.rpartition(".")[2]

@@ -1,0 +1,250 @@
+"""What users may set on a job, with defaults and bounds."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+
+from workers.core.errors import InvalidInput
+from workers.core.jobs.hours import parse_hours
+from workers.core.jobs.work import Budget, Json
+from workers.core.language.allowed_values import InWords, allowed_in_words
+from workers.core.language.visible import visible
+from workers.core.model import Frozen
+
+Strategy = Literal["auto", "graph", "reader", "tools"]
+Parameters = TypeVar("Parameters", bound=Frozen)
+_NO_TEXT = frozenset(("Cc", "Co", "Cs"))  # control and private characters, halves of pairs
+COLLECTION_WORDS = "1 to 100 letters, digits, '-', '_' or '.'"
+_MOST = 1_000_000  # of chapters, and of documents in order
+LEAST_CHUNK, MOST_CHUNK = 50, 4000  # tokens; of a larger one a reply cannot hold all facts
+
+
+def _chapter(given: Any) -> Any:
+    known = given is None or (isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MOST)
+    if known or (isinstance(given, str) and 0 < len(given.strip()) <= 200):  # noqa: PLR2004 - as told
+        return given
+    raise ValueError(f"a whole number from 0 to {_MOST}, or a heading of up to 200 characters")
+
+
+class QueryBounds(Frozen):
+    """How far to go for an answer."""
+
+    max_depth: int = Field(default=3, ge=1, le=10)  # a node at this depth is not visited
+    decay_rate: float = Field(default=0.2, ge=0, le=1)  # share of the score lost per hop
+    max_seeds: int = Field(default=5, ge=1, le=50)
+    max_visits: int = Field(default=40, ge=1, le=300)
+    max_neighbours: int = Field(default=20, ge=0, le=100)  # offered to the model per node
+    start_candidates: int = Field(default=50, ge=1, le=100)  # reader: scored to find where paths begin
+    max_path_calls: int = Field(default=10, ge=1, le=50)  # reader: model calls of one path
+    max_rounds: int = Field(default=3, ge=1, le=6)  # tools: how many times they are asked
+    score_threshold: float = Field(default=0.05, ge=0, le=1)  # of the decayed score
+    default_score: float = Field(default=0.1, ge=0, le=1)  # given when a critic fails
+    evidence_tokens: int = Field(default=6000, ge=100, le=100_000)
+    summarise_overflow: bool = True  # may the fast model shorten what does not fit
+    max_model_calls: int = Field(default=200, ge=1, le=10_000)
+    max_tokens: int | None = Field(default=None, ge=1)
+    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+
+
+def _concept(given: str) -> str:
+    line = " ".join(given.split())
+    kinds = {unicodedata.category(letter) for letter in line}
+    # What Python's Unicode does not know yet may be a letter.
+    hides = line != visible(line)
+    if not hides and not kinds & _NO_TEXT and any(kind[0] in "LN" or kind == "Cn" for kind in kinds):
+        return line
+    raise ValueError("a name with letters or digits, in one line of 1 to 200 characters")
+
+
+class QueryParams(QueryBounds):
+    """A question and how far to go for its answer."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    strategy: Strategy = "auto"
+    session: str | None = Field(default=None, max_length=200)
+    retry_of: str | None = Field(default=None, max_length=100)  # the job that this one asks again
+
+
+class SearchParams(Frozen):
+    """A search, done at once and without a job."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    limit: int = Field(default=10, ge=1, le=100)  # chunks at most
+
+
+class ChunkSizes(Frozen):
+    """How large the chunks of documents are, in tokens; as the setting `limits` has it unless set."""
+
+    chunk_tokens: (
+        Annotated[
+            int,
+            Field(ge=LEAST_CHUNK, le=MOST_CHUNK),
+            InWords(f"a whole number of tokens from {LEAST_CHUNK} to {MOST_CHUNK}"),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="Tokens of a chunk at most, with what it repeats; the settings' unless given.",
+    )
+    chunk_overlap: Annotated[int, Field(ge=0), InWords("a whole number of tokens from 0")] | None = Field(
+        default=None,
+        description="With chunk_tokens: tokens at most that a chunk repeats of the one before, half of "
+        "chunk_tokens at most; the settings' unless given, where that is no more.",
+    )
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        if self.chunk_overlap is None:
+            return self
+        if self.chunk_tokens is None:
+            raise InvalidInput("chunk_overlap", self.chunk_overlap, "nothing without chunk_tokens")
+        if self.chunk_overlap > self.chunk_tokens // 2:
+            allowed = f"0 to {self.chunk_tokens // 2}, half of chunk_tokens {self.chunk_tokens}"
+            raise InvalidInput("chunk_overlap", self.chunk_overlap, allowed)
+        return self
+
+
+UNSIZED = ChunkSizes()  # as the settings have it
+
+
+class DocumentParams(ChunkSizes):
+    """A document to be ingested."""
+
+    uri: str = Field(min_length=1, max_length=2000)  # what citations show
+    source: str = Field(
+        min_length=1, max_length=2000
+    )  # where workers read it: an fsspec address, or blob:REF
+    format: Literal["txt", "md", "html", "pdf", "docx"]
+    name: str = Field(default="", max_length=2000)  # given id; the uri unless set
+    title: str = Field(default="", max_length=500)  # taken from the text unless set
+    profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
+    # Where the document stands in a story; used with a profile. Chapters come from headings unless set.
+    chapter: Annotated[int | str | None, BeforeValidator(_chapter)] = None
+    order: int | None = Field(default=None, strict=True, ge=0, le=_MOST)  # among the documents
+    # Of one that was moved: the document that it was, and the title under which its chunks' facts were asked.
+    moved_from: str = Field(default="", max_length=200)
+    known_as: str = Field(default="", max_length=500)
+
+
+class BulkBounds(Frozen):
+    """How much a large job may spend, and at which hours it may run."""
+
+    max_cost: float | None = Field(default=None, gt=0)  # in the currency of the prices
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_calls: int | None = Field(default=None, ge=1)
+    hours: str = Field(default="", max_length=20)  # 22:00-06:00; always unless set
+    zone: str = Field(default="", max_length=60)  # of these hours: Europe/Berlin; UTC unless set
+
+    @model_validator(mode="after")
+    def _are_hours(self) -> Self:
+        if self.hours:
+            parse_hours(self.hours, self.zone)
+        return self
+
+    @property
+    def budget(self) -> Budget:
+        """The limits of its model use."""
+        return Budget(model_calls=self.max_calls, tokens=self.max_tokens, cost=self.max_cost)
+
+
+class BatchParams(BulkBounds):
+    """Documents ingested under one job; the list lies in the job's items."""
+
+    documents: int = Field(ge=1)
+    label: str = Field(default="", max_length=200)
+    digest: str = Field(default="", max_length=64)  # of the documents: what an idempotency key stands for
+    manifest: str = Field(default="", max_length=200)  # blob: the stored list of a long one
+    name: str = Field(default="", max_length=100)  # of a named batch, whose report is kept
+    via: Literal["calls", "batch"] = "calls"  # how the model is asked: call by call, or in provider batches
+
+
+class SyncParams(BulkBounds, ChunkSizes):
+    """A collection is brought in step with sources that workers can read."""
+
+    sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
+        min_length=1, max_length=100
+    )
+    dry_run: bool = False  # find what would change, change nothing
+    profile: str = Field(default="", max_length=200)  # reference of a profile in the blob store
+    # Of the documents that lie under the sources: if more would go, nothing is done. 1 lets all go.
+    most_removed: float = Field(default=0.5, ge=0, le=1)
+    schedule: str = Field(default="", max_length=100)  # that began it
+
+
+class DeleteParams(Frozen):
+    """A document to be removed."""
+
+    document_id: str = Field(min_length=1, max_length=200)
+
+
+class ReindexParams(Frozen):
+    """Nothing to set: the vectors of the job's collection are rebuilt."""
+
+
+class MergeParams(Frozen):
+    """Key elements that name one thing become one, over the job's collection; or one merge is undone."""
+
+    dry_run: bool = False  # find them, merge nothing
+    undo: str | None = Field(default=None, min_length=1, max_length=100)  # a merge's id
+
+
+class ConceptBounds(Frozen):
+    """How far to go for a concept's map."""
+
+    wanted: int = Field(default=5, ge=1, le=10)  # valid relations
+    tries: int = Field(default=3, ge=1, le=6)  # rounds of expanding at most
+    max_model_calls: int = Field(default=100, ge=1, le=10_000)
+    max_tokens: int | None = Field(default=None, ge=1)
+    timeout: float = Field(default=120.0, gt=0, le=3600)  # seconds
+
+
+class ConceptParams(ConceptBounds):
+    """A concept whose map of relations to other disciplines is made, cleaned and kept."""
+
+    concept: Annotated[str, AfterValidator(_concept)] = Field(min_length=1, max_length=200)
+    refresh: bool = False  # look for new relations also where the map has enough of them
+
+
+def parse_params(model: type[Parameters], given: Json) -> Parameters:
+    """Validate what a user gave.
+
+    Raises:
+        InvalidInput: names the first offending field, its value and what is allowed.
+    """
+    return _validate(model, given, "forbid")
+
+
+def read_params(model: type[Parameters], stored: Json) -> Parameters:
+    """Validate parameters as a job or a list keeps them: those that only a newer version knows are left out.
+
+    Raises:
+        InvalidInput: names the first offending field, its value and what is allowed.
+    """
+    return _validate(model, stored, "ignore")
+
+
+def _validate(model: type[Parameters], given: Json, extra: Literal["forbid", "ignore"]) -> Parameters:
+    try:
+        return model.model_validate(given, extra=extra)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or "input"
+        allowed = (
+            "one of: " + ", ".join(sorted(model.model_fields)) if first["type"] == "extra_forbidden" else ""
+        )
+        raise InvalidInput(field, first["input"], allowed or allowed_in_words(first)) from error
+
+
+def check_collection(name: str) -> str:
+    """Return a collection's name.
+
+    Raises:
+        InvalidInput: it is not a short plain word.
+    """
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    if not plain.isalnum() or len(name) > 100:  # noqa: PLR2004 - a name, not a text
+        raise InvalidInput("collection", name, COLLECTION_WORDS)
+    return name

@@ -1,0 +1,28 @@
+"""A sync that is done again at set times."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workers.core.jobs.params import SyncParams
+from workers.core.model import Frozen
+
+
+class Schedule(Frozen):
+    """What is done, and when; kept in Redis by its name."""
+
+    name: str = Field(min_length=1, max_length=100)
+    collection: str
+    sync: SyncParams  # its hours end what the schedule began: it pauses then, and goes on the next night
+    every: str  # five fields, as cron writes them
+    zone: str = "UTC"  # of the clock that they are read off
+    profile: str = ""  # JSON of the profile: one in the blob store would be forgotten between two nights
+    created: float = 0.0  # seconds since the epoch
+
+
+class Scheduled(Frozen):
+    """A schedule as it stands."""
+
+    schedule: Schedule
+    due: float | None = None  # seconds since the epoch; None where it is never due again
+    last_job: str = ""  # the job that it began last

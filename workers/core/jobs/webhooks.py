@@ -1,0 +1,67 @@
+"""What a webhook is told, and the port that tells it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pydantic import Field
+
+from workers.core.errors import Permanent
+from workers.core.jobs.work import JobState
+from workers.core.model import Frozen
+
+
+class WebhookParams(Frozen):
+    """One end of a job, and the address that is told of it."""
+
+    url: str = Field(min_length=1, max_length=2000)
+    job_id: str
+    kind: str
+    collection: str
+    state: JobState
+    epoch: int  # rises with every retry, which ends anew
+    ended: float  # seconds since the epoch
+    request_id: str = ""
+
+    def body(self) -> str:
+        """Return what is sent: no result, which is fetched by the job's id."""
+        return WebhookBody(**self.model_dump(exclude={"url"})).model_dump_json()
+
+
+class WebhookBody(Frozen):
+    """The JSON that a receiver gets."""
+
+    type: str = "job.ended"
+    job_id: str
+    kind: str
+    collection: str
+    state: JobState
+    epoch: int
+    ended: float
+    request_id: str
+
+
+class WebhookSender(Protocol):
+    """Calls addresses that were given from outside."""
+
+    def send(self, url: str, message_id: str, body: str, caller: str) -> int:
+        """POST a JSON text once, signed with the caller's secret; return the receiver's status, a success.
+
+        Args:
+            url: whom to call.
+            message_id: the same for every attempt, so that the receiver knows a repeated one.
+            body: JSON.
+            caller: the API key whose secret signs; empty for none.
+
+        Raises:
+            Transient: the receiver cannot be reached or did not take it.
+            Permanent: it wants no more, or its address is one that is not called.
+        """
+
+
+class NoWebhooks:
+    """Calls nobody."""
+
+    def send(self, *_told: str, **_named: str) -> int:
+        """Refuse."""
+        raise Permanent("webhooks are not called here")

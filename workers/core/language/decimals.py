@@ -1,0 +1,63 @@
+"""Decimals that a sentence tells with fewer places than its source, and shares that it tells in percent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Decimal
+
+from workers.core.language.numerals import Written
+
+_PLAIN = re.compile(r"[-\u2212]?\d+(?:\.(?P<places>\d+))?")
+_LONGER_BEFORE = re.compile(r"[\d][.,']$|[\w]$")  # 7.4 within 1.7.4
+_LONGER_AFTER = re.compile(r"[.,']\d|\w")
+_PERCENT = re.compile(r"\s?(?:%|per ?cent\b)")
+_UNIT_BEFORE = re.compile(r"[$€£¥]\s?$")
+_UNIT_AFTER = re.compile(r"\s?(?:[^\W\d_]|[%‰°$€£¥])")
+_MOST_DIGITS = 28  # what decimals are exact with
+
+
+def is_rounded(said: Written, stated: Iterable[Written]) -> bool:
+    """Tell whether a number is one of those stated, rounded to the places that it is written with.
+
+    7.46 and 7.5 are 7.4615 rounded; 7 is not taken for it, for it may count something else. 45% is the share
+    0.45. What is written with more places than were stated says more than its source.
+    """
+    places, percent = _places(said), _PERCENT.match(said.after) is not None
+    if places is None:
+        return False
+    return any(_tells(Decimal(said.value), places, one, percent=percent) for one in stated)
+
+
+def _tells(said: Decimal, places: int, one: Written, *, percent: bool) -> bool:
+    stated_places = _places(one)
+    if not stated_places:
+        return False
+    stated = Decimal(one.value)
+    if percent and _is_share(one, stated):
+        # What is not all is not 100%, and what is something is not 0%.
+        return 0 < said < 100 and _is(said / 100, places + 2, stated, stated_places)  # noqa: PLR2004
+    same = percent == (_PERCENT.match(one.after) is not None)
+    return same and places > 0 and said != 0 and _is(said, places, stated, stated_places)
+
+
+def _is(said: Decimal, places: int, stated: Decimal, stated_places: int) -> bool:
+    if said == stated:
+        return True
+    rounded = stated.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return places < stated_places and rounded == said
+
+
+def _places(one: Written) -> int | None:
+    """Return how many places a plain decimal is written with; None of a number in another form."""
+    match = _PLAIN.fullmatch(one.text)
+    if match is None or len(one.text) > _MOST_DIGITS:
+        return None
+    if _LONGER_BEFORE.search(one.before) or _LONGER_AFTER.match(one.after):
+        return None
+    return len(match["places"] or "")
+
+
+def _is_share(one: Written, stated: Decimal) -> bool:
+    """Tell whether a number may be a part of one: nothing says that it is metres, money or percent."""
+    return 0 < stated < 1 and not _UNIT_BEFORE.search(one.before) and not _UNIT_AFTER.match(one.after)

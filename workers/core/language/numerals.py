@@ -1,0 +1,146 @@
+"""Numbers and months of a text in one form each: 1,000 is one thousand, and 1843-07 names July."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from workers.core.language.visible import visible
+
+_SMALL = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ORDINALS = (
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+)
+_WORDS = (
+    {word: value for value, word in enumerate(_SMALL)}
+    | {word: 20 + 10 * nth for nth, word in enumerate(_TENS)}
+    | {word: 3 + nth for nth, word in enumerate(_ORDINALS)}
+    | {word + "th": 13 + nth for nth, word in enumerate(_SMALL[13:])}
+    | {word[:-1] + "ieth": 20 + 10 * nth for nth, word in enumerate(_TENS)}
+)
+_TIMES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+# "one" and "first" are too common as plain words to be held against a sentence.
+_COMMON = frozenset({"1"})
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_AROUND = 12  # characters: a sign of percent or of money is seen
+_HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
+_DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
+_DIGITS = re.compile(
+    r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)(?P<sign>(?:(?<!\S)|(?<=\())(?:minus |[-\u2212]))?"
+    r"(?P<whole>\d{1,3}(?:[,']\d{3})+(?!\d)|\d+)(?P<part>[.,]\d+)?"
+    r"(?:[ -](?P<times>hundred|thousand|million|billion|trillion)s?\b)?"
+)
+_SPELLED = re.compile(
+    rf"\b(?P<tens>{'|'.join(_TENS)})?-?(?:(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b)?"
+    r"(?:[ -](?P<times>hundred|thousand|million|billion|trillion)\b)?"
+)
+
+
+class Written(NamedTuple):
+    """A number of a text: its value in plain digits, as it is written, and what stands around it."""
+
+    value: str
+    text: str
+    before: str
+    after: str
+
+
+def numbers(text: str) -> dict[str, str]:
+    """Return the numbers of a text, each by its value in plain digits, as it is written there.
+
+    Digits within a word that begins with a letter (B-52, H2O) are part of a name, not a number.
+    """
+    found: dict[str, str] = {}
+    for one in each_number(text):
+        found.setdefault(one.value, one.text)
+    return found
+
+
+def each_number(text: str) -> Iterator[Written]:
+    """Yield the numbers of a text wherever they stand: those of dates, those in digits, those in words."""
+    folded = unicodedata.normalize("NFKC", visible(_HARD_SPACE.sub("", text))).casefold().replace("’", "'")
+    for date in _DATE.finditer(folded):
+        yield from (Written(_plain(part), part, "", "") for part in date.groups() if part)
+    rest = _DATE.sub(" ", folded)
+    for match in _DIGITS.finditer(rest):
+        yield _written(_digits_value(match), match)
+    for match in _SPELLED.finditer(rest):
+        value = _spelled_value(match)
+        if value and value not in _COMMON:
+            yield _written(value, match)
+
+
+def is_spelled(word: str) -> bool:
+    """Tell whether a word is a number's English name."""
+    match = _SPELLED.fullmatch(word.casefold())
+    return match is not None and bool(_spelled_value(match))
+
+
+def months(text: str) -> set[str]:
+    """Return the months that a text names, by name or within a date in digits."""
+    folded = unicodedata.normalize("NFKC", visible(text)).casefold()
+    found = {month for month in _MONTHS if re.search(rf"\b{month}\b", folded)}
+    for date in _DATE.finditer(folded):
+        candidates = [date[2]] if date[1] else [date[4], date[5]]  # day and month in either order
+        found.update(_MONTHS[int(part) - 1] for part in candidates if 1 <= int(part) <= len(_MONTHS))
+    return found
+
+
+def is_month(word: str) -> bool:
+    """Tell whether a word is a month's English name."""
+    return word.casefold() in _MONTHS
+
+
+def _written(value: str, match: re.Match[str]) -> Written:
+    start, end, text = match.start(), match.end(), match.string
+    return Written(value, match.group(), text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
+
+
+def _digits_value(match: re.Match[str]) -> str:
+    whole = match["whole"].replace(",", "").replace("'", "")
+    part = (match["part"] or "").replace(",", ".")
+    return _signed(match["sign"], _scaled(whole + part, match["times"]))
+
+
+def _spelled_value(match: re.Match[str]) -> str:
+    if not match["tens"] and not match["word"]:
+        return ""
+    value = _WORDS.get(match["tens"] or "", 0) + _WORDS.get(match["word"] or "", 0)
+    return _scaled(str(value), match["times"])
+
+
+def _scaled(number: str, times: str | None) -> str:
+    if not times:
+        return _plain(number)
+    whole, _, part = number.partition(".")
+    scale = _TIMES[times]
+    value = int(whole) * scale + (int(part) * scale // 10 ** len(part) if part else 0)
+    return str(value)
+
+
+def _plain(number: str) -> str:
+    whole, _, part = number.partition(".")
+    part = part.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{part}" if part else "")
+
+
+def _signed(sign: str | None, number: str) -> str:
+    return f"-{number}" if sign else number

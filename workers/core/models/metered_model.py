@@ -1,0 +1,34 @@
+"""Model calls within a job's budget."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from workers.core.jobs.work import Usage
+
+
+class Meter(Protocol):
+    """Keeps a job's model use within its budget."""
+
+    def reserve(
+        self,
+        call_id: str,
+        tokens: int,
+        cost: float | None = None,
+        *,
+        calls: int = 1,
+        epoch: int | None = None,
+    ) -> None:
+        """Book a call's upper bound before it is sent; raise BudgetExceeded where it does not fit.
+
+        Args:
+            call_id: unique per call that is sent over the wire; the same one books once.
+            tokens: prompt and completion together, at most.
+            cost: at most, in the currency of the prices set; None if unknown.
+            calls: that it stands for: a provider's batch is booked as its lines.
+            epoch: of the job whose booking outlives its worker: once settled, it is not booked again in this
+                epoch, but raises Gone. None for a call, which is over, or lost, within minutes.
+        """
+
+    def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
+        """Replace the bound by what the call really took; epoch: as it was booked."""

@@ -1,0 +1,155 @@
+"""A provider's batch mode: requests in files, answered within a day for a part of the price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, Protocol, TypeVar, cast
+
+from pydantic import BaseModel
+
+from workers.core.errors import Permanent
+from workers.core.jobs.work import Job, Json, Usage
+from workers.core.model import Frozen
+from workers.core.models.metered_model import Meter
+from workers.core.prompts import Prompt
+
+Reply = TypeVar("Reply", bound=BaseModel)
+
+KINDS = ("prefill", "provider_batch", "provider_cancel")  # of jobs that use it
+MOST_LINES = 50_000  # of a file, as the Batch API bounds it
+MOST_BYTES = 200_000_000
+# working: not ended; full: refused for a limit of the provider, again later; refused: for good.
+Standing = Literal["working", "ended", "full", "refused"]
+
+
+class ProviderBounds(Frozen):
+    """How the batch mode is used."""
+
+    batches: int = 4  # in flight
+    lines: int = 5_000  # of one batch
+    poll: float = 30.0  # seconds between two looks at a batch
+
+
+class RequestBody(Frozen):
+    """A chat request as it stands in a line of a file."""
+
+    body: bytes  # JSON
+    bound: Usage  # the most that it can take, at the price of the batch mode
+
+
+class ProviderFile(Frozen):
+    """A file at the provider."""
+
+    id: str
+    created: float  # seconds since the epoch, by the provider's clock
+
+
+class ProviderBatch(Frozen):
+    """A batch at the provider as it stands."""
+
+    id: str
+    standing: Standing
+    status: str  # in the provider's words
+    created: float  # seconds since the epoch, by the provider's clock
+    expires: float = 0.0  # the same; 0 where it is not told
+    input: str = ""  # file of its requests
+    output: str = ""  # file of its replies, where there are some
+    errors: str = ""  # file of what failed, where there is some
+    total: int = 0  # lines
+    completed: int = 0
+    failed: int = 0
+    why: str = ""  # it was refused
+
+
+class Provider(Protocol):
+    """The batch mode of the model's endpoint. A batch is looked for before it is created."""
+
+    @property
+    def bounds(self) -> ProviderBounds:
+        """How it is used."""
+
+    def metered(self, meter: Meter) -> Provider:
+        """Return the same, its batches booked on the meter."""
+
+    def check(self) -> None:
+        """See that there is a batch mode.
+
+        Raises:
+            Permanent: there is none, or it is denied.
+        """
+
+    @property
+    def knows_form(self) -> bool:
+        """Whether a call has shown which form of request the model takes: a file of others would fail."""
+
+    def learn(self, call: Callable[[], object]) -> None:
+        """Make a call that shows the form, unless another thread has shown it meanwhile; it may fail.
+
+        Raises:
+            Transient, BudgetExceeded: as the call.
+        """
+
+    def request(
+        self, prompt: Prompt, material: Mapping[str, Any], reply: type[BaseModel], *, max_tokens: int
+    ) -> RequestBody:
+        """Return the request that a call of the fast tier would send."""
+
+    def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
+        """Store a file of requests under a name of its own."""
+
+    def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
+        """Create the batch that an intent stands for, or find it."""
+
+    def find(self, intent: str, since: float) -> list[ProviderBatch]:
+        """Return the batches of an intent that were created since then and not refused, oldest first."""
+
+    def find_files(self, name: str, since: float) -> list[ProviderFile]:
+        """Return the files of this name that were stored since then, newest first."""
+
+    def look(self, batch: str) -> ProviderBatch:
+        """Return a batch as it stands; one that the provider has lost has ended without replies."""
+
+    def cancel(self, batch: str) -> None:
+        """Stop a batch; what is answered stays. One that has ended is left alone."""
+
+    def lines(self, file: str) -> Iterator[bytes]:
+        """Yield a file's lines; longer ones than a reply may be are left out. A lost file has none."""
+
+    def read(self, payload: Json, reply: type[Reply], bound: Usage) -> tuple[Reply | None, Usage]:
+        """Return what a completion holds, validated as a call's is, and what it took.
+
+        None where it is none, or does not fit; bound: what it took where it does not say.
+        """
+
+    def delete(self, file: str) -> None:
+        """Remove a file; unknown ones are ignored."""
+
+    def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
+        """Book a batch's upper bound; once, however often this is called.
+
+        epoch: of the job that sends the batch; another one may book it again.
+
+        Raises:
+            BudgetExceeded: it does not fit into what is left.
+            Gone: the job that pays has ended, or the booking of this epoch has been settled.
+        """
+
+    def settle(self, booking: str, usage: Usage, epoch: int) -> None:
+        """Replace a bound by what the batch took; once, however often this is called."""
+
+
+class _NoProvider:
+    """Stands for a batch mode that there is none of."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise Permanent(f"this job may not use the provider's batch mode ({name})")
+
+
+def no_provider() -> Provider:
+    """Return what refuses whatever is asked of it."""
+    return cast("Provider", _NoProvider())
+
+
+def uses_provider(job: Job) -> bool:
+    """Return whether a job's steps may use the batch mode."""
+    return job.kind in KINDS

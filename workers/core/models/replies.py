@@ -1,0 +1,63 @@
+"""What models said is kept by what they were asked, so that nothing is paid for twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+import orjson
+
+from workers.core.jobs.work import Json
+
+
+class Replies(Protocol):
+    """Replies and vectors by key, outside Redis; what is lost from it only costs another call.
+
+    `content` is the content_hash of the chunk's text that the entry is about: deleting a document for good
+    purges all that is kept about its chunks, whatever was asked of them.
+    """
+
+    def get(self, content: str, key: str) -> bytes | None:
+        """Return what was kept; None where nothing is, or it is damaged."""
+
+    def put(self, content: str, key: str, data: bytes) -> None:
+        """Keep it; the same key overwrites."""
+
+    def purge(self, contents: Iterable[str]) -> None:
+        """Forget all entries about these chunks' texts."""
+
+    def sweep(self, days: float, most_bytes: int) -> int:
+        """Remove what was not wanted for so many days, then the longest unwanted above the bound; count."""
+
+
+class NoReplies:
+    """Keeps nothing."""
+
+    def get(self, _content: str, _key: str) -> bytes | None:
+        """Return None."""
+        return None
+
+    def put(self, _content: str, _key: str, _data: bytes) -> None:
+        """Forget it."""
+
+    def purge(self, _contents: Iterable[str]) -> None:
+        """Do nothing: there is nothing."""
+
+    def sweep(self, _days: float, _most_bytes: int) -> int:
+        """Return 0: there is nothing."""
+        return 0
+
+
+def reply_key(model: str, system: str, schema: Mapping[str, object], material: Json, max_tokens: int) -> str:
+    """Return the key of a reply: all that decides it, so that a changed prompt, model or schema changes it.
+
+    Args:
+        model: the model's name, with its endpoint where two serve the same name.
+        system: the prompt's text, which holds its version.
+        schema: the reply's JSON schema.
+        material: what the model is shown, the chunk's text and its document's title among it.
+        max_tokens: of the reply.
+    """
+    asked = {"model": model, "system": system, "schema": schema, "material": material, "most": max_tokens}
+    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,0 +1,30 @@
+"""The calls of tools that a model chose."""
+
+from __future__ import annotations
+
+from workers.core.jobs.work import Json
+from workers.core.model import Frozen
+
+MOST_CALLS = 8  # of one choice; what a model wants beyond is left out
+
+
+class ToolCall(Frozen):
+    """A tool and what it is called with."""
+
+    name: str
+    arguments: Json
+
+
+class RefusedCall(Frozen):
+    """A call that could not be run and was still wrong after the model had been told why; it is dropped."""
+
+    name: str  # empty where the reply could not be read at all
+    arguments: str  # as the model wrote them, cut
+    why: str
+
+
+class ToolCalls(Frozen):
+    """What a model chose, in its order; no call at all is a choice, too."""
+
+    calls: tuple[ToolCall, ...] = ()
+    refused: tuple[RefusedCall, ...] = ()

@@ -1,0 +1,141 @@
+"""What a step knows of tools: which it may offer to a model, and what one brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from pydantic import Field
+
+from workers.core.errors import DependencyAway, Permanent
+from workers.core.jobs.work import Json
+from workers.core.model import Frozen
+from workers.core.models.tool_calls import ToolCall
+
+
+class FoundBy(Frozen):
+    """The call that found a row, as it can be repeated."""
+
+    tool: str
+    arguments: Json
+    cypher: str | None = None  # what was run; None where documents were searched
+    parameters: Json = {}
+    words: str = ""  # texts and numbers by which the call found it: "movies: 12" is of them
+
+
+class ToolFact(Frozen):
+    """One thing that a tool found, as a sentence, with where it stands."""
+
+    text: str = Field(min_length=1)
+    said: str = ""  # what of it the graph itself says: not the question that it is told with
+    row: Json = {}  # value by column, bounded
+    nodes: tuple[str, ...] = ()  # element ids
+    relationships: tuple[str, ...] = ()  # element ids
+    fact_id: str | None = None  # the atomic fact that states it
+    chunk_id: str | None = None
+    title: str = ""  # of the document
+
+
+class ToolAnswer(Frozen):
+    """What became of one call."""
+
+    by: FoundBy
+    facts: tuple[ToolFact, ...] = ()  # in the tool's order
+    left_out: int = 0  # facts beyond those
+    markdown: str = ""  # for a model that decides whether it is enough; bounded
+    note: str = ""  # nothing found and why; which of several nodes a name was taken for
+
+
+class Tools(Protocol):
+    """The tools over the graph of a job."""
+
+    def offered(self) -> list[Json]:
+        """Return those that may be used over this graph, as a chat request of the OpenAI form has them.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+
+    def schema(self) -> str:
+        """Return what the graph is made of, as a model should see it; bounded.
+
+        Raises:
+            DependencyAway: the database cannot be reached.
+        """
+
+    def fault(self, call: ToolCall) -> str | None:
+        """Return why a call cannot be run, in words that help to mend it; None where it can."""
+
+    def run(self, call: ToolCall, question: str) -> ToolAnswer:
+        """Do a call.
+
+        Args:
+            call: of a tool that is offered.
+            question: what it is done for; a row of a table is told with it.
+
+        Raises:
+            InvalidInput: an argument does not fit this graph.
+            CypherTooLong: the database took longer than it may.
+            CypherRefused: it refused what was asked.
+            DependencyAway: it cannot be reached.
+        """
+
+
+class NoTools:
+    """Where no graph is given to ask."""
+
+    def offered(self) -> list[Json]:
+        """Offer nothing."""
+        return []
+
+    def schema(self) -> str:
+        """Know nothing."""
+        return ""
+
+    def fault(self, call: ToolCall) -> str | None:
+        """Refuse every call."""
+        return f"there is no tool {call.name}"
+
+    def run(self, call: ToolCall, question: str) -> ToolAnswer:
+        """Raise Permanent."""
+        raise Permanent(f"there is no tool {call.name} to ask: {question}")
+
+
+class AtOnce:
+    """Tools that do not wait for a database that is away: who may go another way need not.
+
+    Args:
+        tools: what they do when it is there.
+    """
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def offered(self) -> list[Json]:
+        """Return those that may be used; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.offered()
+
+    def schema(self) -> str:
+        """Return the schema; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.schema()
+
+    def fault(self, call: ToolCall) -> str | None:
+        """Return why a call cannot be run; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.fault(call)
+
+    def run(self, call: ToolCall, question: str) -> ToolAnswer:
+        """Do a call; raise Permanent where the database is away."""
+        with _at_once():
+            return self._tools.run(call, question)
+
+
+@contextmanager
+def _at_once() -> Iterator[None]:
+    try:
+        yield
+    except DependencyAway as error:
+        raise Permanent(str(error)) from error
