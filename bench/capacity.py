@@ -33,7 +33,7 @@ from infra.offline_model.reader.extract import extract_facts
 from producer.evaluation.dataset import Passage, read_dataset
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
-from workers.ingest.split import split_text
+from workers.ingest.chunking.split import split_text
 from workers.services import Services
 
 SIZES = (20_000, 100_000)  # facts

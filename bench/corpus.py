@@ -20,11 +20,11 @@ from workers.core.graph.vectors import Point
 from workers.core.jobs.work import Job, Json
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
+from workers.ingest.chunking.split import split_text
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables
+from workers.ingest.pages import Embeddable
 from workers.ingest.schema import ExtractedFacts
-from workers.ingest.split import split_text
-from workers.ingest.store import Embeddable
 from workers.services import Services
 
 _POINTS = 2000  # per upsert

@@ -24,7 +24,7 @@ from copies import Repeater, letters
 from producer.evaluation.dataset import Passage, read_dataset
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Limits
-from workers.ingest.split import split_text
+from workers.ingest.chunking.split import split_text
 
 EVAL = Path(__file__).resolve().parents[2] / "shared" / "eval"
 FILES = ("musique100.json", "hotpot100.json")

@@ -12,12 +12,12 @@ from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.model import Chunk, Document
 from workers.core.ports import ChunkFacts, Ports
-from workers.ingest.embedding import store_vectors
 from workers.ingest.extract import build_facts
 from workers.ingest.link import embeddables
+from workers.ingest.pages import Embeddable
 from workers.ingest.schema import ExtractedFact
 from workers.ingest.spans import SentenceIndex
-from workers.ingest.store import Embeddable
+from workers.ingest.vectors import store_vectors
 
 _PARTS = 3  # subject, predicate, object
 _ELEMENTS = 40  # of a fact, as the schema has it

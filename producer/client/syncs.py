@@ -89,7 +89,7 @@ class SyncCalls(ABC):
             InvalidInput: a value is wrong.
         """
         from workers.engine.submit import submit_job  # noqa: PLC0415 - as above
-        from workers.ingest.profile import load_profile, put_profile  # noqa: PLC0415 - only who syncs
+        from workers.ingest.profile.profile import load_profile, put_profile  # noqa: PLC0415 - only who syncs
 
         given = {"sources": [place_of(one) for one in sources], **wanted}
         params = parse_params(SyncParams, given)

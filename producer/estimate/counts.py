@@ -11,11 +11,11 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.language.text import words
 from workers.core.ports import Limits
 from workers.core.prompts import load_prompt
-from workers.ingest.asked import reply_tokens
-from workers.ingest.read import read_text
+from workers.ingest.chunking.split import parts_of, split_text
+from workers.ingest.reading.read import read_text
+from workers.ingest.reading.source import read_source
+from workers.ingest.requests import reply_tokens
 from workers.ingest.schema import ExtractedFacts
-from workers.ingest.source import read_source
-from workers.ingest.split import parts_of, split_text
 
 
 @dataclass(frozen=True)

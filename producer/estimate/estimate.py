@@ -18,8 +18,8 @@ from workers.adapters.openai.prices import priced_embedder, priced_tiers
 from workers.core.jobs.params import UNSIZED, ChunkSizes
 from workers.core.model import Frozen
 from workers.core.models.prices import read_prices
-from workers.ingest.asked import reply_tokens
-from workers.ingest.sizes import sized
+from workers.ingest.chunking.sizes import sized
+from workers.ingest.requests import reply_tokens
 from workers.settings import Settings
 from workers.sources.listing import list_sources
 

@@ -8,7 +8,7 @@ from producer.estimate.sample import Total
 from workers.core.model import Frozen
 from workers.settings import Settings
 
-_EMBEDDED_AT_A_TIME = 256  # texts of one embedding call, as workers.ingest.embedding has it
+_EMBEDDED_AT_A_TIME = 256  # texts of one embedding call, as workers.ingest.vectors has it
 _MINUTES = 60
 
 

@@ -14,7 +14,7 @@ from producer.reports.outcomes import report_of_all
 from producer.service.texts import TextDocument
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ChunkSizes
-from workers.ingest.profile import ProfileText
+from workers.ingest.profile.profile import ProfileText
 
 
 class IngestTexts(ChunkSizes):

@@ -22,7 +22,7 @@ from workers.core.jobs.work import Terms
 from workers.core.model import Frozen
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
-from workers.ingest.profile import load_profile, put_profile
+from workers.ingest.profile.profile import load_profile, put_profile
 from workers.ledger.manifest import Manifest, ManifestWriter
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.keeping import InPlace, Keeping, Uploaded

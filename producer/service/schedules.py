@@ -13,7 +13,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.hours import check_zone, parse_hours
 from workers.core.jobs.params import SyncParams, check_collection, parse_params
 from workers.core.jobs.schedules import Schedule, Scheduled
-from workers.ingest.profile import load_profile
+from workers.ingest.profile.profile import load_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.schedules.beat import cron_of, due_at, is_watched, remove_entry, save_entry
 

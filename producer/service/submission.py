@@ -24,7 +24,7 @@ from workers.core.jobs.params import (
 from workers.core.jobs.work import Json, Terms
 from workers.engine.submit import submit_job
 from workers.flows.batch import documents_phase
-from workers.ingest.profile import load_profile, put_profile
+from workers.ingest.profile.profile import load_profile, put_profile
 from workers.webhooks.address import check_webhook
 
 if TYPE_CHECKING:

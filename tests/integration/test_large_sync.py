@@ -25,8 +25,8 @@ from workers.engine.submit import retry_job, submit_job
 from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.sync import SYNC
-from workers.ingest import survey
-from workers.ingest.fingerprint import source_hash
+from workers.ingest.sync import survey
+from workers.ingest.sync.fingerprint import source_hash
 from workers.ledger.keys import job_key
 from workers.ledger.manifest import pages_of
 from workers.ledger.records import JobRecord

@@ -22,10 +22,10 @@ from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Done, End, Item, Job, JobState
 from workers.core.ports import ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
-from workers.ingest.embedding import store_vectors
 from workers.ingest.index import index_document
 from workers.ingest.link import link_chunks
-from workers.ingest.store import put_chunks, put_facts
+from workers.ingest.pages import put_chunks, put_facts
+from workers.ingest.vectors import store_vectors
 
 # Everything of a collection but the records of merges, and versions that only say how often it was written.
 NODES = """MATCH (n) WHERE n.collection = $collection AND NOT n:ElementMerge

@@ -5,8 +5,8 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.ingest.chapters import chapters_of
-from workers.ingest.split import split_text
+from workers.ingest.chunking.chapters import chapters_of
+from workers.ingest.chunking.split import split_text
 
 LINES = st.one_of(
     st.sampled_from(

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.models.tokens import count_tokens
-from workers.ingest.chapters import Part
-from workers.ingest.split import split_text
+from workers.ingest.chunking.chapters import Part
+from workers.ingest.chunking.split import split_text
 
 WORDS = ["river", "stone", "castle", "bridge", "mill", "Zürich", "1843", "built", "日本", "e.g.", "Dr."]
 SENTENCE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.graph.neighbourhood import Piece, join_pieces
-from workers.ingest.split import split_text
+from workers.ingest.chunking.split import split_text
 
 WORDS = st.lists(
     st.sampled_from(["Ada", "wrote.", "A bridge", "stood", "over.", "水。", "\n\n", "  "]), max_size=60

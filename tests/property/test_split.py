@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.models.tokens import count_tokens
-from workers.ingest.split import split_text
+from workers.ingest.chunking.split import split_text
 
 SENTENCES = st.lists(
     st.lists(

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from workers.core.model import Chunk
 from workers.ingest.extract import build_facts
-from workers.ingest.profile import load_profile
+from workers.ingest.profile.profile import load_profile
+from workers.ingest.profile.typed import TypedReply
 from workers.ingest.schema import ProfiledFacts
-from workers.ingest.typed import TypedReply
 
 NARRATIVE = load_profile("narrative")
 TEXT = "Mara Venn, the lamplighter, joined the Oil Guild. Zoë met 李明 at Saltmere."

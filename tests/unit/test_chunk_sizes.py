@@ -32,13 +32,13 @@ from workers.core.jobs.schedules import Schedule
 from workers.core.model import Chunk
 from workers.core.ports import Limits
 from workers.flows.document import DOCUMENT
-from workers.ingest.asked import plain_request, reply_tokens
-from workers.ingest.fingerprint import source_hash, version_hash
-from workers.ingest.profile import load_profile, put_profile
+from workers.ingest.chunking.sizes import own_sizes, sized
+from workers.ingest.profile.profile import load_profile, put_profile
 from workers.ingest.provider.prepare import prepare_document
+from workers.ingest.requests import plain_request, reply_tokens
 from workers.ingest.schema import ProfiledFacts
-from workers.ingest.sizes import own_sizes, sized
-from workers.ingest.survey import list_documents, read_page
+from workers.ingest.sync.fingerprint import source_hash, version_hash
+from workers.ingest.sync.survey import list_documents, read_page
 from workers.ledger.manifest import pages_of
 
 Run = Callable[..., Result]

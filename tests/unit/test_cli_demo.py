@@ -21,7 +21,7 @@ from producer.demo.questions import QUESTIONS
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
 from workers.core.answers.answer import Answer, GraphCitation
 from workers.core.models.tokens import count_tokens
-from workers.ingest.chapters import chapters_of
+from workers.ingest.chunking.chapters import chapters_of
 from workers.tools.tool import ToolResult
 
 TEXTS = {

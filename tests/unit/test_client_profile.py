@@ -11,7 +11,7 @@ from doubles.desk import Desk, SentMessages, texts
 from producer import AsyncHopline, Hopline
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import JobState
-from workers.ingest.profile import Profile, load_profile
+from workers.ingest.profile.profile import Profile, load_profile
 
 
 def test_a_profile_travels_with_each_document_by_its_reference(

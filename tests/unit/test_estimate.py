@@ -17,8 +17,8 @@ from producer.estimate.factors import USED_OF_MINUTE
 from producer.estimate.sample import Total
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
-from workers.ingest import asked
-from workers.ingest.split import split_text
+from workers.ingest import requests
+from workers.ingest.chunking.split import split_text
 from workers.settings import Settings
 
 SENTENCE = "Maren Holt built a lighthouse of stone and slate on the rocks of Vestby in 1893. "
@@ -50,7 +50,7 @@ def test_a_document_is_counted_as_ingestion_splits_it(tmp_path: Path) -> None:
         sum(chunk.tokens for chunk in chunks),
     )
     assert counted.tokens < counted.prompt_tokens
-    assert counted.reserved_tokens > counted.prompt_tokens + counted.calls * asked.reply_tokens(600)
+    assert counted.reserved_tokens > counted.prompt_tokens + counted.calls * requests.reply_tokens(600)
 
 
 def test_a_sample_comes_near_the_whole_and_says_how_near(lines: Path) -> None:

@@ -15,9 +15,9 @@ from producer.service.sources import expand_sources
 from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
 from workers.flows.document import DOCUMENT
-from workers.ingest.profile import load_profile, put_profile
+from workers.ingest.pages import get_chunks, get_facts
+from workers.ingest.profile.profile import load_profile, put_profile
 from workers.ingest.schema import ProfiledFact, ProfiledFacts
-from workers.ingest.store import get_chunks, get_facts
 
 STORY = (
     "# The Lamp\n\n## Chapter 1\n\nMara joined the Guild.\n\nMara lost the key.\n\n"
@@ -114,7 +114,7 @@ def test_a_profile_that_does_not_fit_fails_the_document_once_and_writes_nothing(
 
 
 def test_headings_beyond_the_most_are_told_and_what_they_hold_is_in_no_chapter(desk, monkeypatch):
-    monkeypatch.setattr("workers.ingest.chapters.MOST_CHAPTERS", 1)
+    monkeypatch.setattr("workers.ingest.chunking.chapters.MOST_CHAPTERS", 1)
     with capture_logs() as logs:
         desk.ingest(profile=desk.narrative)
     assert {one["beyond"] for one in logs if one["event"] == "headings.left_out"} == {1}

@@ -16,7 +16,7 @@ from workers.core.jobs.params import MergeParams, parse_params
 from workers.core.jobs.work import Done, End, Job, JobState, Phase
 from workers.core.ports import Limits, Ports
 from workers.flows.merge import MERGE
-from workers.ingest import merge
+from workers.ingest.resolution import merge
 
 C = "c"
 
@@ -182,7 +182,7 @@ def test_a_name_that_fits_two_people_is_left_alone_however_their_initials_are_wr
 
 
 def test_a_name_that_more_people_may_bear_than_are_looked_at_is_left_alone(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("workers.ingest.merge_candidates._CONTAINING", 4)
+    monkeypatch.setattr("workers.ingest.resolution.candidates._CONTAINING", 4)
     graph = MemoryGraph()
     both = ["John Smith", "John Smith (actor)"]
     people = [(f"John {name} Smith is here.", [f"John {name} Smith"]) for name in ("A.", "B.", "C.", "D.")]
@@ -196,7 +196,7 @@ def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPat
     graph = MemoryGraph()
     facts = [(f"Thomas Telford, Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(6)]
     write(graph, C, "a", facts)
-    monkeypatch.setattr("workers.ingest.merge_candidates._SOURCE_FACTS", 5)
+    monkeypatch.setattr("workers.ingest.resolution.candidates._SOURCE_FACTS", 5)
     found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports_for(graph)).result
     assert found["found"] == 0
 

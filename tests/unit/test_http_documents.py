@@ -17,7 +17,7 @@ from producer.client.http.files import Room
 from producer.client.http.link import HttpLink
 from producer.service.keys import LOCAL
 from workers.core.errors import InvalidInput
-from workers.ingest.profile import ProfileText
+from workers.ingest.profile.profile import ProfileText
 from workers.settings import Settings
 
 ABOUT = {"limits": {"body_bytes": 2000, "documents": 2, "document_bytes": 1000, "lines": 3}}

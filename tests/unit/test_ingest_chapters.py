@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.ingest import chapters
-from workers.ingest.chapters import MOST_CHAPTERS, chapter_of, chapters_of
+from workers.ingest.chunking import chapters
+from workers.ingest.chunking.chapters import MOST_CHAPTERS, chapter_of, chapters_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from workers.core.errors import InvalidInput
-from workers.ingest.profile import ProfileText, get_profile, load_profile, put_profile, shipped
+from workers.ingest.profile.profile import ProfileText, get_profile, load_profile, put_profile, shipped
 
 PARTY = '[entities]\nParty = "who signs"\n'
 OWES = '[relations.OWES]\ndescription = "has to pay"\n'

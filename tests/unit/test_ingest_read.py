@@ -10,7 +10,7 @@ from doubles.files import archive, docx, locked_pdf, pdf
 from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
-from workers.ingest.read import read_text
+from workers.ingest.reading.read import read_text
 
 
 def read(data, kind="txt", uri="", title="", **limits):

@@ -10,7 +10,7 @@ from doubles.blobs import MemoryBlobs
 from fsspec.registry import _registry
 
 from workers.core.errors import DocumentUnreadable, Permanent
-from workers.ingest.source import read_source
+from workers.ingest.reading.source import read_source
 
 
 def refusal(source, max_bytes=100):

@@ -7,7 +7,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from producer.service.sources import expand_sources
-from workers.ingest.source import read_source
+from workers.ingest.reading.source import read_source
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams
 from workers.core.models.tokens import count_tokens
+from workers.ingest.chunking.split import parts_of, split_text
 from workers.ingest.spans import SentenceIndex
-from workers.ingest.split import parts_of, split_text
 
 PARAGRAPHS = [" ".join(f"Sentence {n} of part {part} is here." for n in range(6)) for part in range(8)]
 TEXT = "\n\n".join(PARAGRAPHS)

@@ -11,9 +11,9 @@ from workers.core import ids
 from workers.core.graph.elements import normalise_element
 from workers.core.model import AtomicFact, Chunk
 from workers.ingest.extract import build_facts
-from workers.ingest.profile import load_profile
+from workers.ingest.profile.profile import load_profile
+from workers.ingest.profile.typed import TypedReply
 from workers.ingest.schema import ProfiledFacts
-from workers.ingest.typed import TypedReply
 
 TEXT = (
     "Mara Venn, whom all called the lamplighter, joined the Oil Guild. Her sister Zoë lost the brass key. "

@@ -11,7 +11,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.jobs.work import Job
 from workers.core.ports import Limits, Ports
-from workers.ingest.merge_candidates import propose_merges
+from workers.ingest.resolution.candidates import propose_merges
 
 C = "c"
 FULL = ("Thomas Telford built the bridge.", ["Thomas Telford", "bridge"])

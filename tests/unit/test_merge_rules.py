@@ -6,7 +6,7 @@ import pytest
 
 from workers.core.graph.elements import normalise_element
 from workers.core.graph.merges import ElementProfile
-from workers.ingest.merge_names import (
+from workers.ingest.resolution.names import (
     ambiguous,
     contained,
     is_capitalised,
@@ -14,7 +14,7 @@ from workers.ingest.merge_names import (
     may_contain,
     may_merge,
 )
-from workers.ingest.merge_spellings import only_a_gap, spelled_alike
+from workers.ingest.resolution.spellings import only_a_gap, spelled_alike
 
 
 def profile(*spellings: str) -> ElementProfile:

@@ -108,7 +108,7 @@ def test_a_reply_is_kept_for_its_prompt_model_and_title_only(house, monkeypatch)
     monkeypatch.setattr(ExtractingModel, "name_of", lambda _self, _tier: "another")
     assert house.ingest(name="b.txt").outcome["kept"] == 0
     assert house.ingest(name="c.txt", title="Zürich").outcome["kept"] == 0
-    monkeypatch.setattr("workers.ingest.asked._REPLY_TOKENS", 17)
+    monkeypatch.setattr("workers.ingest.requests._REPLY_TOKENS", 17)
     assert house.ingest(name="d.txt").outcome["kept"] == 0
 
 

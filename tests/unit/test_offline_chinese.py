@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from infra.offline_model.reader.profiled import extract_profiled
-from workers.ingest.profile import Profile, load_profile
+from workers.ingest.profile.profile import Profile, load_profile
 from workers.ingest.schema import ProfiledFacts
 
 NARRATIVE = load_profile("narrative")

@@ -7,7 +7,7 @@ import pytest
 
 from infra.offline_model.reader.profiled import extract_profiled
 from infra.offline_model.replies import content_of
-from workers.ingest.profile import Profile, load_profile
+from workers.ingest.profile.profile import Profile, load_profile
 from workers.ingest.schema import ProfiledFacts
 
 NARRATIVE = load_profile("narrative")

@@ -10,7 +10,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 
 from workers.core.errors import DocumentUnreadable
-from workers.ingest.source import read_source
+from workers.ingest.reading.source import read_source
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.keeping import Uploaded
 from workers.sources.kinds import Found, Refused

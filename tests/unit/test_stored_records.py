@@ -27,8 +27,8 @@ NOT_STORED = {
     "workers/concepts/schema.py::Related.": "a model's reply",
     "workers/critic/showing.py::DraftSentence.": "a model's reply, as it comes",
     "workers/adapters/openai/wire.py::reply.": "a model's reply",
-    "workers/ingest/asked.py::asked.reply.": "a model's reply, kept by its schema",
-    "workers/ingest/profile.py::Profile.": "a file that users write",
+    "workers/ingest/requests.py::asked.reply.": "a model's reply, kept by its schema",
+    "workers/ingest/profile/profile.py::Profile.": "a file that users write",
     "workers/text2cypher/guide.py::Example.": "a file that users write",
     "workers/tools/": "declarations that users write",
     "workers/engine/submit.py::Terms.": "made of a job's fields",
@@ -48,7 +48,7 @@ PLAIN: dict[str, Any] = {
     "zone": "UTC",
 }
 # Records whose fields have places instead of names: a newer version adds none.
-POSITIONAL = {"workers/ingest/store.py::_EMBEDDABLES"}
+POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:

@@ -16,10 +16,10 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Done
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
-from workers.ingest.compare import compare_documents
-from workers.ingest.remove import remove_document
-from workers.ingest.scope import Doubtful, scope_of
-from workers.ingest.survey import list_documents, survey_page
+from workers.ingest.sync.compare import compare_documents
+from workers.ingest.sync.remove import remove_document
+from workers.ingest.sync.scope import Doubtful, scope_of
+from workers.ingest.sync.survey import list_documents, survey_page
 from workers.ledger.manifest import pages_of
 
 

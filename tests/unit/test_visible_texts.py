@@ -26,9 +26,9 @@ from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, DraftSentence
 from workers.critic.synthesize import synthesize
 from workers.critic.verify import fault
-from workers.ingest.chapters import chapters_of
+from workers.ingest.chunking.chapters import chapters_of
 from workers.ingest.extract import build_facts
-from workers.ingest.read import read_text
+from workers.ingest.reading.read import read_text
 from workers.ingest.schema import ExtractedFact, ProfiledFacts
 from workers.tools.telling import inline
 from workers.traverse.reader.notebook import raw_sentence

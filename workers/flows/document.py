@@ -9,12 +9,12 @@ from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import Document
+from workers.ingest.chunking.split import split_document
 from workers.ingest.extract import extract_facts
 from workers.ingest.index import index_document
 from workers.ingest.link import link_chunks
 from workers.ingest.load import INDEXED, load_document
-from workers.ingest.split import split_document
-from workers.ingest.store import CHUNKS_PER_PAGE
+from workers.ingest.pages import CHUNKS_PER_PAGE
 
 LOAD, SPLIT, EXTRACT, LINK, INDEX = range(5)
 TYPED = ("entities", "relations", "events")  # in the outcome where a profile asked for them

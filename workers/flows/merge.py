@@ -8,7 +8,7 @@ from __future__ import annotations
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import MergeParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
-from workers.ingest.merge import find_merges, list_merges, make_merges, undo_merge
+from workers.ingest.resolution.merge import find_merges, list_merges, make_merges, undo_merge
 
 FIND, MAKE = range(2)
 _HEX = "0123456789abcdef"

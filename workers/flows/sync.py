@@ -15,9 +15,9 @@ from workers.core.jobs.params import SyncParams
 from workers.core.jobs.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
-from workers.ingest.compare import compare_documents
-from workers.ingest.remove import remove_document
-from workers.ingest.survey import WINDOW, list_documents, survey_number, survey_page
+from workers.ingest.sync.compare import compare_documents
+from workers.ingest.sync.remove import remove_document
+from workers.ingest.sync.survey import WINDOW, list_documents, survey_number, survey_page
 
 LIST, SURVEY, COMPARE, WRITE, REMOVE = range(5)
 _SURVEY, _DOCUMENT, _REMOVE = "ingest.survey", "ingest.document", "ingest.remove"

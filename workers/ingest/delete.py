@@ -7,7 +7,7 @@ from collections.abc import Collection
 from workers.core.jobs.params import DeleteParams, read_params
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
-from workers.ingest.embedding import forget_vectors
+from workers.ingest.vectors import forget_vectors
 
 
 def delete_document(_given: Json, ports: Ports) -> Outcome:

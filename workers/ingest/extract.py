@@ -10,13 +10,13 @@ from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.language.text import words
 from workers.core.model import AtomicFact, Chunk, KeyElement
 from workers.core.ports import Ports
-from workers.ingest.asked import ask_once, plain_request, profiled_request, worth_asking
 from workers.ingest.elements import build_elements, merge_elements
-from workers.ingest.profile import get_profile
+from workers.ingest.pages import get_chunk, put_facts
+from workers.ingest.profile.profile import get_profile
+from workers.ingest.profile.typed import TypedReply
+from workers.ingest.requests import ask_once, plain_request, profiled_request, worth_asking
 from workers.ingest.schema import ExtractedFact, ProfiledFacts
 from workers.ingest.spans import SentenceIndex, significant_words
-from workers.ingest.store import get_chunk, put_facts
-from workers.ingest.typed import TypedReply
 
 _LONGEST_FACT = 1000  # characters; longer is no atomic fact
 

@@ -15,8 +15,8 @@ from operator import or_
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import Document
 from workers.core.ports import Ports
-from workers.ingest.embedding import forget_vectors, store_new_vectors
-from workers.ingest.store import Embeddable, Typed, get_contents, get_embeddables, get_typed
+from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
+from workers.ingest.vectors import forget_vectors, store_new_vectors
 
 
 def index_document(given: Json, ports: Ports) -> Outcome:

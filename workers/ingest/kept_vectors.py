@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from workers.core.graph.vectors import Embedder
 from workers.core.ports import Ports
-from workers.ingest.store import Embeddable
+from workers.ingest.pages import Embeddable
 
 _DIGEST = 16  # bytes of a text's hash
 _FLOAT = 4

@@ -6,7 +6,7 @@ from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.language.text import titled
 from workers.core.model import Document
 from workers.core.ports import ChunkFacts, Ports
-from workers.ingest.store import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
+from workers.ingest.pages import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
 
 
 def link_chunks(given: Json, ports: Ports) -> Outcome:

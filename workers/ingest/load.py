@@ -10,12 +10,12 @@ from workers.core.jobs.params import DocumentParams, read_params
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import Document
 from workers.core.ports import Ports
-from workers.ingest.fingerprint import source_hash, version_hash
-from workers.ingest.profile import get_profile
-from workers.ingest.read import ReadText, read_text
-from workers.ingest.sizes import own_sizes
-from workers.ingest.source import read_source
-from workers.ingest.store import put_text
+from workers.ingest.chunking.sizes import own_sizes
+from workers.ingest.pages import put_text
+from workers.ingest.profile.profile import get_profile
+from workers.ingest.reading.read import ReadText, read_text
+from workers.ingest.reading.source import read_source
+from workers.ingest.sync.fingerprint import source_hash, version_hash
 
 INDEXED = "indexed"  # a document's status when its newest version is live and whole
 

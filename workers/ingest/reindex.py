@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
-from workers.ingest.embedding import store_vectors
-from workers.ingest.store import Embeddable
+from workers.ingest.pages import Embeddable
+from workers.ingest.vectors import store_vectors
 
 
 def reindex_collection(given: Json, ports: Ports) -> Outcome:

@@ -18,7 +18,7 @@ from workers.core.jobs.result_pages import unfold_pages
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Blobs, Ports
 from workers.ingest.causes import Causes
-from workers.ingest.night import Night
+from workers.ingest.throughput import Night
 
 _SLOWEST = 10
 _FAILED_CHUNKS = re.compile(r"(\d+) of \d+ chunks failed")  # a document's error; its list is cut

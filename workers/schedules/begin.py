@@ -11,7 +11,7 @@ from workers.core.jobs.messages import Publisher
 from workers.core.jobs.work import JobState, Terms
 from workers.engine.hours import keep_hours
 from workers.engine.submit import submit_job
-from workers.ingest.profile import Profile, put_profile
+from workers.ingest.profile.profile import Profile, put_profile
 from workers.ledger.schedules import ScheduleBook
 from workers.services import Services
 

@@ -24,7 +24,7 @@ from workers.core.ids import child_job_id, job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
 from workers.core.model import Document
 from workers.flows.batch import documents_phase
-from workers.ingest.profile import named_profile, put_profile
+from workers.ingest.profile.profile import named_profile, put_profile
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["documents"])

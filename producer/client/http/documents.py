@@ -12,7 +12,7 @@ from producer.reports.ingest import DocumentReport, Submitted
 from workers.core.errors import InvalidInput, KeyReused, no_document
 from workers.core.ids import job_id
 from workers.core.jobs.work import Json, Terms
-from workers.ingest.profile import ProfileText, load_profile, shipped
+from workers.ingest.profile.profile import ProfileText, load_profile, shipped
 
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection

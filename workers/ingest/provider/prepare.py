@@ -21,13 +21,13 @@ from workers.core.jobs.params import DocumentParams, read_params
 from workers.core.jobs.work import Json, Outcome
 from workers.core.model import Chunk
 from workers.core.ports import Ports
-from workers.ingest.asked import Asked, ask_once, extraction_request, find_reply, worth_asking
-from workers.ingest.fingerprint import version_hash
+from workers.ingest.chunking.split import chunks_of
 from workers.ingest.load import INDEXED
 from workers.ingest.provider.lines import Line, line_of, put_lines
-from workers.ingest.read import read_text
-from workers.ingest.source import read_source
-from workers.ingest.split import chunks_of
+from workers.ingest.reading.read import read_text
+from workers.ingest.reading.source import read_source
+from workers.ingest.requests import Asked, ask_once, extraction_request, find_reply, worth_asking
+from workers.ingest.sync.fingerprint import version_hash
 
 _TOLD = 2  # parts in a result; Redis holds hundreds of results at a time
 

@@ -18,8 +18,8 @@ from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.model import Document
 from workers.core.ports import Blobs, Graph, Ports
 from workers.ingest.load import INDEXED
-from workers.ingest.scope import Doubtful, Scope
-from workers.ingest.survey import WINDOW, read_page, survey_number, too_many_refused
+from workers.ingest.sync.scope import Doubtful, Scope
+from workers.ingest.sync.survey import WINDOW, read_page, survey_number, too_many_refused
 from workers.ledger.manifest import ManifestWriter
 
 _PAGE = 500  # documents of the graph in one round trip

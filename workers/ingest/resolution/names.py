@@ -11,7 +11,7 @@ from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.graph.merges import ElementProfile, Rule
 from workers.core.language.dates import is_time
 from workers.core.language.text import words
-from workers.ingest.merge_words import (
+from workers.ingest.resolution.words import (
     COUNTED,
     GENERIC,
     GIVEN_NAMES,

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from workers.core.model import Chunk
 from workers.core.models.tokens import count_tokens
-from workers.ingest.borders import Sizes, fresh_pieces, reach_back
-from workers.ingest.packing import Range, pack
-from workers.ingest.placing import Placed, cores_of, place_cores
+from workers.ingest.chunking.boundaries import Sizes, fresh_pieces, reach_back
+from workers.ingest.chunking.packed_pieces import Range, pack
+from workers.ingest.chunking.unchanged_pieces import Placed, cores_of, place_cores
 
 _LARGE = 4  # pieces: what is larger is split as a text of its own
 _SMALL = 0.25  # of a piece: what is smaller is better put to a neighbour

@@ -9,7 +9,7 @@ from typing import TypeVar
 from workers.core.graph.vectors import Point
 from workers.core.ports import Ports, Removed
 from workers.ingest.kept_vectors import KeptVectors
-from workers.ingest.store import Embeddable
+from workers.ingest.pages import Embeddable
 
 BATCH = 256  # texts per embedding call and points per upsert
 One = TypeVar("One")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from workers.core.errors import Permanent
 from workers.core.graph.merges import ElementProfile, Pattern, Proposal, Rule, Shared
 from workers.core.ports import Ports
-from workers.ingest.merge_mentions import said_in_full_first
-from workers.ingest.merge_names import (
+from workers.ingest.resolution.mentions import said_in_full_first
+from workers.ingest.resolution.names import (
     WITHIN,
     ambiguous,
     contained,
@@ -21,7 +21,7 @@ from workers.ingest.merge_names import (
     may_merge,
     parts,
 )
-from workers.ingest.merge_spellings import only_a_gap, spelled_alike
+from workers.ingest.resolution.spellings import only_a_gap, spelled_alike
 
 # What many facts hold is no double of anything. All of a source's facts move in one transaction; all places
 # of a target must be looked at, to know what it shares.

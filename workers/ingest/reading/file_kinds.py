@@ -7,7 +7,7 @@ import re
 import zipfile
 
 from workers.core.errors import DocumentUnreadable
-from workers.ingest.encoding import known_encoding
+from workers.ingest.reading.encoding import known_encoding
 
 _PDF_MARK_WITHIN = 1024  # readers accept that many bytes before the mark
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from workers.core.language.text import sentences
 from workers.core.models.tokens import count_tokens
-from workers.ingest.borders import fresh_pieces
+from workers.ingest.chunking.boundaries import fresh_pieces
 
 Range = tuple[int, int]  # half-open, of a text's characters
 

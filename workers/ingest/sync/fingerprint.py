@@ -7,7 +7,7 @@ import hashlib
 from workers.core import ids
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Limits
-from workers.ingest.sizes import own_sizes
+from workers.ingest.chunking.sizes import own_sizes
 
 
 def source_hash(data: bytes, params: DocumentParams, limits: Limits) -> str:

@@ -15,12 +15,12 @@ from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import Chunk, Document
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
-from workers.ingest.borders import Sizes
-from workers.ingest.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
-from workers.ingest.front_matter import front_matter
-from workers.ingest.kept_borders import Piece, begin_of, keep_borders, place_known
-from workers.ingest.sizes import own_sizes, sized
-from workers.ingest.store import get_text, put_chunks
+from workers.ingest.chunking.boundaries import Sizes
+from workers.ingest.chunking.chapters import MOST_CHAPTERS, Chapter, Chapters, Part, chapter_of, chapters_of
+from workers.ingest.chunking.kept_boundaries import Piece, begin_of, keep_borders, place_known
+from workers.ingest.chunking.sizes import own_sizes, sized
+from workers.ingest.pages import get_text, put_chunks
+from workers.ingest.reading.front_matter import front_matter
 
 _STRIDE = 10_000  # more chunks than a document has: a later document's come after an earlier one's
 

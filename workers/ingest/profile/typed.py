@@ -10,7 +10,7 @@ from workers.core.graph.elements import normalise_element
 from workers.core.jobs.work import Json
 from workers.core.language.text import normalise
 from workers.core.model import AtomicFact, FactEvent, FactRelation, KeyElement, Participant
-from workers.ingest.profile import Profile
+from workers.ingest.profile.profile import Profile
 from workers.ingest.schema import (
     ExtractedFact,
     NamedEntity,

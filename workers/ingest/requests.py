@@ -15,7 +15,7 @@ from workers.core.model import Chunk
 from workers.core.models.replies import reply_key
 from workers.core.ports import Ports, Reply, Tier
 from workers.core.prompts import Prompt, load_prompt
-from workers.ingest.profile import get_profile
+from workers.ingest.profile.profile import get_profile
 from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 
 _TIER: Tier = "fast"

@@ -10,10 +10,10 @@ from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams
 from workers.core.language.visible import visible
 from workers.core.ports import Limits
-from workers.ingest.encoding import decode_text
-from workers.ingest.front_matter import front_matter
-from workers.ingest.kinds import check_docx, check_html, check_pdf, declared_encoding
-from workers.ingest.parse import parse_markup
+from workers.ingest.reading.encoding import decode_text
+from workers.ingest.reading.file_kinds import check_docx, check_html, check_pdf, declared_encoding
+from workers.ingest.reading.front_matter import front_matter
+from workers.ingest.reading.parse import parse_markup
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _HEADING_WITHIN = 4000  # characters; a heading far below the top is a section's

@@ -65,13 +65,13 @@ def convert(kind: str, stream: io.BytesIO) -> tuple[str, str | None]:
     converter = converters[kind]()
     forbid_side_effects()
     if kind == "html":
-        from workers.ingest.navigation import without_navigation  # noqa: PLC0415
+        from workers.ingest.reading.navigation import without_navigation  # noqa: PLC0415
 
         stream = without_navigation(stream)
     result = converter.convert(stream, StreamInfo(extension=f".{kind}", charset="utf-8"))
     title = result.title
     if kind == "pdf":
-        from workers.ingest.pdf_title import pdf_title  # noqa: PLC0415
+        from workers.ingest.reading.pdf_title import pdf_title  # noqa: PLC0415
 
         with suppress(Exception):  # a text without a title is a text
             stream.seek(0)

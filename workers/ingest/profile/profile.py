@@ -217,7 +217,7 @@ def get_profile(blobs: Blobs, reference: str) -> Profile:
 
 
 def _folder() -> Path:
-    return Path(str(files("workers.ingest"))) / "profiles"
+    return Path(str(files("workers.ingest.profile"))) / "profiles"
 
 
 def _path(given: str) -> Path:

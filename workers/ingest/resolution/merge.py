@@ -8,8 +8,8 @@ from workers.core.errors import unknown_name
 from workers.core.graph.merges import Proposal
 from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.ports import Ports
-from workers.ingest.embedding import store_vectors
-from workers.ingest.merge_candidates import propose_merges
+from workers.ingest.resolution.candidates import propose_merges
+from workers.ingest.vectors import store_vectors
 
 _LISTED = 50  # proposals of a page that a dry run shows
 _PAGE = 250  # elements: two full-text searches and some hundred lookups, about a second
