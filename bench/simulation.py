@@ -60,7 +60,6 @@ class Run(Frozen):
     chunks_per_second: float  # in the middle half of the run, where it neither begins nor ends
     busy_threads: float  # share
     busy_processors: float  # share of what the worker processes may use, a core each
-    calls_in_flight: float  # on average
 
 
 @dataclass
@@ -117,7 +116,6 @@ class Simulation:
             else len(ends) / self._now,
             busy_threads=self._held / self._now / (load.processes * load.threads),
             busy_processors=self._workers.worked / self._now / load.processes,
-            calls_in_flight=self._calls.worked / self._now,
         )
 
     # documents ------------------------------------------------------------------------------------

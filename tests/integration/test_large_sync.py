@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 from doubles.broker import Broker
+from doubles.manifests import pages_of
 from doubles.model import ExtractingModel
 
 from workers.core import ids
@@ -28,7 +29,6 @@ from workers.flows.sync import SYNC
 from workers.ingest.sync import survey
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ledger.keys import job_key
-from workers.ledger.manifest import pages_of
 from workers.ledger.records import JobRecord
 from workers.services import Services
 from workers.settings import Settings

@@ -13,6 +13,7 @@ import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.desk import Desk, SentMessages, texts
 from doubles.graph import MemoryGraph
+from doubles.manifests import pages_of
 from doubles.model import ExtractingModel, FlowRunner, ingest_ports
 from doubles.provider import MemoryProvider
 from doubles.replies import MemoryReplies
@@ -39,7 +40,6 @@ from workers.ingest.requests import plain_request, reply_tokens
 from workers.ingest.schema import ProfiledFacts
 from workers.ingest.sync.fingerprint import source_hash, version_hash
 from workers.ingest.sync.survey import list_documents, read_page
-from workers.ledger.manifest import pages_of
 
 Run = Callable[..., Result]
 TEXT = "\n\n".join(

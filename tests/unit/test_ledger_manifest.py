@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from doubles.blobs import MemoryBlobs
+from doubles.manifests import pages_of
 
 from workers.core.jobs.work import Item, Phase
-from workers.ledger.manifest import PAGE, ManifestWriter, load_page, pages_of, stow
+from workers.ledger.manifest import PAGE, ManifestWriter, load_page, stow
 
 
 def item(number: int) -> Item:

@@ -8,6 +8,7 @@ import orjson
 import pytest
 from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
+from doubles.manifests import pages_of
 from doubles.model import ExtractingModel, FlowRunner, ingest_ports, sentences_as_facts
 from doubles.vectors import MemoryVectors
 
@@ -20,7 +21,6 @@ from workers.ingest.sync.compare import compare_documents
 from workers.ingest.sync.remove import remove_document
 from workers.ingest.sync.scope import Doubtful, scope_of
 from workers.ingest.sync.survey import list_documents, survey_page
-from workers.ledger.manifest import pages_of
 
 
 class Stand:

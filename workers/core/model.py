@@ -29,13 +29,6 @@ class Frozen(BaseModel):
         return cls.model_validate(stored, extra="ignore")
 
 
-class Span(Frozen):
-    """A half-open range of characters of a document's stored text."""
-
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-
-
 class Document(Frozen):
     """A document as the graph holds it."""
 

@@ -7,7 +7,6 @@ the manifest names directories, a directory names pages, a page holds items.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from threading import Lock
 from typing import Any
 
@@ -106,13 +105,6 @@ def load_page(blobs: Blobs, manifest: str, cursor: int) -> tuple[Item, ...]:
     directory, page = divmod(cursor // index.page, _DIRECTORY)
     references = _PARTS.read(blobs, index.directories[directory])
     return tuple(Item.read_stored(item) for item in orjson.loads(blobs.get(references[page])))
-
-
-def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:
-    """Yield a stored list's items page by page, in order."""
-    index = _index(blobs, manifest)
-    for cursor in range(0, index.size, index.page):
-        yield load_page(blobs, manifest, cursor)
 
 
 def _index(blobs: Blobs, manifest: str) -> _Index:

@@ -30,9 +30,6 @@ _VERBS = {
     "acquisition": r"received|inherited|was given|found|won|bought|came by",
     "encounter": r"met|came upon|ran into",
 }
-_PARTICIPLES = (
-    r"(?:was|were|is|are|had been) (?!given|changed|turned|robbed|crowned|elected|sworn|banished|knighted)"
-)
 # (who acts, to whom it happens)
 _ROLES = {
     "sacrifice": ("who gives", "who is saved"),

@@ -22,7 +22,6 @@ from workers.core.models.tokens import count_tokens
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 60_000  # some 15,000 tokens of English
 _OF_BATCH = ("batch", "inputs", "array")  # in complaints; a batch of fewer texts may be taken then
-_FLOAT_BYTES = 4
 
 Vector = list[float]
 

@@ -24,7 +24,6 @@ from infra.offline_model.reader.chinese.words import (
 )
 
 _OPEN = "“‘「『《"
-_BEGINS = rf"(?:(?<=^)|(?<=[^{HAN}]))"
 _SURNAME = rf"(?:{'|'.join(DOUBLE_SURNAMES)}|[{''.join(sorted(SURNAMES))}])"
 _PERSON = re.compile(rf"(?={_SURNAME}(?:{TITLES})|{_SURNAME}[{HAN}]{{1,2}}|[{PREFIXES}][{HAN}])")
 _TITLED = re.compile(rf"{_SURNAME}(?:{TITLES})")

@@ -1,0 +1,21 @@
+"""Reads a stored list of items whole; the product admits it page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workers.core.errors import Gone
+from workers.core.jobs.work import Item
+from workers.core.ports import Blobs
+from workers.ledger.manifest import load_page
+
+
+def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:
+    """Yield a stored list's items page by page, in order."""
+    cursor = 0
+    try:
+        while page := load_page(blobs, manifest, cursor):
+            yield page
+            cursor += len(page)
+    except Gone:
+        return
