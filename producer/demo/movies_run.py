@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
-from importlib.resources import files
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from producer.console import harmless, print_indented
 from producer.demo.movies_graph import has_movies, tools_target
+from producer.demo.questions import DemoQuestion, load_questions
+from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.questions.answers import print_answer
-from workers.core.model import Frozen
 from workers.tools.text2cypher import TEXT2CYPHER
 
 if TYPE_CHECKING:
@@ -24,33 +23,11 @@ if TYPE_CHECKING:
     from workers.core.jobs.work import Json
 
 COLLECTION = "movies"  # one without documents: the tools ask another database
-
-
-class MoviesQuestion(Frozen):
-    """A question to the Movies graph, and what a right answer looks like."""
-
-    question: str
-    shows: str  # what the question is there to show
-    status: Literal["done", "abstained"] = "done"
-    words: tuple[str, ...] = ()  # that the answer must hold
-    cited: bool = True  # whether the answer must cite places in the graph
-
-    def mistakes(self, answer: Answer) -> list[str]:
-        """Return what is wrong with an answer; an empty list where it is as it should be."""
-        wrong = []
-        if answer.status != self.status:
-            wrong.append(f"ended {answer.status}, should be {self.status}")
-        wrong += [f"the answer does not say {word!r}" for word in self.words if word not in answer.text]
-        if self.cited and not any(citation.kind == "graph" for citation in answer.citations):
-            wrong.append("cites nothing in the graph")
-        return [f"“{self.question}” {fault}" for fault in wrong]
-
-
-def movies_questions() -> list[MoviesQuestion]:
-    """Return the questions that come with the graph."""
-    place = files("producer.demo") / "movies" / "questions.toml"
-    questions = tomllib.loads(place.read_text(encoding="utf-8"))["questions"]
-    return [MoviesQuestion.model_validate(question) for question in questions]
+_TIPS = (
+    "hopline schema, then hopline tool: what the graph is made of, and the tools over it",
+    'hopline tool find_connection entity1="Keanu Reeves" entity2="Tom Hanks"',
+    'hopline ask "Which movies were released after 2008?" --strategy tools',
+)
 
 
 class MoviesDemo:
@@ -86,24 +63,22 @@ class MoviesDemo:
         """
         self._bring_graph_in()
         wrong = []
-        for number, question in enumerate(movies_questions(), 1):
+        for number, question in enumerate(load_questions(DemoQuestion, "movies"), 1):
             wrong += self._ask_one(number, question)
-        self._say_what_next()
+        print_tips(self._console, _TIPS)
         return wrong
 
     def _bring_graph_in(self) -> None:
         target = tools_target(self._client.services.settings)
-        self._headline(f"The Movies graph, in a database of its own at {target.url}")
+        print_headline(self._console, f"The Movies graph, in a database of its own at {target.url}")
         if has_movies(target):
             self._console.print("It is there already.")
             return
         nodes, relationships = self._load(target)
         self._console.print(f"Imported: {nodes} nodes, {relationships} relationships; names are indexed.")
 
-    def _ask_one(self, number: int, question: MoviesQuestion) -> list[str]:
-        self._headline(f"{number}. {question.question}")
-        self._console.print(Text(question.shows, "dim"))
-        self._console.print()
+    def _ask_one(self, number: int, question: DemoQuestion) -> list[str]:
+        print_question(self._console, number, question.question, question.shows)
         job_id = self._client.submit_question(question.question, COLLECTION, strategy="tools")
         answer, seconds = self._ask(job_id)
         print_answer(self._console, answer, seconds)
@@ -116,18 +91,6 @@ class MoviesDemo:
         cited = [citation for citation in answer.citations if citation.kind == "graph"]
         written = {one.tool: one.cypher for one in cited if one.cypher and one.tool != TEXT2CYPHER.name}
         for tool, cypher in written.items():
-            self._console.print(Text(f"\nThe Cypher of {tool}", "bold cyan"))
+            print_headline(self._console, f"The Cypher of {tool}")
             for line in cypher.splitlines():
                 print_indented(self._console, Text(harmless(line), "cyan"), 2)
-
-    def _say_what_next(self) -> None:
-        self._headline("What to try next")
-        for tip in (
-            "hopline schema, then hopline tool: what the graph is made of, and the tools over it",
-            'hopline tool find_connection entity1="Keanu Reeves" entity2="Tom Hanks"',
-            'hopline ask "Which movies were released after 2008?" --strategy tools',
-        ):
-            self._console.print(Text(f"  {tip}"))
-
-    def _headline(self, text: str) -> None:
-        self._console.print(Text(f"\n{harmless(text)}", "bold cyan"))

@@ -1,23 +1,28 @@
-"""The demo's questions, and how each should end."""
+"""The demos' questions, and how each should end."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import tomllib
+from importlib.resources import files
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from workers.core.model import Frozen
 
 if TYPE_CHECKING:
     from workers.core.answers.answer import Answer
 
+Question = TypeVar("Question", bound=Frozen)
 
-@dataclass(frozen=True)
-class DemoQuestion:
+
+class DemoQuestion(Frozen):
     """A question with what a right answer looks like."""
 
-    text: str
+    question: str
     shows: str  # what the question is there to show
-    status: str  # done or abstained
+    status: Literal["done", "abstained"] = "done"
     words: tuple[str, ...] = ()  # that the answer must hold
     documents: int = 0  # how many different ones must be cited
+    graph: bool = False  # whether places in the graph must be cited
 
     def mistakes(self, answer: Answer) -> list[str]:
         """Return what is wrong with an answer; an empty list where it is as it should be."""
@@ -28,32 +33,12 @@ class DemoQuestion:
         cited = {citation.document.id for citation in answer.citations if citation.document}
         if len(cited) < self.documents:
             wrong.append(f"cites {len(cited)} documents, should be {self.documents}")
-        return [f"“{self.text}” {one}" for one in wrong]
+        if self.graph and not any(citation.kind == "graph" for citation in answer.citations):
+            wrong.append("cites nothing in the graph")
+        return [f"“{self.question}” {fault}" for fault in wrong]
 
 
-QUESTIONS = (
-    DemoQuestion(
-        text="When was the Forth Bridge opened?",
-        shows="One document holds the answer.",
-        status="done",
-        words=("1890",),
-        documents=1,
-    ),
-    DemoQuestion(
-        text="Where was the designer of the Clifton Suspension Bridge born?",
-        shows="It takes two documents: the second tells his birthplace and never mentions the bridge.",
-        status="done",
-        words=("Portsmouth",),
-        documents=2,
-    ),
-    DemoQuestion(
-        text="Who composed the opera Carmen?",
-        shows="The documents never mention it, so it is declined.",
-        status="abstained",
-    ),
-    DemoQuestion(
-        text="How much did the Golden Gate Bridge cost?",
-        shows="The documents know the bridge, not its cost, so it is declined.",
-        status="abstained",
-    ),
-)
+def load_questions(kind: type[Question], *folders: str) -> list[Question]:
+    """Return the questions of a demo, from questions.toml in its folder below the demos'."""
+    file = files("producer.demo").joinpath(*folders, "questions.toml")
+    return [kind.model_validate(one) for one in tomllib.loads(file.read_text(encoding="utf-8"))["questions"]]

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from producer.console import harmless
-from producer.demo.questions import QUESTIONS, DemoQuestion
+from producer.demo.questions import DemoQuestion, load_questions
+from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.questions.answers import print_answer
 from producer.views.reports import print_report
 
@@ -51,13 +49,13 @@ class Demo:
     def run(self) -> list[str]:
         """Run it; return what did not end as it should, an empty list where all did."""
         wrong = self._bring_documents_in()
-        for number, question in enumerate(QUESTIONS, 1):
+        for number, question in enumerate(load_questions(DemoQuestion), 1):
             wrong += self._ask_one(number, question)
         self._say_what_next()
         return wrong
 
     def _bring_documents_in(self) -> list[str]:
-        self._headline("Twelve short texts about bridges and the people who built them")
+        print_headline(self._console, "Twelve short texts about bridges and the people who built them")
         with as_file(files("producer.demo") / "documents") as folder:
             report = self._ingest(self._client.submit_documents([folder], COLLECTION))
         print_report(self._console, report)
@@ -69,18 +67,15 @@ class Demo:
         return [f"{one.uri}: {one.error}" for one in report.failed]
 
     def _ask_one(self, number: int, question: DemoQuestion) -> list[str]:
-        self._headline(f"{number}. {question.text}")
-        self._console.print(Text(question.shows, "dim"))
-        self._console.print()
-        job_id = self._client.submit_question(question.text, COLLECTION)
+        print_question(self._console, number, question.question, question.shows)
+        job_id = self._client.submit_question(question.question, COLLECTION)
         answer, seconds = self._ask(job_id)
         print_answer(self._console, answer, seconds)
-        self.asked.append({"question": question.text, "answer": answer.model_dump(mode="json")})
+        self.asked.append({"question": question.question, "answer": answer.model_dump(mode="json")})
         return question.mistakes(answer)
 
     def _say_what_next(self) -> None:
         settings = self._client.services.settings
-        self._headline("What to try next")
         tips = [
             'hopline ask "Where is the designer of the Menai Suspension Bridge buried?" -c demo',
             'hopline ingest FOLDER -c mine && hopline ask "…" -c mine',
@@ -94,11 +89,7 @@ class Demo:
                 -1, f"watch the tasks in Flower: {settings.flower_url} (user and password: var/stack.env)"
             )
         tips.append(_model_tip(settings.model))
-        for tip in tips:
-            self._console.print(Text(f"  {harmless(tip)}"))
-
-    def _headline(self, text: str) -> None:
-        self._console.print(Text(f"\n{text}", "bold cyan"))
+        print_tips(self._console, tips)
 
 
 def _model_tip(model: str) -> str:

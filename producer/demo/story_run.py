@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Literal
 
-from rich.text import Text
-
-from producer.console import harmless
+from producer.demo.questions import load_questions
+from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.graph.tools import print_result
 from producer.views.reports import print_report
 from workers.core.model import Frozen
@@ -67,9 +65,7 @@ def story_folder(language: Language = "en") -> Traversable:
 
 def story_questions(language: Language = "en") -> list[StoryQuestion]:
     """Return the questions that come with a story."""
-    file = files("producer.demo") / "story" / language / "questions.toml"
-    told = tomllib.loads(file.read_text(encoding="utf-8"))
-    return [StoryQuestion.model_validate(one) for one in told["questions"]]
+    return load_questions(StoryQuestion, "story", language)
 
 
 class StoryDemo:
@@ -103,13 +99,12 @@ class StoryDemo:
         wrong = self._bring_story_in()
         for number, question in enumerate(story_questions(self._language), 1):
             wrong += self._ask_one(number, question)
-        self._headline(self._texts["next"])
-        for tip in ("lookup", "ask", "own"):
-            self._console.print(Text(f"  {self._texts[tip]}"))
+        tips = [self._texts[tip] for tip in ("lookup", "ask", "own")]
+        print_tips(self._console, tips, self._texts["next"])
         return wrong
 
     def _bring_story_in(self) -> list[str]:
-        self._headline(self._texts["story"])
+        print_headline(self._console, self._texts["story"])
         with as_file(story_folder(self._language)) as folder:
             submitted = self._client.submit_documents([folder], self._collection, profile=PROFILE)
             report = self._ingest(submitted)
@@ -117,16 +112,12 @@ class StoryDemo:
         return [f"{one.uri}: {one.error}" for one in report.failed]
 
     def _ask_one(self, number: int, question: StoryQuestion) -> list[str]:
-        self._headline(f"{number}. {question.question}")
-        self._console.print(Text(f"{question.tool} {_told(question.arguments)}".rstrip(), "dim"))
-        self._console.print()
+        call = f"{question.tool} {_told(question.arguments)}".rstrip()
+        print_question(self._console, number, question.question, call)
         result = self._client.tool(question.tool, self._collection, **question.arguments)
         print_result(self._console, result)
         self.asked.append({"question": question.question, "result": result.model_dump(mode="json")})
         return question.mistakes(result)
-
-    def _headline(self, text: str) -> None:
-        self._console.print(Text(f"\n{harmless(text)}", "bold cyan"))
 
 
 def _told(arguments: dict[str, Any]) -> str:

@@ -16,8 +16,8 @@ from infra.local.supervise import configuration
 from producer.cli import app
 from producer.console import answers
 from producer.demo.movies_graph import movies_statements
-from producer.demo.movies_run import MoviesDemo, MoviesQuestion, movies_questions
-from producer.demo.questions import QUESTIONS
+from producer.demo.movies_run import MoviesDemo
+from producer.demo.questions import DemoQuestion, load_questions
 from producer.demo.story_run import Language, StoryQuestion, story_folder, story_questions
 from workers.core.answers.answer import Answer, GraphCitation
 from workers.core.models.tokens import count_tokens
@@ -51,13 +51,13 @@ def test_what_is_declined_is_in_no_document(word: str) -> None:
 
 
 def test_an_answer_where_none_should_be_is_a_mistake() -> None:
-    declined = next(question for question in QUESTIONS if question.status == "abstained")
+    declined = next(question for question in load_questions(DemoQuestion) if question.status == "abstained")
     assert declined.mistakes(Answer(job_id="j", status="abstained")) == []
     assert declined.mistakes(Answer(job_id="j", status="done", text="Bizet."))
 
 
 def test_an_answer_without_its_word_or_citations_is_a_mistake() -> None:
-    hop = next(question for question in QUESTIONS if question.documents == 2)
+    hop = next(question for question in load_questions(DemoQuestion) if question.documents == 2)
     (words, documents) = hop.mistakes(Answer(job_id="j", status="done", text="In London."))
     assert "'Portsmouth'" in words
     assert "cites 0 documents" in documents
@@ -92,7 +92,7 @@ def test_the_movies_statements_are_given_the_facts() -> None:
 
 
 def test_the_movies_are_asked_for_all_that_the_demo_is_to_show() -> None:
-    asked = movies_questions()
+    asked = load_questions(DemoQuestion, "movies")
     text = json.dumps(movies_facts(), ensure_ascii=False)
     for question in asked:
         assert all(word in text or word.isdigit() for word in question.words)
@@ -126,7 +126,7 @@ def test_the_movies_demo_prints_the_cypher_of_a_tool_once(capsys: pytest.Capture
     demo = MoviesDemo(
         cast("Any", client), answers(), ask=lambda _job: (answer, 1.0), load=lambda _target: (0, 0)
     )
-    assert demo._ask_one(1, MoviesQuestion(question="How many?", shows="A count.", words=("12",))) == []
+    assert demo._ask_one(1, DemoQuestion(question="How many?", shows="A count.", words=("12",))) == []
     printed = capsys.readouterr().out
     assert printed.count("The Cypher of movies\n  MATCH (m)\n  RETURN m\n") == 1
     assert "The Cypher of text2cypher" not in printed

@@ -36,8 +36,7 @@ NOT_STORED = {
     "producer/client/http/": "replies of an API",
     "producer/service/batch_status.py::BatchStatus.": "made of parts",
     "producer/service/concepts.py::ConceptGraph.": "made of parts",
-    "producer/demo/story_run.py::StoryQuestion.": "a file of the demo",
-    "producer/demo/movies_run.py::MoviesQuestion.": "a file of the demo",
+    "producer/demo/questions.py::kind.": "a file of a demo",
     "producer/estimate/sample.py::Total.": "made of parts",
     "producer/evaluation/dataset.py::kind.": "a file that users write",
 }

@@ -66,7 +66,7 @@ def event_of(said: Marked, types: Sequence[str]) -> dict[str, Any] | None:
     until = ends.start() if ends else len(said.text)
     others = [said.members[int(one)] for one in re.findall(r"«(\d+)»", said.text[told.end : until])]
     name = _spelled(said, told.start, until)
-    people = [one for one in dict.fromkeys(others) if _takes_part(told, one)]
+    people = [one for one in dict.fromkeys(others) if takes_part(told.type, told.who, one)]
     if not people and told.type in {"encounter", "conflict"}:
         return None  # of what nobody else takes part in, neither is one
     roles = _LEARNS if _LEARNED.search(said.text[: told.end]) else _ROLES.get(told.type, ("", ""))
@@ -74,8 +74,8 @@ def event_of(said: Marked, types: Sequence[str]) -> dict[str, Any] | None:
         "type": told.type,
         "name": name,
         "participants": [
-            _participant(told.who, roles[0], _outcome(said, told, until)),
-            *(_participant(one, roles[1], "") for one in people),
+            participant(told.who, roles[0], _outcome(said, told, until)),
+            *(participant(one, roles[1], "") for one in people),
         ],
     }
 
@@ -97,19 +97,21 @@ def _pattern(kind: str) -> re.Pattern[str]:
     )
 
 
-def _takes_part(told: _Told, one: Member) -> bool:
-    if one is told.who:
+def takes_part(event: str, who: Member, one: Member) -> bool:
+    """Return whether one of those mentioned takes part in an event beside the one who acts."""
+    if one is who:
         return False
-    return one.sort in {"person", "group"} or (told.type == "sacrifice" and one.sort in {"place", "nation"})
+    return one.sort in {"person", "group"} or (event == "sacrifice" and one.sort in {"place", "nation"})
 
 
-def _participant(one: Member, role: str, outcome: str) -> dict[str, str]:
+def participant(one: Member, role: str, outcome: str) -> dict[str, str]:
+    """Return {name, role, outcome}; a calling that is known is the role."""
     return {"name": one.name, "role": one.calling or role, "outcome": outcome}
 
 
 def _outcome(said: Marked, told: _Told, until: int) -> str:
     """Return what becomes of the one who acts, where the verb itself says it."""
-    after = _unmarked(said, said.text[told.end : until]).strip()
+    after = unmarked(said, said.text[told.end : until]).strip()
     verb = said.text[: told.end].rpartition(" ")[2]
     if told.type == "transformation":
         return f"is {after}"
@@ -123,11 +125,12 @@ def _outcome(said: Marked, told: _Told, until: int) -> str:
 
 
 def _spelled(said: Marked, start: int, end: int) -> str:
-    text = _unmarked(said, said.text[start:end]).strip()
+    text = unmarked(said, said.text[start:end]).strip()
     if len(text) <= _LONGEST:
         return text
     return text[:_LONGEST].rpartition(" ")[0]
 
 
-def _unmarked(said: Marked, text: str) -> str:
+def unmarked(said: Marked, text: str) -> str:
+    """Return a marked text with names in the places of marks."""
     return re.sub(r"«(\d+)»", lambda match: said.members[int(match[1])].name, text)

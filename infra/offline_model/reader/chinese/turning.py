@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from infra.offline_model.reader.cast import Member
 from infra.offline_model.reader.chinese.words import CALLINGS, CHIEFS
 from infra.offline_model.reader.relating import Marked
+from infra.offline_model.reader.turning import participant, takes_part, unmarked
 
 # The first that fits is told. What follows the verb is the object.
 _VERBS = {
@@ -68,17 +69,17 @@ def event_of(said: Marked, types: Sequence[str]) -> dict[str, Any] | None:
         ends = _ENDS.search(said.text, ends.end())
     until = ends.start() if ends else len(said.text)
     others = [said.members[int(one)] for one in re.findall(r"«(\d+)»", said.text[told.start : until])]
-    people = [one for one in dict.fromkeys(others) if _takes_part(told, one)]
+    people = [one for one in dict.fromkeys(others) if takes_part(told.type, told.who, one)]
     if not people and told.type in _WITH:
         return None  # of what nobody else takes part in, neither is one
     roles = _LEARNS if _LEARNED.search(said.text[: told.end]) else _ROLES.get(told.type, ("", ""))
     outcome = _outcome(said, told, until)
     return {
         "type": told.type,
-        "name": _unmarked(said, said.text[told.start : until])[:_LONGEST],
+        "name": unmarked(said, said.text[told.start : until])[:_LONGEST],
         "participants": [
-            _participant(told.who, roles[0], outcome),
-            *(_participant(one, roles[1], outcome if told.type == "milestone" else "") for one in people),
+            participant(told.who, roles[0], outcome),
+            *(participant(one, roles[1], outcome if told.type == "milestone" else "") for one in people),
         ],
     }
 
@@ -97,19 +98,9 @@ def _pattern(kind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![从向给对被为替把在])«(?P<who>\d+)»{_GAP}{_BESIDE}(?P<verb>{_VERBS[kind]})")
 
 
-def _takes_part(told: _Told, one: Member) -> bool:
-    if one is told.who:
-        return False
-    return one.sort in {"person", "group"} or (told.type == "sacrifice" and one.sort in {"place", "nation"})
-
-
-def _participant(one: Member, role: str, outcome: str) -> dict[str, str]:
-    return {"name": one.name, "role": one.calling or role, "outcome": outcome}
-
-
 def _outcome(said: Marked, told: _Told, until: int) -> str:
     """Return what becomes of the one who acts, where the verb itself says it."""
-    after = _unmarked(said, said.text[told.end : until]).strip("“”「」")
+    after = unmarked(said, said.text[told.end : until]).strip("“”「」")
     verb = said.text[told.verb : told.end]
     if told.type == "loss" and after:
         return f"没有了{after}"
@@ -120,7 +111,3 @@ def _outcome(said: Marked, told: _Told, until: int) -> str:
     if told.type == "sacrifice" and ("命" in verb or verb.startswith("舍身")):
         return "死去"
     return "成亲" if told.type == "milestone" and re.match("成了?亲|结了?婚", verb) else ""
-
-
-def _unmarked(said: Marked, text: str) -> str:
-    return re.sub(r"«(\d+)»", lambda match: said.members[int(match[1])].name, text)
