@@ -89,64 +89,50 @@ def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
     _lock(run, concept.collection, names)
     made = ids.concept_version_id(concept.id, job)
     if not run("concept_version_made", id=made):
-        _apply(draft, job, made, run)
+        core, held = _kept(run, concept.collection, concept.id)
+        changes = changes_of(draft, core if core["version"] else None, held)
+        written = [_written(one, concept.collection, held) for one in changes if one.change != "defined"]
+        defined = {"domain": concept.domain, "definition": concept.definition}
+        if changes:
+            fields = defined if len(written) < len(changes) else {}
+            _apply(run, made, changes, written, id=concept.id, job=job, by="", core=fields)
     return _read(run, concept.collection, concept.id)
-
-
-def _apply(draft: MapDraft, job: str, made: str, run: Run) -> None:
-    concept = draft.concept
-    [row] = run("concept_map", collection=concept.collection, id=concept.id)
-    held = {one["id"]: one for one in row["relations"] if "id" in one}
-    changes = changes_of(draft, row["concept"] if row["concept"]["version"] else None, held)
-    if not changes:
-        return
-    defined = any(one.change == "defined" for one in changes)
-    run(
-        "concept_apply",
-        id=concept.id,
-        version_id=made,
-        job=job,
-        by="",
-        core={"domain": concept.domain, "definition": concept.definition} if defined else {},
-        changes=[one.model_dump_json() for one in changes],
-        relations=[_written(one, concept.collection, held) for one in changes if one.change != "defined"],
-    )
 
 
 def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Run) -> RelationEdited:
     cores = run("concept_of_relation", collection=collection, relation=relation)
     if not cores:
         raise Gone(f"no relation {relation} of a concept map in collection {collection}")
-    core: Row = cores[0]["core"]
-    _lock(run, collection, {core["id"]: core["name"]})
-    made = ids.concept_version_id(core["id"], name)
-    if not run("concept_version_made", id=made):
-        _apply_edit(collection, core["id"], relation, edit, made, run)
-    [row] = run("concept_map", collection=collection, id=core["id"])
-    for done in run("concept_version_made", id=made):
-        [change] = _changes(done["changes"])
-        return RelationEdited(concept=row["concept"]["name"], version=done["version"], change=change)
-    return RelationEdited(concept=row["concept"]["name"], version=row["concept"]["version"])
-
-
-def _apply_edit(collection: str, core: str, relation: str, edit: RelationEdit, made: str, run: Run) -> None:
-    [row] = run("concept_map", collection=collection, id=core)
-    held = {one["id"]: one for one in row["relations"] if "id" in one}
-    versions = run("concept_relation_changes", concept=core, relation=relation, limit=_PAST)
+    concept: Row = cores[0]["core"]
+    _lock(run, collection, {concept["id"]: concept["name"]})
+    made = ids.concept_version_id(concept["id"], name)
+    for version in run("concept_version_made", id=made):
+        [kept] = _changes(version["changes"])
+        return RelationEdited(concept=concept["name"], version=version["version"], change=kept)
+    core, held = _kept(run, collection, concept["id"])
+    versions = run("concept_relation_changes", concept=core["id"], relation=relation, limit=_PAST)
     past = [one for each in versions for one in _changes(each["changes"]) if one.id == relation]
     change = change_of(edit, held[relation], past)
     if change is None:
-        return
-    run(
-        "concept_apply",
-        id=core,
-        version_id=made,
-        job="",
-        by=edit.by,
-        core={},
-        changes=[change.model_dump_json()],
-        relations=[_written(change, collection, held, left_to(edit, [one["by"] for one in versions]))],
-    )
+        return RelationEdited(concept=core["name"], version=core["version"])
+    written = _written(change, collection, held, left_to(edit, [one["by"] for one in versions]))
+    number = _apply(run, made, [change], [written], id=core["id"], job="", by=edit.by, core={})
+    return RelationEdited(concept=core["name"], version=number, change=change)
+
+
+def _kept(run: Run, collection: str, concept: str) -> tuple[Row, dict[str, Row]]:
+    """Return a concept and all relations of its map, by id."""
+    [row] = run("concept_map", collection=collection, id=concept)
+    return row["concept"], {one["id"]: one for one in row["relations"] if "id" in one}
+
+
+def _apply(
+    run: Run, made: str, changes: Sequence[ConceptChange], relations: Sequence[Row], **version: Any
+) -> int:
+    """Write a version of a locked map: what changed, and its relations as they are now; return its number."""
+    kept = [one.model_dump_json() for one in changes]
+    [row] = run("concept_apply", version_id=made, changes=kept, relations=relations, **version)
+    return int(row["version"])
 
 
 def _lock(run: Run, collection: str, names: Mapping[str, str]) -> None:
