@@ -75,7 +75,7 @@ class GraphTools:
     def schema(self) -> str:
         """Return the schema without what hopline keeps for itself: of its own graph the collection's."""
         ports = self._ports
-        if ports.schema_source.schema(internal=True).is_own:
+        if ports.is_own:
             own = ports.schema_source.of_collection(ports.collection)
             if own.nodes or ports.limited:
                 return own.as_text(_SCHEMA)

@@ -161,7 +161,7 @@ def _run(declared: CypherDeclaration, cypher: str, given: Json, ports: ToolPorts
     )
     if not all(one.chosen for one in names):
         return result
-    values |= {"collection": ports.collection, "own": ports.schema_source.schema(internal=True).is_own}
+    values |= {"collection": ports.collection, "own": ports.is_own}
     ran = run_text(cypher, ports, {name: values[name] for name in set(CYPHER_PARAMETER.findall(cypher))})
     return _told(declared, ran, names, result)
 

@@ -86,8 +86,7 @@ def _by_facts(
     and the result is no evidence.
     """
     one, other = ends
-    is_own = ports.schema_source.schema(internal=True).is_own
-    shared = _shared_facts(ends, ports) if is_own else ()
+    shared = _shared_facts(ends, ports) if ports.is_own else ()
     alone = run_query("without_relations", ports, one=one.id, other=other.id).rows
     if len(alone) < len(ends):
         labels = say("connection.or").join(arguments.exclude)
@@ -96,7 +95,7 @@ def _by_facts(
         none = say("connection.none", **ends_shown, hops=arguments.max_hops, without=without)
     else:
         none = say("connection.no_relations", one=one.shown, other=other.shown)
-        if is_own and not shared:
+        if ports.is_own and not shared:
             none = joined(none, say("connection.no_facts"))
         result = result.model_copy(update={"cypher": None, "parameters": {}})
     if not shared:

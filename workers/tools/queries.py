@@ -67,7 +67,7 @@ def run_query(name: str, ports: ToolPorts, /, labels: Iterable[str] = (), **para
             what of it is internal are added where the query asks.
     """
     text = load_cypher(name).replace(_LABELS, "|".join(quoted(label) for label in labels))
-    own = ports.schema_source.schema(internal=True).is_own
+    own = ports.is_own
     known = parameters | {
         "collection": ports.collection,
         "own": own,

@@ -56,9 +56,8 @@ def text2cypher_tool(guide: Guide | None = None, *, own: bool = True) -> Tool[Te
 
 def _view(ports: ToolPorts) -> GraphView:
     """Return all of a foreign graph; of hopline's own what the collection's documents made of it."""
-    whole = ports.schema_source.schema(internal=True)
-    if not whole.is_own:
-        return GraphView(whole)
+    if not ports.is_own:
+        return GraphView(ports.schema_source.schema(internal=True))
     return view_of_collection(ports.schema_source.of_collection(ports.collection), ports.collection)
 
 
@@ -73,14 +72,13 @@ def view_of_collection(schema: GraphSchema, collection: str) -> GraphView:
 
 
 def _bar_own(ports: ToolPorts) -> str:
-    if not ports.schema_source.schema(internal=True).is_own:
+    if not ports.is_own:
         return ""
     return "text2cypher is off over hopline's own graph: HOPLINE_TEXT2CYPHER=foreign"
 
 
 def _bar_untyped(ports: ToolPorts) -> str:
-    source = ports.schema_source
-    if not source.schema(internal=True).is_own or source.of_collection(ports.collection).nodes:
+    if not ports.is_own or ports.schema_source.of_collection(ports.collection).nodes:
         return ""
     return (
         f"text2cypher has nothing to ask in {ports.collection}: none of its documents was taken with a "

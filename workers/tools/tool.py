@@ -33,6 +33,11 @@ class ToolPorts:
     language: Language | None = None  # of what is said; None: of the arguments
     limited: bool = False  # who asks may not see other collections
 
+    @property
+    def is_own(self) -> bool:
+        """Whether the database is hopline's own, in which collections share a graph."""
+        return self.schema_source.schema(internal=True).is_own
+
 
 class Candidate(Frozen):
     """A node that a name may stand for."""

@@ -106,24 +106,17 @@ class Toolbox:
             InvalidInput: there is no such tool, or an argument is none of its.
             CypherRefused: the tool's pack is off over this graph; says what the graph lacks.
         """
-        tool, pack = self[name], next((one for one in self._packs if name in _names(one)), None)
-        if pack is None:
-            return tool.run(given, ports)
+        packed = [(pack, tool) for pack in self._packs for tool in pack.tools if tool.name == name]
+        if not packed:
+            return self[name].run(given, ports)
+        pack, tool = packed[0]
         state = pack.state(_schema(ports))
-        if state.on:
-            tool = next(one for one in pack.tools if one.name == name)
-        elif name not in self._tools:
+        if not state.on and name not in self._tools:
             raise CypherRefused(f"{name} belongs to the pack {pack.name}, which is off: {state.why}")
-        return tool.run(given, ports)
-
-
-def _names(pack: Pack) -> set[str]:
-    return {tool.name for tool in pack.tools}
+        return (tool if state.on else self._tools[name]).run(given, ports)
 
 
 def _schema(ports: ToolPorts) -> GraphSchema:
     """Return the schema of the collection's graph; a foreign graph has no collections."""
     source = ports.schema_source
-    if source.schema(internal=True).is_own:
-        return source.of_collection(ports.collection)
-    return source.schema()
+    return source.of_collection(ports.collection) if ports.is_own else source.schema()
