@@ -41,7 +41,7 @@ from workers.core.language.text import words
 from workers.core.models.tokens import count_tokens
 from workers.core.prompts import load_prompt
 from workers.ingest.schema import ExtractedFacts
-from workers.search.found import FoundChunk
+from workers.search.models import FoundChunk
 from workers.search.search import search
 from workers.services import Services
 

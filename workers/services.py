@@ -161,8 +161,8 @@ class Services(Records):
     def toolbox(self) -> Toolbox:
         """The tools that there are, those of packs included."""
         from workers.text2cypher.guide import load_guide  # noqa: PLC0415
+        from workers.tools.builtin.text2cypher import text2cypher_tool  # noqa: PLC0415
         from workers.tools.packs import load_toolbox  # noqa: PLC0415
-        from workers.tools.text2cypher import text2cypher_tool  # noqa: PLC0415
 
         settings = self.settings
         guide = load_guide(settings.text2cypher_terms, settings.text2cypher_examples)
@@ -206,7 +206,7 @@ class Services(Records):
 
     def ports(self, job: Job, meter: Meter, tell: Tell = untold, turns: Turns | None = None) -> Ports:
         """Return what a step of this job may use; its model calls are booked on the meter, in their turn."""
-        from workers.tools.answering import GraphTools  # noqa: PLC0415
+        from workers.tools.session import GraphTools  # noqa: PLC0415
 
         model = self.model.metered(meter, turns)
         tools = GraphTools(

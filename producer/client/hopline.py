@@ -22,7 +22,7 @@ from workers.core.jobs.work import Priority
 if TYPE_CHECKING:
     from workers.core.answers.answer import Answer
     from workers.core.jobs.messages import Publisher
-    from workers.search.found import Found
+    from workers.search.models import Found
     from workers.services import Services
     from workers.settings import Settings
 

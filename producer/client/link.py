@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workers.core.jobs.params import ChunkSizes
     from workers.core.model import Document
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
-    from workers.search.found import Found
+    from workers.search.models import Found
     from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 

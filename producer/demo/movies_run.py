@@ -12,7 +12,7 @@ from producer.demo.movies_graph import has_movies, tools_target
 from producer.demo.questions import DemoQuestion, load_questions
 from producer.views.demo import print_headline, print_question, print_tips
 from producer.views.questions.answers import print_answer
-from workers.tools.text2cypher import TEXT2CYPHER
+from workers.tools.builtin.text2cypher import TEXT2CYPHER
 
 if TYPE_CHECKING:
     from rich.console import Console

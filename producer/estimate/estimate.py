@@ -21,7 +21,7 @@ from workers.core.models.prices import read_prices
 from workers.ingest.chunking.sizes import sized
 from workers.ingest.requests import reply_tokens
 from workers.settings import Settings
-from workers.sources.listing import list_sources
+from workers.sources.documents import list_sources
 
 Via = Literal["calls", "batch"]
 SAMPLE = 2_000  # documents of plain text that are read, unless the user says otherwise

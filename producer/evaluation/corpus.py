@@ -16,7 +16,7 @@ from workers.core import ids
 from workers.core.jobs.params import BatchParams
 from workers.engine.submit import submit_job
 from workers.flows.batch import documents_phase
-from workers.sources.keeping import Uploaded
+from workers.sources.addresses import Uploaded
 from workers.sources.kinds import Refused
 from workers.sources.lines import documents_of_lines
 

@@ -13,7 +13,7 @@ from workers.search.search import search
 
 if TYPE_CHECKING:
     from producer.evaluation.dataset import Dataset, EvalQuestion
-    from workers.search.found import Found
+    from workers.search.models import Found
     from workers.services import Services
 
 SEARCH, HYBRID = "search", "hybrid"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from producer.mcp.offer import Call, Offer, Told, schema_of
 from producer.mcp.questions import Search
 from workers.core.jobs.work import Json
-from workers.tools.respond import RESPOND
+from workers.tools.builtin.respond import RESPOND
 
 # It hands a model's words through to the answer: an assistant has words of its own.
 _NOT_OFFERED = {RESPOND.name}

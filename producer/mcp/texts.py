@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workers.core.answers.answer import Answer, AnyCitation
     from workers.core.graph.neighbourhood import Neighbourhood
     from workers.ledger.records import JobRecord
-    from workers.search.found import Found
+    from workers.search.models import Found
 
 _QUOTE = 500  # characters
 _OPENINGS = {

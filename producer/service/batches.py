@@ -24,10 +24,10 @@ from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile.profile import load_profile, put_profile
 from workers.ledger.manifest import Manifest, ManifestWriter
+from workers.sources.addresses import InPlace, Keeping, Uploaded
+from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.keeping import InPlace, Keeping, Uploaded
 from workers.sources.kinds import Found, Refused
-from workers.sources.listing import list_sources
 
 if TYPE_CHECKING:
     from workers.core.jobs.messages import Publisher

@@ -10,7 +10,7 @@ from workers.core.jobs.params import SearchParams, check_collection, parse_param
 
 if TYPE_CHECKING:
     from workers.core.graph.census import GraphCensus
-    from workers.search.found import Found
+    from workers.search.models import Found
     from workers.services import Services
     from workers.settings import Settings
 

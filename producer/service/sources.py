@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from workers.core.jobs.params import DocumentParams
 from workers.core.ports import Blobs
+from workers.sources.addresses import InPlace, Uploaded
+from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.keeping import InPlace, Uploaded
 from workers.sources.kinds import Named, Refused
-from workers.sources.listing import list_sources
 
 _MAX_BYTES = 20_000_000  # as Limits.max_document_bytes
 

@@ -13,6 +13,7 @@ from doubles.blobs import MemoryBlobs
 from doubles.flow_run import FlowRun
 from doubles.library import Library, Script, ScriptedModel
 from doubles.vectors import MemoryVectors
+from workers.concepts.flow import CONCEPT
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core import ids
 from workers.core.concepts.changes import RETIRED, change_of, changes_of, left_to
@@ -31,7 +32,6 @@ from workers.core.errors import Gone
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import End, Job
 from workers.core.ports import Limits, Ports
-from workers.flows.concepts import CONCEPT
 
 
 class MemoryConcepts:

@@ -17,7 +17,7 @@ from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.core.graph.elements import normalise_element
 from workers.text2cypher.check import checked
 from workers.text2cypher.names import names_of
-from workers.tools.text2cypher import view_of_collection
+from workers.tools.builtin.text2cypher import view_of_collection
 
 SECRET = "secret"  # in all that is not to be seen, and nowhere else
 _MORE = """

@@ -17,8 +17,8 @@ from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core.models.tool_calls import ToolCall
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerCheck, AnswerDraft, FactScore
-from workers.tools.answering import GraphTools
 from workers.tools.packs import load_toolbox
+from workers.tools.session import GraphTools
 from workers.tools.tool import ToolPorts
 from workers.traverse.tools.schema import AtomicQuestions
 

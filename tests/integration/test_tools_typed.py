@@ -14,8 +14,8 @@ from workers.adapters.neo4j.schema import Neo4jSchema
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
 from workers.core import ids
 from workers.core.models.tool_calls import ToolCall
-from workers.tools.answering import GraphTools
 from workers.tools.packs import load_toolbox
+from workers.tools.session import GraphTools
 from workers.tools.tool import ToolPorts, ToolResult
 
 TOOLS = load_toolbox("narrative")

@@ -14,10 +14,10 @@ from workers.adapters.openai.stream import Pieces, events_of
 from workers.core.jobs.work import Event, Json
 from workers.core.language.visible import visible_value
 from workers.core.model import FactSource, FinalFact
+from workers.critic.draft import Writing
 from workers.critic.gather import Evidence, Placed
+from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft, DraftSentence
-from workers.critic.showing import Showing
-from workers.critic.writing import Writing
 
 YEARS = (1815, 1833, 1843)
 

@@ -20,7 +20,7 @@ from producer.client.hopline import Hopline
 from producer.views.questions.search import best_sentences, print_found
 from workers.core.errors import DependencyAway, InvalidInput
 from workers.core.model import Chunk, Document
-from workers.search.found import Found, FoundChunk, FoundElement, FoundFact
+from workers.search.models import Found, FoundChunk, FoundElement, FoundFact
 
 Run = Callable[..., Result]
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from doubles.concepts import VALID, ConceptRun, MemoryConcepts, refusing, related
 
+from workers.concepts.flow import CONCEPT
+from workers.concepts.results import CHECK, CHECKED, SAVE
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationCheck, RelationVerdict
 from workers.core.concepts.maps import SHORT_REASON, Concept, Correction, MapDraft, RelationEdit
 from workers.core.errors import BudgetExceeded, ModelRefused, ModelRefusedSchema
 from workers.core.ids import concept_id
 from workers.core.jobs.work import Event, JobState
-from workers.flows.concepts import CONCEPT
-from workers.flows.concepts_facts import CHECK, CHECKED, SAVE
 
 FIVE = ["Measure", "Reaction", "Selection", "Therapy", "Erosion"]
 

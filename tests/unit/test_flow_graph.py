@@ -9,7 +9,7 @@ from workers.core.errors import ModelRefused, ModelRefusedSchema
 from workers.core.jobs.work import JobState
 from workers.critic.schema import AnswerDraft, DraftSentence, FactScore
 from workers.flows.graph import QUERY
-from workers.flows.graph_facts import score_id
+from workers.flows.graph_results import score_id
 from workers.traverse.schema import NodeNotes, QuestionPlan, ReadFact
 
 WROTE = "Mary Shelley wrote Frankenstein."

@@ -15,7 +15,7 @@ from workers.core import ids
 from workers.core.errors import BudgetExceeded, DependencyAway, EmbedderMismatch, Permanent, Transient
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder, Point
-from workers.search.found import Found
+from workers.search.models import Found
 from workers.search.search import search
 
 C = "bridges"

@@ -11,10 +11,10 @@ from doubles.blobs import MemoryBlobs
 
 from workers.core.errors import DocumentUnreadable
 from workers.ingest.reading.source import read_source
+from workers.sources.addresses import Uploaded
+from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
-from workers.sources.keeping import Uploaded
 from workers.sources.kinds import Found, Refused
-from workers.sources.listing import list_sources
 
 LIMIT = 20_000_000
 

@@ -15,7 +15,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.errors import CypherTooLong, InvalidInput
 from workers.core.graph.schema import NodeKind
-from workers.tools.telling import inline, natural
+from workers.tools.lines import inline, natural
 from workers.tools.toolbox import Toolbox
 
 RELATION = {

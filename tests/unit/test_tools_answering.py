@@ -11,7 +11,7 @@ from doubles.writing import WritingModel
 from workers.core.errors import InvalidInput
 from workers.core.graph.schema import GraphSchema, NodeKind
 from workers.core.models.tool_calls import ToolCall
-from workers.tools.answering import GraphTools
+from workers.tools.session import GraphTools
 from workers.tools.toolbox import Toolbox
 
 FRIEND = {

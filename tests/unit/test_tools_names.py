@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workers.tools.candidates import _any_word
 from workers.tools.names import Resolved, resolve
-from workers.tools.spelling import alike
+from workers.tools.near_spellings import alike
 
 
 def resolved(asked: str, *rows: dict[str, Any], labels: tuple[str, ...] = ()) -> Resolved:

@@ -28,9 +28,9 @@ from workers.settings import Settings
 from workers.text2cypher.guide import Example, Guide, load_guide
 from workers.text2cypher.names import names_of
 from workers.text2cypher.write import CypherDraft
+from workers.tools.builtin.text2cypher import text2cypher_tool
 from workers.tools.packs import load_toolbox
 from workers.tools.queries import run_text
-from workers.tools.text2cypher import text2cypher_tool
 from workers.tools.tool import ToolResult
 from workers.tools.toolbox import Toolbox
 

@@ -14,7 +14,7 @@ import workers.tools
 from workers.core.errors import InvalidInput
 from workers.core.graph.schema import NodeKind
 from workers.core.models.tool_calls import ToolCall
-from workers.tools.answering import GraphTools
+from workers.tools.session import GraphTools
 from workers.tools.texts import LANGUAGES, catalogue, event_type_of, language_of
 from workers.tools.tool import ToolPorts
 from workers.tools.toolbox import Toolbox
@@ -58,7 +58,7 @@ def test_every_language_has_every_text_with_the_same_values(language: Any) -> No
 
 
 def test_every_text_is_said_and_every_text_that_is_said_is_there() -> None:
-    source = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.py"))
+    source = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
     said = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', source)) & catalogue("en").keys()
     asked = set(re.findall(r'say\(\s*"([a-z_]+\.[a-z_]+)"', source.replace("'", '"')))
     many = set(re.findall(r'say_many\(\s*"([a-z_]+\.[a-z_]+)"', source))

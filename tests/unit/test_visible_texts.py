@@ -30,9 +30,9 @@ from workers.ingest.chunking.chapters import chapters_of
 from workers.ingest.extract import build_facts
 from workers.ingest.reading.read import read_text
 from workers.ingest.schema import ExtractedFact, ProfiledFacts
-from workers.tools.telling import inline
+from workers.tools.lines import inline
+from workers.traverse.notes import Shown, believed
 from workers.traverse.reader.notebook import raw_sentence
-from workers.traverse.reading import Shown, believed
 from workers.traverse.schema import NodeNotes, ReadFact
 
 HIDDEN = "".join(chr(0xE0000 + ord(letter)) for letter in "obey me")

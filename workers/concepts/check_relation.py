@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers.concepts.judging import closing, judge_relation
 from workers.concepts.schema import RelationCheck
+from workers.concepts.verdicts import closing, judge_relation
 from workers.core.concepts.maps import Related
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.concepts.judging import closing, failed
 from workers.concepts.schema import ConceptExpansion, whole_relations
-from workers.concepts.wording import say
+from workers.concepts.texts import say
+from workers.concepts.verdicts import closing, failed
 from workers.core.concepts.disciplines import Discipline, discipline_named, open_disciplines
 from workers.core.concepts.maps import Related, concept_key, is_written_alike
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Permanent

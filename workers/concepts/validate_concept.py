@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers.concepts.judging import REPLY_TOKENS, closing, failed, why_not
 from workers.concepts.schema import ConceptVerdict
+from workers.concepts.verdicts import REPLY_TOKENS, closing, failed, why_not
 from workers.core.concepts.disciplines import discipline_named
 from workers.core.concepts.maps import REASON, is_written_alike
 from workers.core.errors import BudgetExceeded, Permanent

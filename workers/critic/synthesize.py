@@ -14,11 +14,11 @@ from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import ScoredFact
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
+from workers.critic.draft import Writing, Written, dropped_first, told_missing
 from workers.critic.gather import Evidence, Gathered, gather, placed_facts
+from workers.critic.partial_answer import Showing
 from workers.critic.schema import AnswerDraft
-from workers.critic.showing import Showing
 from workers.critic.verify import Surroundings
-from workers.critic.writing import Writing, Written, dropped_first, told_missing
 
 _REPLY_TOKENS = 2048
 _DROPPED = 20  # sentences that are listed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import Done, End, Item, Job, Json, Phase
 from workers.flows.graph import QUERY
-from workers.flows.graph_facts import SCORE
+from workers.flows.graph_results import SCORE
 from workers.flows.question import params_of, planning
 from workers.flows.reader import READER
 from workers.flows.tools import TOOLS, calls_spent

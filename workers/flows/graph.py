@@ -9,7 +9,7 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Budget, End, Item, Job, JobState, Json, Phase
 from workers.critic.score import score_fact
 from workers.critic.synthesize import synthesize
-from workers.flows.graph_facts import (
+from workers.flows.graph_results import (
     SCORE,
     SEEDING,
     TAIL_CALLS,

@@ -9,7 +9,7 @@ from workers.core.jobs.flow import Results, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import FinalFact
-from workers.flows.graph_facts import WRITING
+from workers.flows.graph_results import WRITING
 
 DELIVERED: Final = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
 _EVIDENCE = 50  # facts that a partial answer lists

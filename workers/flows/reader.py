@@ -8,7 +8,7 @@ from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
 from workers.critic.reason import reason_over_notebooks
 from workers.critic.score import score_fact
 from workers.flows.graph import QUERY
-from workers.flows.graph_facts import (
+from workers.flows.graph_results import (
     SCORE,
     SEEDING,
     TAIL_CALLS,
@@ -18,7 +18,7 @@ from workers.flows.graph_facts import (
     scores_afforded,
 )
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_of
-from workers.flows.reader_facts import (
+from workers.flows.reader_results import (
     calls_of,
     final_notes,
     notebooks_of,

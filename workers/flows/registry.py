@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from workers.concepts.flow import CONCEPT
 from workers.core.errors import InvalidInput
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Json
 from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
-from workers.flows.concepts import CONCEPT
 from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
 from workers.flows.graph import QUERY

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.core.answers.evidence import final_facts
-from workers.core.jobs.flow import Flow, Results, Step, only_item
+from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
 from workers.critic.check_answer import check_answer
 from workers.critic.score import score_fact
 from workers.critic.synthesize import synthesize
 from workers.flows.graph import QUERY
-from workers.flows.graph_facts import SCORE, TAIL_CALLS, score_of, scores_afforded
+from workers.flows.graph_results import SCORE, TAIL_CALLS, score_of, scores_afforded
+from workers.flows.open_parts import check_id, lost_parts, missing_after, open_parts
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_in
-from workers.flows.tools_facts import (
+from workers.flows.tools_results import (
     CHECK,
     ROUTE,
     answers_so_far,
     asked_calls,
-    done_of,
     found_by_calls,
     normalised,
     round_of,
@@ -37,7 +37,6 @@ from workers.flows.tools_facts import (
     tried,
     unscored,
 )
-from workers.flows.tools_parts import check_id, lost_parts, missing_after, open_parts
 from workers.traverse.tools.normalise import normalise_question
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
 from workers.traverse.tools.run_tool import run_tool

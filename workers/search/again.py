@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.search.region import Surroundings, rare_enough
-from workers.search.telling import Ranked, Teller
+from workers.search.result import Ranked, Teller
 
 _CHUNKS = 3  # the best ones
 _FACTS = 2  # of each, the best ones

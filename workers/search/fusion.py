@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 
-from workers.search.found import Part
+from workers.search.models import Part
 
 # What each part counts for, as measured on HotpotQA and MuSiQue (docs/quality.md). The question is compared
 # whole and without its names: a second hop's passage speaks of what is asked, and of none of the names.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workers.search.found import Found
+from workers.search.models import Found
 from workers.search.region import Surroundings, named_in, starts_of
+from workers.search.result import Teller
 from workers.search.search import Searchable, search
-from workers.search.telling import Teller
 from workers.search.walk import Region
 
 

@@ -16,12 +16,12 @@ from typing import Protocol, TypeVar
 from workers.core.graph.vectors import Vectors
 from workers.core.ports import Graph, Model
 from workers.search.again import starts_among
-from workers.search.found import Found, Part
 from workers.search.fusion import damped, fused, ranked
 from workers.search.mentions import without
+from workers.search.models import Found, Part
 from workers.search.near import NearVectors, Scores, Texts, by_words
 from workers.search.region import Surroundings, named_in, starts_of
-from workers.search.telling import Ranked, Teller
+from workers.search.result import Ranked, Teller
 from workers.search.walk import Region, Walked
 
 _EVEN: Mapping[Part, float] = {"words": 1.0, "vector": 1.0}  # the usual hybrid

@@ -9,7 +9,7 @@ import orjson
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
-from workers.sources.keeping import Keeping
+from workers.sources.addresses import Keeping
 from workers.sources.kinds import Found, Named, Refused
 from workers.sources.line_address import LONGEST_LINE, LineAddress, line_digest
 

@@ -14,10 +14,10 @@ from workers.core.jobs.work import Json
 from workers.core.language.allowed_values import allowed_in_words
 from workers.core.model import Frozen
 from workers.tools.arguments import Name
+from workers.tools.lines import inline
 from workers.tools.names import Fitting, Resolved, resolve, resolve_all
 from workers.tools.queries import Ran, Row, run_text
-from workers.tools.relating import known_relation
-from workers.tools.telling import inline
+from workers.tools.relations import known_relation
 from workers.tools.texts import joined
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 

@@ -11,7 +11,7 @@ from workers.core.graph.schema import EVENT_LABEL, INTERNAL_LABELS
 from workers.core.language.text import normalise, words
 from workers.core.model import Frozen
 from workers.tools.candidates import candidates_of
-from workers.tools.spelling import alike
+from workers.tools.near_spellings import alike
 from workers.tools.texts import joined, say
 from workers.tools.tool import Candidate, ToolPorts
 

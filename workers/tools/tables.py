@@ -8,7 +8,7 @@ from typing import Any
 
 from workers.core.graph.cypher import CypherRows, Value
 from workers.core.jobs.work import Json
-from workers.tools.telling import inline, named, told
+from workers.tools.lines import inline, named, told
 from workers.tools.tool import ToolItem
 
 _SHOWN = 50  # rows of a table

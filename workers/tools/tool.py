@@ -14,7 +14,7 @@ from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 from workers.core.ports import Graph, Model
-from workers.search.found import Found
+from workers.search.models import Found
 from workers.tools.texts import Language, language_of_call, speaking
 
 Arguments = TypeVar("Arguments", bound=Frozen)

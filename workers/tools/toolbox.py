@@ -8,15 +8,15 @@ from typing import Any
 from workers.core.errors import CypherRefused, unknown_name
 from workers.core.graph.schema import GraphSchema
 from workers.core.jobs.work import Json
-from workers.tools.find_connection import FIND_CONNECTION
-from workers.tools.get_character_events import GET_CHARACTER_EVENTS
-from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE
+from workers.tools.builtin.find_connection import FIND_CONNECTION
+from workers.tools.builtin.get_character_events import GET_CHARACTER_EVENTS
+from workers.tools.builtin.lookup_knowledge import LOOKUP_KNOWLEDGE
+from workers.tools.builtin.respond import RESPOND
+from workers.tools.builtin.search_memory import SEARCH_MEMORY
+from workers.tools.builtin.text2cypher import TEXT2CYPHER
+from workers.tools.builtin.track_journey import TRACK_JOURNEY
 from workers.tools.pack import Pack, PackState
-from workers.tools.respond import RESPOND
-from workers.tools.search_memory import SEARCH_MEMORY
-from workers.tools.text2cypher import TEXT2CYPHER
 from workers.tools.tool import Tool, ToolPorts, ToolResult
-from workers.tools.track_journey import TRACK_JOURNEY
 
 OWN: tuple[Tool[Any], ...] = (
     LOOKUP_KNOWLEDGE,

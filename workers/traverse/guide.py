@@ -9,8 +9,8 @@ import structlog
 from workers.core.errors import Permanent
 from workers.core.model import Frozen
 from workers.core.ports import Blobs
-from workers.search.found import Found
 from workers.search.fusion import damped
+from workers.search.models import Found
 
 _LOG = structlog.get_logger()
 _KEPT = 64  # guides that a process keeps at hand

@@ -9,8 +9,8 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import KeyElement
 from workers.core.ports import Ports
-from workers.search.found import Found
 from workers.search.mentions import looked_at
+from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.guide import guide_from, put_guide
 

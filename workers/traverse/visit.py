@@ -14,7 +14,7 @@ from workers.core.model import Chunk, Neighbour, NodeReading
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.traverse.guide import Guide, get_guide
-from workers.traverse.reading import Noted, Shown, believed, property_calls, ranked_facts, ranked_neighbours
+from workers.traverse.notes import Noted, Shown, believed, property_calls, ranked_facts, ranked_neighbours
 from workers.traverse.schema import NodeNotes
 
 STEP: Final = "traverse.visit"

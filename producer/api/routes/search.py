@@ -10,7 +10,7 @@ from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from workers.search.found import Found
+from workers.search.models import Found
 
 router = APIRouter(tags=["questions"])
 

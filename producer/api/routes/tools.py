@@ -11,7 +11,7 @@ from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, ToolPacks, ToolRequest, Tools
 from workers.core.graph.schema import GraphSchema
-from workers.tools.text2cypher import TEXT2CYPHER
+from workers.tools.builtin.text2cypher import TEXT2CYPHER
 from workers.tools.tool import ToolResult
 
 router = APIRouter(tags=["tools"])

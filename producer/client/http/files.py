@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from producer.reports.ingest import DocumentReport
 from workers.core.errors import no_document
 from workers.core.model import Frozen
+from workers.sources.documents import open_place
 from workers.sources.kinds import FORMATS, LINES
-from workers.sources.listing import open_place
 from workers.sources.trees import Entry
 from workers.sources.walk import files_of
 

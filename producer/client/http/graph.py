@@ -16,7 +16,7 @@ from workers.core.graph.schema import GraphSchema
 from workers.core.jobs.params import check_collection, parse_params
 from workers.core.jobs.work import Json
 from workers.core.model import Document
-from workers.search.found import Found
+from workers.search.models import Found
 from workers.tools.pack import PackState
 from workers.tools.tool import ToolResult
 

@@ -12,7 +12,7 @@ from producer.exits import Exit
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
-    from workers.search.found import Found
+    from workers.search.models import Found
 
 
 def search(

@@ -13,7 +13,7 @@ from workers.core.language.text import normalise, sentences
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workers.search.found import Found, FoundChunk, FoundElement
+    from workers.search.models import Found, FoundChunk, FoundElement
 
 _SENTENCES, _FACTS, _ELEMENTS = 2, 3, 8  # shown of a chunk
 _QUOTE_CHARACTERS = 400  # of a sentence

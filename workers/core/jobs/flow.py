@@ -101,3 +101,8 @@ def why_failed(done: Done) -> str | None:
 def only_item(step: str) -> str:
     """Return the id of the one item that a step has in a job, where Celery's chain or chord delivers it."""
     return step.rpartition(".")[2]
+
+
+def done_of(results: Results, step: str) -> list[Done]:
+    """Return what was done of a step, over all phases, in order of phase."""
+    return [one for phase in sorted(results) for one in results[phase] if one.step == step]

@@ -17,9 +17,9 @@ from workers.ingest.reading.source import read_source
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import scope_of
 from workers.ledger.manifest import ManifestWriter
+from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.kinds import Found, Refused
-from workers.sources.listing import list_sources
 
 WINDOW = 200  # items of a sync in flight
 _PAGE = 250  # documents

@@ -15,7 +15,7 @@ from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.model import KeyElement
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.search.found import Found
+from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.reader.schema import StartScores
 

@@ -10,9 +10,9 @@ from workers.core.model import Frozen
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.write import GraphView, Tried, Written, write_and_run
+from workers.tools.lines import inline
 from workers.tools.queries import load_cypher
 from workers.tools.tables import fenced, is_void, row_item, table
-from workers.tools.telling import inline
 from workers.tools.tool import Tool, ToolPorts, ToolResult
 
 _LIMITS = ReadLimits()

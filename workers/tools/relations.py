@@ -10,8 +10,7 @@ from workers.core.errors import InvalidInput
 from workers.core.graph.schema import PROVENANCE
 from workers.core.jobs.work import Json
 from workers.core.model import Frozen
-from workers.tools.queries import SCANNED, Ran, Row, run_query
-from workers.tools.telling import (
+from workers.tools.lines import (
     CHAPTER,
     DATE,
     EVIDENCE,
@@ -22,6 +21,7 @@ from workers.tools.telling import (
     name_of,
     natural,
 )
+from workers.tools.queries import SCANNED, Ran, Row, run_query
 from workers.tools.tool import Candidate, ToolPorts
 
 _NAMED = 30  # relations of the schema that an error lists

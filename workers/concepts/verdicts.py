@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.concepts.schema import RelationVerdict
-from workers.concepts.wording import say
+from workers.concepts.texts import say
 from workers.core.concepts.maps import SHORT_REASON, Related, shortened
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.jobs.work import Json

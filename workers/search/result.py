@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.surroundings import SaidChunk, SaidFact
 from workers.core.ports import Graph
-from workers.search.found import Found, FoundChunk, FoundElement, FoundFact, Part
 from workers.search.fusion import damped, ranked
 from workers.search.mentions import Named
+from workers.search.models import Found, FoundChunk, FoundElement, FoundFact, Part
 from workers.search.walk import Walked
 
 _FACTS = 40  # told of a chunk

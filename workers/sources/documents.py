@@ -11,7 +11,7 @@ import fsspec
 
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import DocumentParams, parse_params
-from workers.sources.keeping import InPlace, Keeping
+from workers.sources.addresses import InPlace, Keeping
 from workers.sources.kinds import (
     FORMATS,
     LINES,

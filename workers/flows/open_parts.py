@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from workers.core.answers.lexical_rank import overlap, question_terms
-from workers.core.jobs.flow import Results
+from workers.core.jobs.flow import Results, done_of
 from workers.core.jobs.work import Job, Json
-from workers.flows.tools_facts import (
+from workers.flows.tools_results import (
     CHECK,
     asked_calls,
-    done_of,
     normalised,
     round_of,
     routes_of,

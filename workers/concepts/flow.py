@@ -6,17 +6,11 @@ side, too. Whatever is lost on the way, the last phase saves what is valid and t
 
 from __future__ import annotations
 
+from workers.concepts.account import told_map
 from workers.concepts.check_relation import check_relation
 from workers.concepts.expand import expand_concept
 from workers.concepts.read_map import read_map
-from workers.concepts.save_map import save_map
-from workers.concepts.validate_concept import validate_concept
-from workers.concepts.validate_relation import validate_relation
-from workers.core.concepts.maps import Related
-from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.params import ConceptParams
-from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
-from workers.flows.concepts_facts import (
+from workers.concepts.results import (
     CHECK,
     CHECKED,
     EXPAND,
@@ -33,7 +27,13 @@ from workers.flows.concepts_facts import (
     params_of,
     to_check,
 )
-from workers.flows.concepts_told import told_map
+from workers.concepts.save_map import save_map
+from workers.concepts.validate_concept import validate_concept
+from workers.concepts.validate_relation import validate_relation
+from workers.core.concepts.maps import Related
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import ConceptParams
+from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
 
 _VALIDATING, _READING = range(2)
 _FIELDS = set(Related.model_fields)

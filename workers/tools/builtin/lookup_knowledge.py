@@ -11,10 +11,10 @@ from pydantic import Field
 from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 from workers.tools.arguments import Limit, Name
+from workers.tools.lines import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
 from workers.tools.names import resolve, taken_for
 from workers.tools.queries import Ran, Row, run_query
-from workers.tools.relating import Relation, known_relation, relations_of
-from workers.tools.telling import arrow, came_from, first_of, inline, kind_of, name_of, named, sentence, told
+from workers.tools.relations import Relation, known_relation, relations_of
 from workers.tools.texts import joined, say
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 

@@ -15,16 +15,16 @@ from workers.core.graph.cypher import Value
 from workers.core.jobs.work import Json
 from workers.core.models.tool_calls import ToolCall
 from workers.core.models.tools import FoundBy, ToolAnswer, ToolFact
-from workers.search.found import Found
-from workers.tools.find_connection import FIND_CONNECTION
-from workers.tools.get_character_events import GET_CHARACTER_EVENTS
+from workers.search.models import Found
+from workers.tools.builtin.find_connection import FIND_CONNECTION
+from workers.tools.builtin.get_character_events import GET_CHARACTER_EVENTS
+from workers.tools.builtin.lookup_knowledge import LOOKUP_KNOWLEDGE
+from workers.tools.builtin.track_journey import TRACK_JOURNEY
 from workers.tools.grounds import Literals, grounds
-from workers.tools.lookup_knowledge import LOOKUP_KNOWLEDGE
 from workers.tools.tables import cell
 from workers.tools.texts import language_of, say, speaking
 from workers.tools.tool import ToolItem, ToolPorts, ToolResult
 from workers.tools.toolbox import Toolbox
-from workers.tools.track_journey import TRACK_JOURNEY
 
 _FACTS = 50  # of one call
 _SAID = 20  # of one search of the documents, best first: every fact costs a critic

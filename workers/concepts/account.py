@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.concepts.graph import told_graph
-from workers.concepts.wording import listed, say
+from workers.concepts.results import SAVE, Gathered, Round, params_of
+from workers.concepts.texts import listed, say
 from workers.core.concepts.maps import SHOWN, Concept, ConceptRelation, by_strength, concept_key
 from workers.core.ids import concept_id, relation_id
-from workers.core.jobs.flow import Results
+from workers.core.jobs.flow import Results, done_of
 from workers.core.jobs.work import Done, End, Job, JobState, Json
-from workers.flows.concepts_facts import SAVE, Gathered, Round, params_of
-from workers.flows.tools_facts import done_of
 
 _COUNTED = {
     "defined": "defined",

@@ -8,13 +8,13 @@ from typing import Final
 
 from workers.core.answers.evidence import fact_key, fitting
 from workers.core.answers.lexical_rank import overlap, question_terms
-from workers.core.jobs.flow import Results
+from workers.core.jobs.flow import Results, done_of
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Done, Job, Json
+from workers.core.jobs.work import Job, Json
 from workers.core.language.numerals import numbers
 from workers.core.language.text import words
 from workers.core.model import ScoredFact
-from workers.flows.graph_facts import PLANNING, SCORE, score_id, unsure_scores, with_scores
+from workers.flows.graph_results import PLANNING, SCORE, score_id, unsure_scores, with_scores
 from workers.traverse.tools.route import RUN_TOOL
 
 ROUTE: Final = "traverse.choose_tools"
@@ -40,11 +40,6 @@ def normalised(results: Results, job: Job) -> Json:
         return done[0].result
     question = QueryParams.read_stored(job.params).question
     return {"question": question, "sub_questions": [question], "history": []}
-
-
-def done_of(results: Results, step: str) -> list[Done]:
-    """Return what was done of a step, over all phases, in order of phase."""
-    return [one for phase in sorted(results) for one in results[phase] if one.step == step]
 
 
 def routes_of(results: Results) -> list[Json]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from workers.core.model import Frozen
-from workers.search.found import Found, FoundChunk, FoundFact
+from workers.search.models import Found, FoundChunk, FoundFact
 from workers.search.search import search
 from workers.tools.arguments import Limit
-from workers.tools.telling import inline
+from workers.tools.lines import inline
 from workers.tools.texts import joined, say
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 

@@ -11,7 +11,7 @@ from workers.core.jobs.flow import Results
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Job, Json
 from workers.core.model import FinalFact, ScoredFact
-from workers.flows.graph_facts import (
+from workers.flows.graph_results import (
     PLANNING,
     SEEDING,
     VISITING,

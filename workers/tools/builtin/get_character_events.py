@@ -12,9 +12,7 @@ from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
-from workers.tools.names import Resolved, resolve, taken_for
-from workers.tools.queries import SCANNED, Row, run_query
-from workers.tools.telling import (
+from workers.tools.lines import (
     CHAPTER,
     DATE,
     STATED_AT,
@@ -26,6 +24,8 @@ from workers.tools.telling import (
     name_of,
     natural,
 )
+from workers.tools.names import Resolved, resolve, taken_for
+from workers.tools.queries import SCANNED, Row, run_query
 from workers.tools.texts import event_type_name, event_type_of, event_type_spellings, joined, say, say_many
 from workers.tools.tool import Tool, ToolItem, ToolPorts, ToolResult
 

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from workers.core.answers.answer import ANSWER_RESTARTED, ANSWER_SENTENCE, with_calls
 from workers.core.jobs.work import Event, Json
 from workers.core.ports import Tell
+from workers.critic.draft import MOST_CONFLICTS, Writing, Written, cited_place
 from workers.critic.schema import AnswerDraft, DraftSentence
-from workers.critic.writing import MOST_CONFLICTS, Writing, Written, cited_place
 
 _RESTARTED = Event(name=ANSWER_RESTARTED)
 

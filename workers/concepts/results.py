@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from workers.concepts.wording import say
+from workers.concepts.texts import say
 from workers.core.concepts.maps import SHORT_REASON, shortened
-from workers.core.jobs.flow import Results
+from workers.core.jobs.flow import Results, done_of
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import Done, Job, Json
-from workers.flows.tools_facts import done_of
 
 VALIDATE: Final = "concepts.validate_concept"
 READ: Final = "concepts.read_map"

@@ -9,9 +9,9 @@ from pydantic import Field
 from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 from workers.tools.arguments import Name, Names
+from workers.tools.lines import came_from, inline, name_of, named, sentence, told
 from workers.tools.names import Resolved, resolve, taken_for
 from workers.tools.queries import Row, run_query
-from workers.tools.telling import came_from, inline, name_of, named, sentence, told
 from workers.tools.texts import joined, say, say_many
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 

@@ -8,10 +8,7 @@ from pydantic import Field
 
 from workers.core.model import Frozen
 from workers.tools.arguments import Chapters, Limit, Name, in_chapters
-from workers.tools.names import resolve, taken_for
-from workers.tools.queries import Ran
-from workers.tools.relating import Relation, relations_of
-from workers.tools.telling import (
+from workers.tools.lines import (
     CHAPTER,
     DATE,
     EVIDENCE,
@@ -26,6 +23,9 @@ from workers.tools.telling import (
     sentence,
     told,
 )
+from workers.tools.names import resolve, taken_for
+from workers.tools.queries import Ran
+from workers.tools.relations import Relation, relations_of
 from workers.tools.texts import joined, say, say_many
 from workers.tools.tool import Candidate, Tool, ToolItem, ToolPorts, ToolResult
 
