@@ -1,4 +1,4 @@
-"""One worker process: its services, its threads, its tasks' way into the runner."""
+"""Starts one worker process: its services, its threads, and its tasks' entry into the runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the adapters once per process and hands them to steps. The only place that does."""
+"""Builds the adapters, once per process, and passes them to steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Celery reaches Redis: transports whose connections follow the primary, and where chords count."""
+"""Celery's Redis transports: connections follow the primary, and chords count on it too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether this process sees the blob store that the other workers use: a blob lies there as its marker."""
+"""Checks by a marker blob that this process sees the same blob store as the other workers."""
 
 from __future__ import annotations
 

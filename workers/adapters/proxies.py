@@ -1,4 +1,4 @@
-"""Whether the environment's proxy settings hold for a server."""
+"""Decides whether the environment's proxy settings apply to a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models said, kept in any place that fsspec can write: a folder, an object store, and more.
+"""The response cache: validated model replies, stored wherever fsspec can write.
 
 An entry is one file, `<3 digits>/<content hash>.<key>`: its checksum, then its bytes. Nothing is flushed to
 the disk by force, and nothing here ever fails an item: what is lost or damaged only costs another call.

@@ -1,4 +1,4 @@
-"""What a process reads seldom and needs often: read by one thread for all, and kept, as are failures."""
+"""A single-flight cache: one thread reads a value for all, and results and failures are kept a while."""
 
 from __future__ import annotations
 

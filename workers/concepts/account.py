@@ -1,4 +1,4 @@
-"""How a concept map is told at its end: the graph, and the reasoning of each step in words."""
+"""Builds a concept map's outcome: the graph, and each step's reasoning in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a relation that was kept earlier still right?"""
+"""Step: asks the model whether a relation kept earlier is still right."""
 
 from __future__ import annotations
 

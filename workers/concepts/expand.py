@@ -1,4 +1,4 @@
-"""New relations of a concept to other disciplines, as far as they may go into its map."""
+"""Step: finds new relations between a concept and other disciplines for its map."""
 
 from __future__ import annotations
 

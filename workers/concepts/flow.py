@@ -1,4 +1,4 @@
-"""A concept map: validate, read, check what was kept, expand in rounds until enough is valid, save.
+"""Flow of a concept map: validate, read, re-check, expand in rounds until enough is valid, save.
 
 A round is two phases: one asks for relations, one judges them side by side. Old relations are checked side by
 side, too. Whatever is lost on the way, the last phase saves what is valid and tells what the graph holds.

@@ -1,4 +1,4 @@
-"""The graph that people see of a concept map: the core, the strongest relations, and links among them."""
+"""Builds the displayed graph of a concept map: the core, its strongest relations, and their links."""
 
 from __future__ import annotations
 

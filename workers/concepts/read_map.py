@@ -1,4 +1,4 @@
-"""What the graph holds of a concept's map."""
+"""Step: reads a concept's stored map from the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the phases of a concept map have brought so far, told from their results alone."""
+"""Derives a concept map's progress from the results of its phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step of a concept map: what is valid is kept, what is not is taken out, and the graph is told."""
+"""Last step of a concept map: saves valid relations, marks invalid ones, and returns the graph."""
 
 from __future__ import annotations
 

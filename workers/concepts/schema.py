@@ -1,4 +1,4 @@
-"""What the steps of a concept map ask of the model."""
+"""Request and reply schemas of the concept map steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the code itself says of a concept map, in the map's language."""
+"""Messages about a concept map that code writes, in the map's language."""
 
 from __future__ import annotations
 

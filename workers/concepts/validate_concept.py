@@ -1,4 +1,4 @@
-"""The first step of a concept map: is it a concept at all?"""
+"""First step of a concept map: asks the model whether the input is a concept at all."""
 
 from __future__ import annotations
 

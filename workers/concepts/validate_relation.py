@@ -1,4 +1,4 @@
-"""Is a new relation right, or invented, vague or doubtful?"""
+"""Step: asks the model whether a new relation is right, or invented, vague or doubtful."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts of a model on concepts and relations: doubtful is invalid, and reasons are kept short."""
+"""Judges concepts and relations by a model: doubtful ones are invalid, and reasons are kept short."""
 
 from __future__ import annotations
 

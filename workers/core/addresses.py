@@ -1,4 +1,4 @@
-"""Which addresses of the internet are open to everyone, and which URLs may be called from outside's word."""
+"""Decides which IP addresses are public, and which URLs from untrusted input may be called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids that are hashes of what they name, so that doing a thing twice names the same thing."""
+"""Content-derived ids, so that repeating an operation yields the same id."""
 
 from __future__ import annotations
 

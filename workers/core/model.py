@@ -1,4 +1,4 @@
-"""What documents become: chunks, atomic facts, key elements; and what a query makes of facts."""
+"""Models of documents, chunks, atomic facts and key elements, and of the facts of a query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What steps, flows and the runner need from the outside, as protocols."""
+"""Ports: protocols for what steps, flows and the runner need from outside systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts lie in */prompts/*.txt, one each; the first line is a comment that says what it does."""
+"""Loads prompts from */prompts/*.txt; the first line of each is a comment that says what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a Redis is: one server, or the one that Sentinels name as the primary."""
+"""Parses Redis addresses: one server, or a primary found through Sentinels."""
 
 from __future__ import annotations
 

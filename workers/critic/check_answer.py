@@ -1,4 +1,4 @@
-"""The answer critic: do the tools' results answer the question, or what is still to be asked?"""
+"""The answer critic: decides whether tool results answer the question, or what to ask next."""
 
 from __future__ import annotations
 

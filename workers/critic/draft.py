@@ -1,4 +1,4 @@
-"""From a draft to an answer: each sentence checked, markers set by the code, conflicts named."""
+"""Turns a draft into an answer: checks each sentence, sets citation markers, names conflicts."""
 
 from __future__ import annotations
 

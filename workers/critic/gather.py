@@ -1,4 +1,4 @@
-"""From final facts to numbered evidence: where each stands, what fits, what is shortened."""
+"""Builds numbered evidence from final facts: locates each, fits the token budget, shortens the rest."""
 
 from __future__ import annotations
 

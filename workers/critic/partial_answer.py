@@ -1,4 +1,4 @@
-"""The answer while it is written: each sentence is told as soon as it is whole and checked."""
+"""Streams an answer while it is written: publishes each sentence once it is complete and checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step of a reader: all notebooks together, their contradictions, an analysis, then the answer."""
+"""Last step of the reader strategy: combines all notebooks, names contradictions, writes the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts that a tool found in the graph itself: where each stands, and what a sentence may rest on."""
+"""Evidence from graph tools: where each row came from, and what a sentence may cite of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the critics and the writer ask of the model."""
+"""Request and reply schemas of the critics and the writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The critic: one fact, one call."""
+"""The critic step: scores facts for relevance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a written sentence carried by what it cites?"""
+"""Verifies that a written sentence is supported by what it cites."""
 
 from __future__ import annotations
 

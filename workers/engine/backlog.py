@@ -1,4 +1,4 @@
-"""Which items' messages may still wait in long queues: to send these again would only make them longer."""
+"""Finds items whose messages still wait in a long queue, so that they are not sent again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of an item whose job has used up its budget: a batch pauses and waits for a higher one."""
+"""Handles an item whose job has used up its budget: a batch pauses until the budget is raised."""
 
 from __future__ import annotations
 

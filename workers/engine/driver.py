@@ -1,4 +1,4 @@
-"""What follows a change of state: children are sent, drained phases advance, ended jobs tell others."""
+"""Acts on changes of state: sends children, advances drained phases, and notifies after a job's end."""
 
 from __future__ import annotations
 

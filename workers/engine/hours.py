@@ -1,4 +1,4 @@
-"""Jobs that may run at some hours only: paused outside them, and let go on when they come."""
+"""Pauses jobs outside their allowed hours, and resumes them when the hours begin."""
 
 from __future__ import annotations
 

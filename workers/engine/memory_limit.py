@@ -1,4 +1,4 @@
-"""What to do while Redis takes no more: nothing can be written down, so each process waits by itself."""
+"""Makes each process wait while Redis is out of memory and nothing can be recorded."""
 
 from __future__ import annotations
 

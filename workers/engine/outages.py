@@ -1,4 +1,4 @@
-"""An outage of Redis: no step's failure, and what became of an item is recorded when it is back."""
+"""Bridges a Redis outage: steps do not fail, and results are recorded once Redis is back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ended job leaves to be done: tell its parent, its children, its session and its webhook."""
+"""Works off the outbox of an ended job: its parent, children, session and webhook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A retry of a job whose results lie in pages: its list begins anew with what is left to do."""
+"""Retries a job whose results are in pages: its list restarts with the documents still to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job of very many items has in the blob store: its list, and pages of results that left Redis."""
+"""Stores a very large job's item list and result pages in the blob store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Begin, step, finish, publish: how every task does its item."""
+"""The runner: begins an item, runs its step, records the result and publishes what follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process does before its first work: the graph as it must be, connections, query plans."""
+"""Prepares a process for its first work: migrates the graph, opens connections, warms query plans."""
 
 from __future__ import annotations
 

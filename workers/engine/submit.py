@@ -1,4 +1,4 @@
-"""Submit, cancel and retry jobs: what producers and the runner share."""
+"""Submits, cancels and retries jobs, for producers and for the runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removes blobs and replies that nobody wanted for days: a thread in every worker, one an hour does it."""
+"""The sweeper: a thread that removes unused blobs and replies, hourly and in one worker at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sends again what is due: a thread in every worker, one leader by lock."""
+"""The watchdog: a thread in every worker, one leading by lock, that re-sends due items."""
 
 from __future__ import annotations
 

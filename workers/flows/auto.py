@@ -1,4 +1,4 @@
-"""A question whose first step chooses between the other strategies; the one chosen goes on from there."""
+"""Flow of the `auto` strategy: a first step chooses another strategy, which continues the job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch: its items are documents, each a job of its own, a window of them in flight at a time."""
+"""Flow of a batch: each document is a job of its own, with a limited number in flight."""
 
 from __future__ import annotations
 

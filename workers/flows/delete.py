@@ -1,4 +1,4 @@
-"""Removing a document: one item."""
+"""Flow that deletes a document, in one item."""
 
 from __future__ import annotations
 

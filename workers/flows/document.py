@@ -1,4 +1,4 @@
-"""A document: load → split → extract (one item per chunk) → link → index."""
+"""Flow of a document: load → split → extract (one item per chunk) → link → index."""
 
 from __future__ import annotations
 

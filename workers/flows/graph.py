@@ -1,4 +1,4 @@
-"""A question, answered by walking the graph: plan, seed, visit, score, synthesize."""
+"""Flow of the graph strategy: plan, seed, visit, score, synthesize."""
 
 from __future__ import annotations
 

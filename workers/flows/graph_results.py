@@ -1,4 +1,4 @@
-"""What the phases of a query have brought so far, told from their results alone."""
+"""Derives a graph query's state from the results of its phases."""
 
 from __future__ import annotations
 

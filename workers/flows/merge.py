@@ -1,4 +1,4 @@
-"""Merging key elements: pages are searched for doubles, then the merges are made; or one is undone.
+"""Flow that merges key elements: find duplicates page by page, then merge; or undo one merge.
 
 The outcome: {elements, found, made, refused: how many; given_up: items; proposals: of a dry run; error}.
 """

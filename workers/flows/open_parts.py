@@ -1,4 +1,4 @@
-"""Which parts of a tools question are still open: not asked, or asked in vain."""
+"""Finds the parts of a tools query that are still open: not asked yet, or asked without result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch does first where it goes through the provider's batch mode: it fills the store of replies.
+"""Flow that fills the response cache through the provider's batch mode before a batch runs.
 
 Every document is prepared, the lines are sent in groups, and what comes back is kept. Then the batch's
 documents run as always and find their replies there; what they do not find they ask call by call.

@@ -1,4 +1,4 @@
-"""A batch at the provider: upload → create → wait → read → clean; and the stopping of one.
+"""Flow of a batch at the provider: upload → create → wait → read → clean; and of stopping one.
 
 One whose creation or waiting was given up is stopped and read as well; its files stay for a retry.
 """

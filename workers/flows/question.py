@@ -1,4 +1,4 @@
-"""What every strategy's flow does alike: how a question begins, and how its answer is told at the end."""
+"""Shared parts of the strategies' flows: how a question begins and how its outcome is built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question, answered as a person reads: plan, starts, paths with notebooks, score, reason (GraphReader)."""
+"""Flow of the reader strategy (GraphReader): plan, starts, paths with notebooks, score, reason."""
 
 from __future__ import annotations
 

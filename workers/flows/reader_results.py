@@ -1,4 +1,4 @@
-"""What the phases of a reader have brought so far: notebooks, actions, facts; from their results alone."""
+"""Derives a reader query's notebooks, actions and facts from the results of its phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All kinds of job, by name."""
+"""Registry of all flows by kind of job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rebuilding a collection's vectors: drop them, then build them from the graph.
+"""Flow that rebuilds a collection's vectors: drop them, then build them from the graph.
 
 Two phases, so that building, which may take long and be repeated after a crash, never drops again what it
 has built.

@@ -1,4 +1,4 @@
-"""Bringing a collection in step with its sources: list → survey → compare → write → remove.
+"""Flow that syncs a collection with its sources: list → survey → compare → write → remove.
 
 What a source has lost is removed last, so that a document that was moved is always there, at the old place
 or at the new one. Every document is a job of its own: a crash leaves its old version or its new one.

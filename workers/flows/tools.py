@@ -1,4 +1,4 @@
-"""A question, answered by tools that ask the graph: normalise, choose tools, run, check, again; score, write.
+"""Flow of the tools strategy: normalise, then rounds of choose, run and check, then score and write.
 
 Rounds are phases: the tools of all open sub-questions side by side, then the answer critic beside the fact
 critics. So what was found is scored while the next round is still being thought about.

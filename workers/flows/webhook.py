@@ -1,4 +1,4 @@
-"""Telling a webhook of a job's end: one item, with attempts over about a day."""
+"""Flow that delivers a webhook at a job's end: one item, with attempts over about a day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failures by their cause: errors that differ only in numbers, paths, names and ids are one."""
+"""Groups failures by cause: errors that differ only in numbers, paths, names and ids are one cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.delete: remove a document with all that nothing else holds."""
+"""Step ingest.delete: removes a document and everything that only it holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The key elements of a fact from what the model named: garbage dropped, spellings gathered."""
+"""Cleans the key elements that the model named for a fact: drops garbage, gathers spellings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.extract: one chunk to atomic facts, each tied to the place that says it."""
+"""Step ingest.extract: extracts atomic facts from one chunk, each linked to its sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.index: embed a document's new version, then show it to readers.
+"""Step ingest.index: embeds a document's new version, then makes it live.
 
 The order is vectors, live, old vectors. Readers take ids from the vector store and read them from the graph,
 which shows live versions only: vectors that come early are found and dropped there, and vectors of removed

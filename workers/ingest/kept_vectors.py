@@ -1,4 +1,4 @@
-"""Vectors kept beside the replies, by the chunk that they were made for."""
+"""Caches vectors beside the model replies, by chunk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.link: write some chunks with their facts and elements into the graph, still hidden."""
+"""Step ingest.link: writes chunks, facts and key elements into the graph, hidden until indexed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.load: read a document, and open a version of it unless it is unchanged."""
+"""Step ingest.load: reads a document, and opens a new version of it unless it is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What steps hand on to one another through the blob store, in pages, so that items stay small."""
+"""Passes large data between steps through the blob store, in pages, so that items stay small."""
 
 from __future__ import annotations
 

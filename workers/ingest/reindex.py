@@ -1,4 +1,4 @@
-"""Step ingest.reindex: rebuild a collection's vectors from the graph."""
+"""Step ingest.reindex: rebuilds a collection's vectors from the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.report: the lines of a batch's documents, page by page, to its report."""
+"""Step ingest.report: builds a batch's report from its documents' lines, page by page."""
 
 from __future__ import annotations
 

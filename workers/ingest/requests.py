@@ -1,4 +1,4 @@
-"""What an extraction asks of the model, and the store of what models said to that before."""
+"""Builds extraction requests and looks up replies to them in the response cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What extraction asks of the model."""
+"""Request and reply schemas of extraction."""
 
 from __future__ import annotations
 

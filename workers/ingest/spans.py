@@ -1,4 +1,4 @@
-"""Where a chunk says a fact: the sentence, or the two adjacent ones, that share most of its words."""
+"""Finds the sentence, or two adjacent ones, in a chunk that share most words with a fact."""
 
 from __future__ import annotations
 

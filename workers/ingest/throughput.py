@@ -1,4 +1,4 @@
-"""What ended when: documents and chunks in periods of time, however long it takes, in bounded memory."""
+"""Counts finished documents and chunks per period of time, in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of what the graph holds: storing them, and forgetting them again."""
+"""Stores and deletes the vectors of chunks, facts and key elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs that run now, counted by kind."""
+"""Counts the running jobs by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger out of Redis and into an empty one: jobs, batches, pauses, sessions, API keys.
+"""Exports the ledger (jobs, batches, pauses, sessions, API keys), and imports it into an empty Redis.
 
 Queues are not kept: what they hold are messages, and the watchdog sends again what is due.
 """

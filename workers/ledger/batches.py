@@ -1,4 +1,4 @@
-"""Named batches: their records outlive their jobs."""
+"""Stores the records of named batches, which outlive their jobs."""
 
 from __future__ import annotations
 

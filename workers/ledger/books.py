@@ -1,4 +1,4 @@
-"""The figures of named batches, for their reports."""
+"""Stores the figures that named batches report."""
 
 from __future__ import annotations
 

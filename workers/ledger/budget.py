@@ -1,4 +1,4 @@
-"""A job's model calls are booked before they are sent and settled after, so that no crash forgets a cost."""
+"""A job's budget: reserved before a model call and settled after it, so that no crash loses a cost."""
 
 from __future__ import annotations
 

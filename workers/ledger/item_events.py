@@ -1,4 +1,4 @@
-"""What an item tells while it is being done: provisional, and void as soon as another worker takes over."""
+"""Publishes provisional events of an item in progress; they are void once another worker takes over."""
 
 from __future__ import annotations
 

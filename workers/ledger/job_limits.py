@@ -1,4 +1,4 @@
-"""Limits of a running job's model use and the hours that it keeps, set anew."""
+"""Changes a running job's budget and allowed hours."""
 
 from __future__ import annotations
 

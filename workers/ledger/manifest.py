@@ -1,4 +1,4 @@
-"""A phase of many items: the list lies in the blob store in pages, Redis holds how far it was admitted.
+"""Manifests: item lists of large phases, kept in the blob store, with a cursor in Redis.
 
 The list has two levels, so that neither writing nor reading it ever needs more than a page and a directory:
 the manifest names directories, a directory names pages, a page holds items.

@@ -1,4 +1,4 @@
-"""Items that are handed to child jobs, and what ended jobs leave to be done."""
+"""Records items delegated to child jobs, and the outboxes of ended jobs."""
 
 from __future__ import annotations
 

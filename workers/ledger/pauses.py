@@ -1,4 +1,4 @@
-"""Which jobs begin nothing new, their children included, and why."""
+"""Records which jobs are paused, children included, and why."""
 
 from __future__ import annotations
 

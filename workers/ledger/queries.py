@@ -1,4 +1,4 @@
-"""What people and services look at: jobs, their progress, results and dead letters."""
+"""Queries over the ledger: jobs, their progress, results and dead letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the items of a job have read, kept beside the job and gone with it: nothing is read twice."""
+"""Records what a job's items have read, so that no node or chunk is read twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the ledger is asked with, and what it answers."""
+"""Arguments and results of the ledger's operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ended job has not done gets another chance under a new epoch."""
+"""Retries the unfinished items of an ended job under a new epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schedules by name, and which job each began last. When they are due the beat process knows."""
+"""Stores schedules by name with the last job of each; the beat process knows when they are due."""
 
 from __future__ import annotations
 

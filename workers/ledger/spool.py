@@ -1,4 +1,4 @@
-"""Results of a job of very many items leave Redis in pages, so that it holds only the window in flight."""
+"""Moves a large job's results out of Redis in pages, so that it holds only the window in flight."""
 
 from __future__ import annotations
 

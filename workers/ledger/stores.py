@@ -1,4 +1,4 @@
-"""What lies in Redis, each part opened when first used: jobs, batches, pauses, sessions."""
+"""Opens the stores in Redis when first used: jobs, batches, pauses, sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How calls and replies of the scripts are written as flat lists."""
+"""Encodes the arguments and replies of the Lua scripts as flat lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Breakers: while a server is away, work that needs it is laid aside, and one item at a time tries."""
+"""Circuit breakers: while a server is away, its work is set aside, and one item at a time tries it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of this process that are at model endpoints, and that they count as such for all workers."""
+"""Renews this process's model calls in flight, which count towards the limits of all workers."""
 
 from __future__ import annotations
 

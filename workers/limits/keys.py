@@ -1,4 +1,4 @@
-"""The keys of turns at models; those of an endpoint share a hash tag, and so a slot of a cluster."""
+"""Redis keys of the rate limits; those of one endpoint share a hash tag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the lines of models stand: who waits there, and for what."""
+"""Reports how many calls wait for each rate limit, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One item's turns: of its class, within its patience, and what it waited told to the job."""
+"""Permits for one item's model calls; its waiting time is limited and counted on its job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limits of model endpoints, kept for all workers together."""
+"""The rate limiter: limits of model endpoints, shared by all workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many jobs of a caller are in flight: a slot each, given back by looking, so that no crash keeps one."""
+"""Limits a caller's jobs in flight; slots of ended jobs are found and freed, so that none leaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says by its exit code whether a beat process is at work: for what watches its container."""
+"""Health check of a beat process: the exit code says whether one is running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When schedules are due: entries of celery-redbeat, whose cron fields are read off the clock of a zone."""
+"""Schedules for celery-redbeat, with cron fields read in a time zone."""
 
 from __future__ import annotations
 

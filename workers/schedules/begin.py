@@ -1,4 +1,4 @@
-"""Begin what a schedule is for."""
+"""Submits the job of a schedule that is due."""
 
 from __future__ import annotations
 

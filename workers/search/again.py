@@ -1,4 +1,4 @@
-"""Where to walk from when a question names nothing: what the best chunks' best facts speak of."""
+"""Chooses start elements for a question that names none, from the best facts of the best chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Late fusion: several scores of the same chunks, brought to one scale and added. Pure."""
+"""Late fusion: scales several scores of the same chunks and adds them."""
 
 from __future__ import annotations
 

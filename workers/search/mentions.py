@@ -1,4 +1,4 @@
-"""Which key elements does a question name? Told from its runs of words, without a model.
+"""Finds the key elements that a question names, from its word sequences, without a model.
 
 The ids of key elements are hashes of their normalised names, so every run of words can be looked up by id:
 one round trip, whatever the size of the graph. Chinese, Japanese, Thai and others put no spaces between

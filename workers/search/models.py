@@ -1,4 +1,4 @@
-"""What a search finds: ranked chunks with their facts and key elements, and why each is where it is."""
+"""Models of a search result: ranked chunks with facts, key elements and reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies near a question by its words and by its vector."""
+"""Finds chunks near a question by words and by vector."""
 
 from __future__ import annotations
 

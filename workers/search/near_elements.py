@@ -1,4 +1,4 @@
-"""Which key elements does a text lead to? The walk alone where it names some, else the whole search."""
+"""Finds the key elements that a text leads to: by the walk where it names some, else by search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Personalised PageRank over the part of a graph around a question's key elements. Pure.
+"""Personalised PageRank over the part of a graph around a question's key elements.
 
 The walk goes from elements to the facts that hold them and on to these facts' other elements and chunks. A
 step to an element is taken in proportion to its squared idf, so that a rare name leads on and a frequent word

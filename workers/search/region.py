@@ -1,4 +1,4 @@
-"""From a question to the part of the graph around it: which elements it names, and what lies near them."""
+"""Fetches the part of the graph around the key elements that a question names."""
 
 from __future__ import annotations
 

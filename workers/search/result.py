@@ -1,4 +1,4 @@
-"""What was ranked, as who searches gets it: texts, facts, key elements, and reasons in plain words."""
+"""Builds the search result from the ranking: texts, facts, key elements and reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranked search over the graph: which chunks, facts and key elements does a question lead to?
+"""Ranked search over the graph for the chunks, facts and key elements of a question.
 
 Three searches run side by side: a walk over the graph from the key elements that the question names, the
 full-text index, and the vectors. Their scores of the same chunks are fused. Where the question names nothing,

@@ -1,4 +1,4 @@
-"""The part of a graph that a walk has fetched, and the mass that the walk leaves in it. Pure."""
+"""The part of a graph that a walk has fetched, with the mass of each node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How what was found becomes an address that workers read: where it lies, or in the blob store."""
+"""Gives each listed file an address that workers can read: its own, or one in the blob store."""
 
 from __future__ import annotations
 

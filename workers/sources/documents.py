@@ -1,4 +1,4 @@
-"""From what a user names to documents: files, folders, patterns, addresses, .jsonl and .uris lists."""
+"""Lists the documents of sources: files, folders, patterns, addresses, .jsonl and .uris lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names were given before, and where: on disk, so that millions need no memory."""
+"""Detects repeated document ids, on disk so that millions of them need no memory."""
 
 from __future__ import annotations
 

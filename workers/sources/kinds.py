@@ -1,4 +1,4 @@
-"""Which files are documents, and which list documents."""
+"""Tells by suffix which files are documents and which are lists of documents."""
 
 from __future__ import annotations
 

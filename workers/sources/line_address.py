@@ -1,4 +1,4 @@
-"""Where a line of a .jsonl file lies: a document's source that workers read by themselves."""
+"""The address of one line in a .jsonl file, from which workers read a document."""
 
 from __future__ import annotations
 

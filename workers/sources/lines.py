@@ -1,4 +1,4 @@
-"""A .jsonl file: one document a line, {id?, title?, chapter?, order?, text}."""
+"""Reads .jsonl files: one document a line, {id?, title?, chapter?, order?, text}."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder's entries, on this machine or in a store, one folder at a time."""
+"""Lists folders, on this machine or in an object store, one at a time."""
 
 from __future__ import annotations
 

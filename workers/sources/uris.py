@@ -1,4 +1,4 @@
-"""A .uris file: one document's address a line; what is relative lies beside the list, # begins a remark.
+"""Reads .uris files: one address a line, relative ones beside the list; # begins a comment.
 
 A list that a user names may name any place. One that was only found by walking may name what lies in its
 own folder and below, and nothing else: whoever put it there does not choose what a worker reads.

@@ -1,4 +1,4 @@
-"""The files of a folder to its bottom, or of a pattern, one after another: nothing is listed ahead."""
+"""Walks the files of a folder tree or a pattern lazily, one after another."""
 
 from __future__ import annotations
 

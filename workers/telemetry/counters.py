@@ -1,4 +1,4 @@
-"""What workers count for the metrics, in words of items and errors."""
+"""Counters that workers increment for the metrics."""
 
 from __future__ import annotations
 

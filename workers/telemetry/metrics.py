@@ -1,4 +1,4 @@
-"""What this process counts, added to what all have counted in one hash in Redis about once a second.
+"""Adds this process's counts to a shared hash in Redis about once a second.
 
 A process that is killed takes the second since its last flush with it: these numbers are for looking at and
 for alarms. What must be exact, a job's usage and its dead letters, is in the ledger.

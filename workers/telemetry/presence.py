@@ -1,4 +1,4 @@
-"""Which workers are there: each says so in Redis every second, and is forgotten when it stops."""
+"""Presence of workers: each reports to Redis every second, and expires when it stops."""
 
 from __future__ import annotations
 

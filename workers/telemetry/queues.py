@@ -1,4 +1,4 @@
-"""How long the queues are, and how long their oldest messages have waited, read off the broker's Redis."""
+"""Measures the queues: their lengths, and the age of their oldest messages."""
 
 from __future__ import annotations
 

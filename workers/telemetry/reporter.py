@@ -1,4 +1,4 @@
-"""The thread that reports: what this process has counted, and that a worker is there."""
+"""The reporter thread: publishes this process's counts and its presence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statement rewritten so that it sees a part of the graph, as though there were nothing else."""
+"""Rewrites a Cypher statement so that it sees only a part of the graph."""
 
 from __future__ import annotations
 

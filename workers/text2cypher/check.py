@@ -1,4 +1,4 @@
-"""Whether a statement that a model wrote may be shown to the server at all."""
+"""Checks whether a model-written Cypher statement may be sent to the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clauses that read, and nothing else: what is not listed here is refused."""
+"""Parses the read-only clauses of Cypher; any other clause is refused."""
 
 from __future__ import annotations
 

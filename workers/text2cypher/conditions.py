@@ -1,4 +1,4 @@
-"""A condition as the parts that all must hold, and which of these can never fail over a value."""
+"""Splits a Cypher condition into conjuncts, and finds those that can never raise an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A place in a statement's tokens, and what a reader of them asks."""
+"""A cursor over a statement's tokens, for the parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions, by the precedence of Neo4j 5's grammar."""
+"""Parses Cypher expressions by the precedence of Neo4j 5's grammar."""
 
 from __future__ import annotations
 

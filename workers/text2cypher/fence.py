@@ -1,4 +1,4 @@
-"""The fence that a model may put around its whole reply; nothing else of a reply is ever cut away."""
+"""Removes the code fence that a model may put around its whole reply, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions and procedures that a statement may call, and of which kind is what they return."""
+"""Lists the functions and procedures that a statement may call, and their return kinds."""
 
 from __future__ import annotations
 

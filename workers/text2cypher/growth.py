@@ -1,4 +1,4 @@
-"""Whether anything in a statement can grow: the server looks at its clock between rows, never within one."""
+"""Refuses statements in which a value can grow without bound within one row."""
 
 from __future__ import annotations
 

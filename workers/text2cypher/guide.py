@@ -1,4 +1,4 @@
-"""What a user tells of a graph beside its schema: its terminology, and questions with their statements."""
+"""Reads the user's guide to a graph: its terminology, and example questions with their Cypher."""
 
 from __future__ import annotations
 

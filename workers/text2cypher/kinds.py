@@ -1,4 +1,4 @@
-"""How large a value of a statement may be, by how it was made."""
+"""Bounds the size of each value in a statement by how it is computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cypher's tokens, by the rules of Neo4j 5's own lexer (tried on 5.26.30)."""
+"""Splits Cypher into tokens by the rules of Neo4j 5's own lexer (tried on 5.26.30)."""
 
 from __future__ import annotations
 

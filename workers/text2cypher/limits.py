@@ -1,4 +1,4 @@
-"""How large a statement may be, before the server plans it; numbers from trying a server of 5.26.30."""
+"""Limits the size of a statement before planning; the numbers come from trials on server 5.26.30."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which labels, types and properties a statement names, and whether a graph has them."""
+"""Finds the labels, types and properties that a statement names, and whether the graph has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns: nodes, relationships, paths, and how long these may be."""
+"""Parses Cypher patterns (nodes, relationships, paths) and limits their length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions that take no longer than the text that they are held against."""
+"""Admits only regular expressions that run in time linear in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Cypher script as its statements."""
+"""Splits a Cypher script into statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statement as a tree: what its parts are, and where each begins."""
+"""The syntax tree of a Cypher statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model writes a statement for a question; what is refused goes back to it, twice at most."""
+"""Lets a model write Cypher for a question; a refused statement is returned to it twice at most."""
 
 from __future__ import annotations
 

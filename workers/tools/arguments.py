@@ -1,4 +1,4 @@
-"""Types of arguments that several tools take."""
+"""Argument types that several tools share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes that a name may stand for: key elements, what indexes find, and a bounded look at the rest."""
+"""Finds candidate nodes for a name: key elements, index matches, and a bounded scan of the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pack's file declares, and the tool that is made of it."""
+"""Builds a tool from its declaration in a pack's file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a row was really found: texts and numbers of the statement, and names of columns, are a model's."""
+"""Tells which values of a row come from the graph rather than from the model's own statement."""
 
 from __future__ import annotations
 

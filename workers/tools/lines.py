@@ -1,4 +1,4 @@
-"""Nodes, relations and values of a graph in words: one line each, for a model and for people."""
+"""Formats nodes, relations and values of a graph as one line of text each."""
 
 from __future__ import annotations
 

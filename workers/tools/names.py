@@ -1,4 +1,4 @@
-"""Which node does a name mean? Exact names first, then aliases, then what search by words finds."""
+"""Resolves a name to a node: exact names first, then aliases, then full-text search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that differ by a letter."""
+"""Finds words that differ by one letter."""
 
 from __future__ import annotations
 

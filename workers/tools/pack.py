@@ -1,4 +1,4 @@
-"""A pack of tools that switches itself on: what it needs of a graph, and what it lacks there."""
+"""Decides whether a pack of tools fits a graph, and names what the graph lacks."""
 
 from __future__ import annotations
 

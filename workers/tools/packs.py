@@ -1,4 +1,4 @@
-"""Domain packs: folders of tools that are declared in files, one TOML per tool, without Python."""
+"""Loads packs: folders of tools declared in TOML files, without Python."""
 
 from __future__ import annotations
 

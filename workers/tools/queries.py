@@ -1,4 +1,4 @@
-"""Cypher of the tools, read from files and run with what keeps collections apart."""
+"""Runs the tools' Cypher, read from files, confined to one collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relations of a node, as the tools read them."""
+"""Reads the relations of a node for the tools."""
 
 from __future__ import annotations
 

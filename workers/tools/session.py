@@ -1,4 +1,4 @@
-"""Tools as a job's steps use them: offered to a model, checked, run, and told as facts with their places."""
+"""Offers tools to a model, checks and runs its calls, and turns the results into citable facts."""
 
 from __future__ import annotations
 

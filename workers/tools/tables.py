@@ -1,4 +1,4 @@
-"""Rows of any statement in words: a table for a model and for people, and where each row stands."""
+"""Formats the rows of a statement as a table, with the source of each row."""
 
 from __future__ import annotations
 

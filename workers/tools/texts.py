@@ -1,4 +1,4 @@
-"""What the tools say to people and models, in the language of the question: a catalogue per language."""
+"""Catalogues of the tools' messages, one per language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool is: a name and a purpose, arguments with a schema, and what it brings back."""
+"""Defines a tool: its name, purpose, argument schema and result."""
 
 from __future__ import annotations
 

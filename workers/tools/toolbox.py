@@ -1,4 +1,4 @@
-"""The tools that there are: hopline's own, and those of packs, which may depend on the graph."""
+"""The available tools: hopline's own, and those of packs that fit the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the ranker says of a question, for all visits of a job: written once, read by reference."""
+"""Stores the search result of a question once, for all visits of its job."""
 
 from __future__ import annotations
 

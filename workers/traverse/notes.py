@@ -1,4 +1,4 @@
-"""What a visit shows the model of a node, and what of the reply is believed."""
+"""Builds a visit's view of a node for the model, and checks the model's reply against it."""
 
 from __future__ import annotations
 

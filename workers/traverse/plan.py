@@ -1,4 +1,4 @@
-"""The first step of a query: what does the question need?"""
+"""First step of a graph query: plans the entities and sub-questions of the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plan and visit ask of the model."""
+"""Request and reply schemas of plan and visit."""
 
 from __future__ import annotations
 

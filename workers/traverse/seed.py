@@ -1,4 +1,4 @@
-"""The second step of a query: at which nodes does the walk begin? The ranker is asked, no chat model."""
+"""Second step of a graph query: search chooses the nodes where the walk begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading one node: what helps to answer, and where to go next."""
+"""Visits one node: keeps the facts that help to answer, and chooses where to go next."""
 
 from __future__ import annotations
 

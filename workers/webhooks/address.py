@@ -1,4 +1,4 @@
-"""What a webhook's address may look like; whom it leads to is looked at when it is called."""
+"""Validates the form of a webhook's address; where it leads is checked when it is called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call the webhook of a job that has ended."""
+"""Delivers the webhook of a job that has ended."""
 
 from __future__ import annotations
 

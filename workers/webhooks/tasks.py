@@ -1,4 +1,4 @@
-"""Task names of this stage; each task does one item."""
+"""Registers this stage's Celery tasks; each runs one item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole graph out of Neo4j and into an empty one.
+"""Exports the whole graph from Neo4j, and imports it into an empty one.
 
 The community edition has no online backup; over its own protocol no access to the server's files is needed.
 """

@@ -1,4 +1,4 @@
-"""What searches read of the graph; every method is one query, and none grows with the collection."""
+"""Graph queries for search: each method is one query whose cost does not grow with the collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts a collection's graph, a page of nodes per transaction: none runs long, however large it is."""
+"""Counts a collection's graph, one page of nodes per transaction so that none runs long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What documents of one collection made of hopline's own graph, and some values of its texts."""
+"""The schema of one collection in hopline's own graph, with sample values of its text properties."""
 
 from __future__ import annotations
 

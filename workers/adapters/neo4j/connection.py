@@ -1,4 +1,4 @@
-"""One driver per process: queries by name, with time limits, repeated where that can help."""
+"""The Neo4j driver of a process: runs queries by name, with time limits and retries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The write side of the graph: documents, their versions, and what goes with them."""
+"""Writes documents and their versions to the graph."""
 
 from __future__ import annotations
 

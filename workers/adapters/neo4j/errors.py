@@ -1,4 +1,4 @@
-"""What Neo4j's errors mean to a worker."""
+"""Translates Neo4j's errors into hopline's classes of errors."""
 
 from __future__ import annotations
 

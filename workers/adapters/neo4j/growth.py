@@ -1,4 +1,4 @@
-"""How large a collection's graph is, for what a batch adds to it."""
+"""Measures a collection's graph, so that a batch can report how much it added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The read side of the graph: only what a live document holds is seen."""
+"""Reads the graph: only the content of live document versions is visible."""
 
 from __future__ import annotations
 

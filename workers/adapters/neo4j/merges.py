@@ -1,4 +1,4 @@
-"""Merging key elements: finding doubles, making redirects, undoing them."""
+"""Merges key elements in Neo4j: finds duplicates, creates redirects, and undoes them."""
 
 from __future__ import annotations
 

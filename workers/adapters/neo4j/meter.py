@@ -1,4 +1,4 @@
-"""What one statement may take off the wire: the client's own clock and count, below the driver."""
+"""Limits the time and bytes that one statement may take, counted on the client below the driver."""
 
 from __future__ import annotations
 

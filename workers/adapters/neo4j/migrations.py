@@ -1,4 +1,4 @@
-"""Constraints and indexes, made once by numbered files."""
+"""Schema migrations: numbered files that create constraints and indexes once."""
 
 from __future__ import annotations
 

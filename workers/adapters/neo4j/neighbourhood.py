@@ -1,4 +1,4 @@
-"""What people look at in the graph: the facts around a key element, a stretch of a document's text."""
+"""Reads what people browse: the facts around a key element, and excerpts of a document's text."""
 
 from __future__ import annotations
 

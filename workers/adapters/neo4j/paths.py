@@ -1,4 +1,4 @@
-"""What paths read of the graph: facts of nodes, chunks with their surroundings, nodes that share facts."""
+"""Graph queries for the reader strategy: facts of nodes, chunks with neighbours, related nodes."""
 
 from __future__ import annotations
 

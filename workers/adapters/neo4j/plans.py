@@ -1,4 +1,4 @@
-"""What the server's plan of a statement says that its type does not."""
+"""Reads the server's query plan for what a statement's declared type does not show."""
 
 from __future__ import annotations
 

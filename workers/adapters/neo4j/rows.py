@@ -1,4 +1,4 @@
-"""Parameters and rows of the graph's queries, and the models they stand for."""
+"""Converts between the graph queries' parameters and rows and the core models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database's schema: from APOC where it is, else from what the server itself offers; kept for a minute."""
+"""Reads a database's schema, with APOC where installed, and caches it for a minute."""
 
 from __future__ import annotations
 

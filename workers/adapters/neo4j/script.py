@@ -1,4 +1,4 @@
-"""Loads a Cypher script into an empty database, whole or not at all as far as that can be."""
+"""Loads a Cypher script into an empty database, all or nothing as far as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Full-text search: Lucene queries made of plain words, within one collection."""
+"""Full-text search within one collection: plain words become Lucene queries."""
 
 from __future__ import annotations
 

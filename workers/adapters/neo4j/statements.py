@@ -1,4 +1,4 @@
-"""What a chunk states of types, relations and major events: lines that the graph keeps, and rows for queries.
+"""Encodes the types, relations and major events that a chunk states, for storage and for queries.
 
 A chunk that was read by a profile has a property `stated`, a list of lines with tabs between their parts:
 

@@ -1,4 +1,4 @@
-"""Documents as they stand: their live chunks, and of which bytes they were made."""
+"""Reads stored documents: their live chunks, and the hash of the bytes they were made from."""
 
 from __future__ import annotations
 

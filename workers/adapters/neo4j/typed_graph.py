@@ -1,4 +1,4 @@
-"""What live chunks state, as labels of key elements, relationships between them, and MajorEvent nodes.
+"""Derives typed labels, relationships and MajorEvent nodes from what live chunks state.
 
 The chunks are the truth, these are made of it: of a redirect's, at the element that it leads to. Every
 transaction that changes what is live, or what leads where, makes them agree again before it commits.

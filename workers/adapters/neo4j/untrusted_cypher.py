@@ -1,4 +1,4 @@
-"""Runs Cypher of others on Neo4j: planned before it runs, read only, bounded in time, rows and bytes."""
+"""Runs untrusted Cypher: planned first, read-only, and limited in time, rows and bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neo4j's values as JSON has them."""
+"""Converts Neo4j's values to JSON."""
 
 from __future__ import annotations
 

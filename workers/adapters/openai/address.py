@@ -1,4 +1,4 @@
-"""Where an OpenAI-compatible API is, and how a key is shown there; Azure OpenAI has ways of its own."""
+"""Builds addresses and key headers for OpenAI-compatible APIs, including Azure OpenAI's own forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model call: booked before it is sent, tried again briefly, settled by what it took."""
+"""Makes a model call: reserves its budget, sends it with brief retries, and settles the real cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms of request that endpoints take; each is found out by being refused."""
+"""Learns from refusals which request forms an endpoint accepts, such as json_schema or streaming."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts to vectors through an embeddings endpoint, in batches of bounded size."""
+"""Turns texts into vectors through an embeddings endpoint, in batches of bounded size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One OpenAI-compatible endpoint over HTTP, its failures classed by what a worker does with them."""
+"""HTTP client of one OpenAI-compatible endpoint; failures are classed by what a worker does with them."""
 
 from __future__ import annotations
 

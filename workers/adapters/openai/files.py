@@ -1,4 +1,4 @@
-"""Files and batches of an OpenAI-compatible endpoint, as it tells of them."""
+"""Reads the file and batch objects of an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 

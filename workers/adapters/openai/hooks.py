@@ -1,4 +1,4 @@
-"""What is done to every request to a model's endpoint on its way out, and to the answer."""
+"""HTTP hooks that run on every request to a model endpoint and on its response."""
 
 from __future__ import annotations
 

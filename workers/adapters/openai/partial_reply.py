@@ -1,4 +1,4 @@
-"""A reply that is seen as it grows: whatever of its JSON object is whole so far."""
+"""Parses a streamed JSON reply as it grows: returns the parts that are complete so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models that settings name, with prices: those of the settings, else those of the file of prices."""
+"""The configured models with their prices, from the settings or else from the price file."""
 
 from __future__ import annotations
 

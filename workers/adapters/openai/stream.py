@@ -1,4 +1,4 @@
-"""A chat completion that comes in pieces, as server-sent events."""
+"""Assembles a chat completion that is streamed as server-sent events."""
 
 from __future__ import annotations
 

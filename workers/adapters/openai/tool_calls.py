@@ -1,4 +1,4 @@
-"""Calls of tools as a model writes them: natively, or in a reply of JSON."""
+"""Parses the tool calls that a model writes, natively or as JSON in its reply."""
 
 from __future__ import annotations
 

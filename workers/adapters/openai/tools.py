@@ -1,4 +1,4 @@
-"""A model chooses tools: natively where its endpoint takes tools, by a reply in JSON otherwise."""
+"""Lets a model choose tools: by function calling where supported, else by a JSON reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes to a chat model and how its reply is read."""
+"""Builds chat requests and reads the replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All vectors out of Qdrant and into an empty one, over its own protocol."""
+"""Exports all vectors from Qdrant, and imports them into an empty one."""
 
 from __future__ import annotations
 

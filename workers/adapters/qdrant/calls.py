@@ -1,4 +1,4 @@
-"""The calls of the Qdrant client that hopline makes, with their errors classed.
+"""The Qdrant client calls that hopline uses, with errors classed by what a worker does with them.
 
 Bodies are serialised here and handed to the client's generated API as bytes: its models would validate every
 number of every vector and serialise it again, measured at three times the CPU (300 points of 256 numbers).

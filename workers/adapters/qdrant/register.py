@@ -1,4 +1,4 @@
-"""Which embedder made each collection: a point of a Qdrant collection of its own.
+"""Records which embedder made each collection's vectors, in a Qdrant collection of its own.
 
 Apart from the client, which takes half a second to import.
 """

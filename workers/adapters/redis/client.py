@@ -1,4 +1,4 @@
-"""Clients of Redis: of one server, or of whichever the Sentinels name as the primary."""
+"""Creates Redis clients for one server, or for the primary that the Sentinels name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls webhooks over HTTP: signed, to public addresses only, never further than one response."""
+"""Calls webhooks over HTTP: signed, only to public addresses, and without following redirects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections to addresses that were looked at: what is checked is what is connected to."""
+"""SSRF guard: connects only to the address that was resolved and checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The secrets that sign webhooks: one per API key, derived, so that none of them has to be kept."""
+"""Derives one webhook signing secret per API key, so that none has to be stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a sentence say more than what it cites? Numbers, dates and names must stand in the cited text."""
+"""Checks that the numbers, dates and names in a sentence appear in the text that it cites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what visits found to what the writer gets: collect, pre-rank, decay, pack. All pure."""
+"""Turns the facts that visits found into evidence: collect, pre-rank, decay, pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lexical ranking: how much of a question a text speaks of, without a model or a vector."""
+"""Ranks texts by the words they share with a question, without a model or vectors."""
 
 from __future__ import annotations
 

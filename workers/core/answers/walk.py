@@ -1,4 +1,4 @@
-"""The walk of a query, told from the visits' results: the same whatever order they came in."""
+"""Rebuilds a query's walk from its visits' results, independent of their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a draft or an edit by hand changes of a concept map: pure, so that all stores keep the same versions.
+"""Computes how a draft or a manual edit changes a concept map, so that all stores version it alike.
 
 Both write a relation's fields (`written`), or retire it as deleted or abnormal (`retired`).
 """

@@ -1,4 +1,4 @@
-"""The disciplines from which concept maps draw: a setting, each with its English and its Chinese name."""
+"""The disciplines of concept maps, parsed from a setting, each with an English and a Chinese name."""
 
 from __future__ import annotations
 

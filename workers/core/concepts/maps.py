@@ -1,4 +1,4 @@
-"""Concept maps: a core concept, its relations to concepts of other disciplines, and how they came to be."""
+"""Models of concept maps: a core concept, its relations to other disciplines, and their history."""
 
 from __future__ import annotations
 

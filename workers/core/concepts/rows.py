@@ -1,4 +1,4 @@
-"""Concept maps as stores keep them, read back: what is no whole relation is told, and shown to nobody."""
+"""Reads concept maps back from storage; an incomplete relation is reported but never shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a collection's graph holds, counted: for an operator who asks whether it is well connected."""
+"""Models of a graph's counts, which tell an operator whether it is well connected."""
 
 from __future__ import annotations
 

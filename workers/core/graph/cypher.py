@@ -1,4 +1,4 @@
-"""Reading a graph by Cypher that somebody else wrote: a tool of a file, or a model."""
+"""Port for reading a graph with Cypher from outside hopline: from a tool's file or from a model."""
 
 from __future__ import annotations
 

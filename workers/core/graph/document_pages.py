@@ -1,4 +1,4 @@
-"""Pages of a collection's documents in an order that people choose, and those alone that they look for."""
+"""Models for listing a collection's documents in pages, sorted and filtered."""
 
 from __future__ import annotations
 

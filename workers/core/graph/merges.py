@@ -1,4 +1,4 @@
-"""Merging key elements that name one thing: what is known of them, what is proposed, what was done."""
+"""Models for merging key elements that name the same thing: candidates, proposals and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people look at in the graph: the facts around one key element, and a stretch of a document's text."""
+"""Models for browsing the graph: the facts around one key element, and excerpts of a document's text."""
 
 from __future__ import annotations
 

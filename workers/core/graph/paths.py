@@ -1,4 +1,4 @@
-"""What paths need from the outside: facts of nodes, chunks with what is around them, what was read."""
+"""Ports of the reader strategy: facts of nodes, chunks with neighbours, and what was already read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a graph is made of, as a model should see it: kinds of node, relationships, and what these join."""
+"""Describes a graph's schema for a model: node labels, relationship types, and what they join."""
 
 from __future__ import annotations
 

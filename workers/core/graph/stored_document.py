@@ -1,4 +1,4 @@
-"""What the graph tells of a document as it stands, so that a newer text changes no more than it must."""
+"""The stored state of a document, so that a newer text changes no more than it must."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search reads of the graph: the part around some key elements, chunks by words, what chunks say."""
+"""Data that search reads from the graph: the region around key elements, matching chunks, and facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vector store, as steps see it."""
+"""The vector store port that steps use."""
 
 from __future__ import annotations
 

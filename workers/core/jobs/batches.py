@@ -1,4 +1,4 @@
-"""What is known of a batch: its record, why it pauses, and a line for each of its documents."""
+"""Models of a batch: its record, its reasons to pause, and one line per document."""
 
 from __future__ import annotations
 

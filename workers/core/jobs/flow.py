@@ -1,4 +1,4 @@
-"""What a flow is: a kind of job as data and pure functions."""
+"""Defines a flow: a kind of job as data and pure functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hours of the day that work may be done in, in a time zone."""
+"""The hours of the day during which work may run, in a time zone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent to workers, and by whom."""
+"""Models of the messages sent to workers, and the port that sends them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users may set on a job, with defaults and bounds."""
+"""Job parameters that users may set, with defaults and bounds."""
 
 from __future__ import annotations
 

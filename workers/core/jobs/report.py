@@ -1,4 +1,4 @@
-"""A batch's report: what went in, what did not and why, what it took, and how the graph grew."""
+"""Models of a batch's report: what went in, what failed and why, the cost, and the graph's growth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where results lie that have left Redis: pages in the blob store, named one by one or by a list of them."""
+"""Addresses of result pages that were moved from Redis to the blob store."""
 
 from __future__ import annotations
 

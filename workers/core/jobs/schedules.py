@@ -1,4 +1,4 @@
-"""A sync that is done again at set times."""
+"""Models of schedules: syncs that repeat at set times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a webhook is told, and the port that tells it."""
+"""The payload of a webhook, and the port that delivers it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs and their items, as flows, steps, the ledger and the runner speak of them."""
+"""Models of jobs and items that flows, steps, the ledger and the runner share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a value may be, in words that people read: the library that checks values speaks to programmers."""
+"""Rewords validation errors for people: what value was given, and what is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The number of a chapter: in digits, in Chinese, Roman or English numerals, or as a heading calls it."""
+"""Reads a chapter's number from digits, from Chinese, Roman or English numerals, or from its heading."""
 
 from __future__ import annotations
 

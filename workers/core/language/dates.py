@@ -1,4 +1,4 @@
-"""Dates in one form: what is written 3 May 1871, May 3rd, 1871 or 1871-05-03 is one date."""
+"""Normalises dates: 3 May 1871, May 3rd, 1871 and 1871-05-03 are the same date."""
 
 from __future__ import annotations
 

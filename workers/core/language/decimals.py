@@ -1,4 +1,4 @@
-"""Decimals that a sentence tells with fewer places than its source, and shares that it tells in percent."""
+"""Recognises numbers that a sentence rounds or converts to percent from its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and months of a text in one form each: 1,000 is one thousand, and 1843-07 names July."""
+"""Normalises numbers and months in a text: 1,000 equals one thousand, and 1843-07 names July."""
 
 from __future__ import annotations
 

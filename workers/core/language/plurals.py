@@ -1,4 +1,4 @@
-"""The singular of an English word, from a dictionary where it knows the word, else by rules."""
+"""Finds the singular of an English word, by dictionary or else by rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain text: normal forms, words, sentences with offsets."""
+"""Text primitives: normalisation, words, and sentences with offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text as a reader sees it: without the characters that show nothing and that no script needs."""
+"""Removes invisible characters from text, except those that a script needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model calls within a job's budget."""
+"""Meters model calls against a job's budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns at a model's endpoint, for all workers together: who may call, and when."""
+"""Ports for rate-limited model calls: who may call an endpoint, and when, across all workers."""
 
 from __future__ import annotations
 

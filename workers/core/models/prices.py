@@ -1,4 +1,4 @@
-"""Prices of models, read from a file; one that is not named there is unknown."""
+"""Reads the prices of models from a file; a model not listed has no known price."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A provider's batch mode: requests in files, answered within a day for a part of the price."""
+"""Models and port of a provider's batch mode, which answers requests in files at a lower price."""
 
 from __future__ import annotations
 

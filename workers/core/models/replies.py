@@ -1,4 +1,4 @@
-"""What models said is kept by what they were asked, so that nothing is paid for twice."""
+"""Keys and port of the response cache, which keeps model replies so that none is paid for twice."""
 
 from __future__ import annotations
 

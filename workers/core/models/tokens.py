@@ -1,4 +1,4 @@
-"""Token counts, offline: the vocabulary comes with the package."""
+"""Counts tokens offline with a bundled vocabulary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls of tools that a model chose."""
+"""Models of the tool calls that a model chose."""
 
 from __future__ import annotations
 

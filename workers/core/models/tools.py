@@ -1,4 +1,4 @@
-"""What a step knows of tools: which it may offer to a model, and what one brought back."""
+"""Ports for tools: which ones a step may offer to a model, and what a tool returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a text is cut: into pieces at paragraphs and sentences, and how far a chunk reaches back."""
+"""Finds chunk boundaries: cuts a text at paragraphs and sentences, with overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the chapters of a text begin, by its headings, and what they are called."""
+"""Finds where a text's chapters begin, and their names, from its headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A changed piece of text, packed into as few pieces as hold it."""
+"""Packs a changed stretch of text into as few chunks as possible."""
 
 from __future__ import annotations
 

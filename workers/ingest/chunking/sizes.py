@@ -1,4 +1,4 @@
-"""How large a document's chunks are: as it was asked for, else as the settings have it."""
+"""Chooses a document's chunk sizes: those requested, else those of the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.split: a text to overlapping chunks on sentence and paragraph borders."""
+"""Step ingest.split: splits a text into overlapping chunks at sentence and paragraph boundaries."""
 
 from __future__ import annotations
 

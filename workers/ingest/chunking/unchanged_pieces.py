@@ -1,4 +1,4 @@
-"""Where the pieces of an older text stand in the new one."""
+"""Finds where the chunks of an older text appear in the new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles: files that name the types of entities, relations and events that extraction looks for."""
+"""Reads profiles: files that name the types of entities, relations and events to extract."""
 
 from __future__ import annotations
 

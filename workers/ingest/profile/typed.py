@@ -1,4 +1,4 @@
-"""What a profile adds to the facts of a chunk: checked against the profile and the text, the rest dropped."""
+"""Checks extracted types, relations and events against the profile and the text; drops the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps ingest.provider_clean and ingest.provider_stop: what a batch leaves at the provider."""
+"""Steps ingest.provider_clean and ingest.provider_stop: delete a batch's files at the provider."""
 
 from __future__ import annotations
 

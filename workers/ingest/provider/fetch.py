@@ -1,4 +1,4 @@
-"""Steps ingest.provider_wait and ingest.provider_read: what a batch at the provider has brought."""
+"""Steps ingest.provider_wait and ingest.provider_read: wait for a provider's batch, store its replies."""
 
 from __future__ import annotations
 

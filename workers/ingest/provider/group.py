@@ -1,4 +1,4 @@
-"""Steps ingest.group and ingest.hand_over: prepared lines to batches of the provider."""
+"""Steps ingest.group and ingest.hand_over: group prepared requests into provider batches."""
 
 from __future__ import annotations
 

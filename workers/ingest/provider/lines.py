@@ -1,4 +1,4 @@
-"""Requests that wait for the provider: blobs of lines per document, and groups of these that fill a file."""
+"""Stores requests for the provider: a blob of lines per document, and groups that fill a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.prepare: what of a document the provider's batch mode is to be asked.
+"""Step ingest.prepare: writes the requests of one document for the provider's batch mode.
 
 The document is read and split as its own job will do it later, and nothing is written to the graph. What goes
 wrong here is left to that job, which reports it.

@@ -1,4 +1,4 @@
-"""Steps ingest.provider_upload and ingest.provider_create: a group of lines to a batch at the provider.
+"""Steps ingest.provider_upload and ingest.provider_create: create a provider batch from a group.
 
 Both look for what they are to make before they make it, by the job's intent: a name that no other group has.
 So a crash between making and recording makes nothing twice.

@@ -1,4 +1,4 @@
-"""From bytes to text, strictly: what is not clearly text is refused rather than guessed at."""
+"""Decodes bytes to text strictly: refuses what is not clearly text instead of guessing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a file what its name says? Checked before anything parses it."""
+"""Checks that a file is what its suffix says before it is parsed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Front matter: the block of `key: value` lines with which a Markdown file may begin."""
+"""Reads front matter: the `key: value` lines that may begin a Markdown file."""
 
 from __future__ import annotations
 

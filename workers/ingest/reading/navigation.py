@@ -1,4 +1,4 @@
-"""What of a web page leads elsewhere: menus, breadcrumbs, the site's own head and foot."""
+"""Removes navigation from web pages: menus, breadcrumbs, headers and footers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Office files, PDFs and web pages to Markdown, in a process of their own."""
+"""Converts office files, PDFs and web pages to Markdown, in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that parses one untrusted file, under limits it sets itself before it looks at a byte.
+"""The child process that parses one untrusted file, under limits that it sets before reading it.
 
 Run as a script: `parse_child.py FORMAT MEMORY_MB SECONDS MAX_CHARACTERS`; the file on standard input, one
 JSON object on standard output: {"text", "title"} or {"error"}. Of hopline it imports two small modules, so

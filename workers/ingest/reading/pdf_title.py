@@ -1,4 +1,4 @@
-"""A PDF's title: the one that it states, if that is no file's name, else the headline of its first page."""
+"""Finds a PDF's title: its metadata unless that is a file name, else the first page's headline."""
 
 from __future__ import annotations
 

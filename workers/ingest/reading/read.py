@@ -1,4 +1,4 @@
-"""Bytes of any kind to a document's text and title."""
+"""Reads a document's text and title from the bytes of any supported format."""
 
 from __future__ import annotations
 

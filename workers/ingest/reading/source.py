@@ -1,4 +1,4 @@
-"""The bytes of a document, from a folder, a store or the blobs."""
+"""Reads the bytes of a document from a folder, an object store or the blob store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which key elements name one thing? Names first, then what they share, then their vectors."""
+"""Proposes merges of key elements: by names first, then shared facts, then vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a family name said of the person? Texts name a person in full first; what stands before is another."""
+"""Entity resolution of family names: a text names a person in full before it uses the short form."""
 
 from __future__ import annotations
 

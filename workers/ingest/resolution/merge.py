@@ -1,4 +1,4 @@
-"""Steps of merging: key elements that name one thing become one, or two again."""
+"""Steps that merge key elements that name the same thing, and undo merges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a short name another form of a longer one? Told from the names alone; what they share comes after."""
+"""Decides from the names alone whether a short name may be a form of a longer one."""
 
 from __future__ import annotations
 

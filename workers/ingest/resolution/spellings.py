@@ -1,4 +1,4 @@
-"""Are two names one name spelled twice? Hyphens and gaps, British and American, a slip of one letter."""
+"""Recognises spelling variants of a name: hyphens, spaces, British and American forms, typos."""
 
 from __future__ import annotations
 

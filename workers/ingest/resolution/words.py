@@ -1,4 +1,4 @@
-"""Words that decide what may be merged: given names, titles, legal forms, and what makes another thing."""
+"""Word lists for merging: given names, titles, legal forms, and words that tell things apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.compare: what is new, changed, moved or gone between sources and the graph."""
+"""Step ingest.compare: finds what is new, changed, moved or gone between sources and the graph."""
 
 from __future__ import annotations
 

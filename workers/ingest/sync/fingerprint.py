@@ -1,4 +1,4 @@
-"""What tells whether a document has changed: its bytes or text, and what its facts are taken with."""
+"""Fingerprints a document by its content and extraction settings, to tell whether it has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step ingest.remove: take away what its source no longer holds."""
+"""Step ingest.remove: deletes documents that their source no longer holds."""
 
 from __future__ import annotations
 

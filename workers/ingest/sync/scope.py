@@ -1,4 +1,4 @@
-"""What of a collection lies under a source: only that can be missing there."""
+"""Finds which documents of a collection lie under a source; only those can be missing there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps ingest.list and ingest.survey: which documents sources hold, and what each is made of."""
+"""Steps ingest.list and ingest.survey: list the documents of sources, and fingerprint each."""
 
 from __future__ import annotations
 

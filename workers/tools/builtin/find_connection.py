@@ -1,4 +1,4 @@
-"""find_connection: how two entities hang together, by typed relations or else by facts that both stand in."""
+"""find_connection: how two entities are connected, by typed relations or else by shared facts."""
 
 from __future__ import annotations
 

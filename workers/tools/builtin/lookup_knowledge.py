@@ -1,4 +1,4 @@
-"""lookup_knowledge: what a graph holds directly of an entity."""
+"""lookup_knowledge: an entity's own properties and direct relations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""text2cypher: what no other tool can find, by a statement that a model writes."""
+"""text2cypher: answers what no other tool can, by Cypher that a model writes."""
 
 from __future__ import annotations
 

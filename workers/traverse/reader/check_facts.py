@@ -1,4 +1,4 @@
-"""The atomic fact check: the facts of a node, grouped by chunk, before any chunk is read."""
+"""Reader action: checks a node's atomic facts, grouped by chunk, before any chunk is read."""
 
 from __future__ import annotations
 

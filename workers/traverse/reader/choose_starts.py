@@ -1,4 +1,4 @@
-"""Where paths begin: candidates from the ranker and from vectors, scored against question and plan."""
+"""Chooses the reader's start nodes: candidates from search and vectors, scored against the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A path's notebook: what is believed of the model's notes, and what each entry rests on."""
+"""A path's notebook: keeps those of the model's notes that its sources support."""
 
 from __future__ import annotations
 

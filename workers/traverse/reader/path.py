@@ -1,4 +1,4 @@
-"""A path of the reader: one action after another, each an item whose input is all that came before."""
+"""A path of the reader strategy: a chain of actions, each an item with the path's state as input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader's first step: what is asked, which steps lead there, and what must be known."""
+"""First step of the reader strategy: plans the steps to the answer and the key information needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading one chunk whole: what it adds to the notebook, and whether to read on before or after it."""
+"""Reader action: reads one chunk, adds to the notebook, and decides whether to read the next one."""
 
 from __future__ import annotations
 

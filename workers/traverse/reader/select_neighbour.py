@@ -1,4 +1,4 @@
-"""Where a path goes on: to a node that shares facts with the one read last, or nowhere."""
+"""Reader action: chooses a neighbouring node to go on to, or ends the path."""
 
 from __future__ import annotations
 

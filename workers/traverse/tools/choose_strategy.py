@@ -1,4 +1,4 @@
-"""The first step of `auto`: which way of answering fits the question?"""
+"""First step of `auto`: chooses the strategy that fits the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be said without a tool: courtesies, what the conversation holds, and that one cannot tell."""
+"""Replies that need no tool: courtesies, what the conversation holds, and admitting not to know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first step of the tools strategy: the question so that it stands alone, in atomic parts."""
+"""First step of the tools strategy: makes the question self-contained and splits it into parts."""
 
 from __future__ import annotations
 

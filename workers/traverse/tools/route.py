@@ -1,4 +1,4 @@
-"""A sub-question to the tools that can answer it; each call becomes an item of its own."""
+"""Chooses the tools for a sub-question; each call becomes an item of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call of a tool, and what it found as facts."""
+"""Runs one call of a tool and turns the result into facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools strategy asks of the model before anything is read."""
+"""Request and reply schemas of the tools strategy's first steps."""
 
 from __future__ import annotations
 
