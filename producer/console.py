@@ -1,4 +1,4 @@
-"""The terminal: where text goes, how errors end a command, and text from documents made harmless."""
+"""The terminal: output streams, errors that end a command, and safe printing of documents' text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error as one line that says what is wrong and what to do, without a secret in it."""
+"""Turns errors into one line for people: what is wrong and what to do, without secrets."""
 
 from __future__ import annotations
 

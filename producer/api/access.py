@@ -1,4 +1,4 @@
-"""Who calls, and what they may: scopes, collections, jobs of their own."""
+"""Authenticates callers and checks what they may do: scopes, collections, their own jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a job may be submitted now: room in the queues, and a slot of the caller's."""
+"""Admission control: refuses new jobs when the queues are full or the caller has too many in flight."""
 
 from __future__ import annotations
 

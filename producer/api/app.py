@@ -1,4 +1,4 @@
-"""The HTTP API: what it is made of, in the order in which a request passes it."""
+"""Assembles the HTTP API: middleware and routes, in the order in which a request passes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a body has to pass before it is read: its sender's key, where one is needed, and a bound."""
+"""Checks the API key and the size of a request before its body is read."""
 
 from __future__ import annotations
 

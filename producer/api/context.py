@@ -1,4 +1,4 @@
-"""What every request of the API works with, built once per process."""
+"""Shared state of the API's requests, built once per process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metrics as Prometheus reads them: what all processes counted, and how things stand now."""
+"""Exposes the metrics of all processes in Prometheus's format."""
 
 from __future__ import annotations
 

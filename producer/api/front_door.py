@@ -1,4 +1,4 @@
-"""What every request passes: its id, the host and origin that a browser names, headers of the reply."""
+"""Middleware for every request: request id, checks of host and origin, response headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wait for a job's end, and follow its events, without holding a thread."""
+"""Waits for a job's end and follows its events without holding a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document, completed: what FastAPI cannot see, and nothing that is not so."""
+"""Completes the OpenAPI document with what FastAPI cannot infer."""
 
 from __future__ import annotations
 

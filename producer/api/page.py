@@ -1,4 +1,4 @@
-"""The page: static files at / and /web, under a policy that lets nothing else in."""
+"""Serves the web page: static files at / and /web, under a strict content security policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error as an RFC 9457 problem: what is wrong, where, and what is allowed."""
+"""Turns every error into an RFC 9457 problem: what is wrong, where, and what is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether everything that work needs is there: each part asked by itself, all at the same time."""
+"""Readiness: probes every part that work needs, all at the same time."""
 
 from __future__ import annotations
 

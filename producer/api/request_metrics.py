@@ -1,4 +1,4 @@
-"""Counts requests for the metrics, by the pattern of their route, and says what the log tells of each."""
+"""Counts and logs requests by the pattern of their route."""
 
 from __future__ import annotations
 

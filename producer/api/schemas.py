@@ -1,4 +1,4 @@
-"""What goes over the wire: requests and responses of the API."""
+"""Request and response schemas of the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the API until it is told to stop."""
+"""Runs the API server until it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many waits and event streams are open: in all, and of one caller, so that nobody takes them all."""
+"""Limits open waits and event streams, in all and per caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every route that makes a job has: whose it is, how urgent, and whether to wait for its end."""
+"""Common parameters of routes that submit jobs: caller, priority, and whether to wait for the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody expected is a problem, too."""
+"""Turns unexpected exceptions into problems, too."""
 
 from __future__ import annotations
 

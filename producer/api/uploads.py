@@ -1,4 +1,4 @@
-"""From what a request brings to documents: files, texts, addresses of a store that the server may read."""
+"""Turns a request's files, texts and addresses into documents."""
 
 from __future__ import annotations
 

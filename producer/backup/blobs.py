@@ -1,4 +1,4 @@
-"""The blob store's files, replies included, into a backup and back."""
+"""Backs up and restores the files of the blob store, kept replies included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of a backup's files: their names, sizes and hashes, checked before anything is restored."""
+"""The list of a backup's files with sizes and hashes, checked before anything is restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup's folder: pages of JSON lines, compressed, and a note that is written last."""
+"""Format of a backup folder: compressed pages of JSON lines, and a manifest that is written last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup into empty servers: blobs, graph and vectors first, the ledger last, as work begins with it."""
+"""Restores a backup into empty servers: the ledger comes last, because work begins with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup of ledger, blobs, graph and vectors, taken while nothing writes.
+"""Takes a backup of ledger, blobs, graph and vectors while nothing writes.
 
 The order is ledger, blobs, graph, vectors. Were something written meanwhile all the same, what comes later in
 it would only hold more: an item that the ledger does not know to be done is done again, and changes nothing.

@@ -1,4 +1,4 @@
-"""Named batches from a client: hand one over, look at it, pause it, let it go on, end it, retry it."""
+"""Client calls for named batches: submit, inspect, pause, resume, cancel, retry."""
 
 from __future__ import annotations
 

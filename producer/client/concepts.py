@@ -1,4 +1,4 @@
-"""Concept maps from a client: make one, read what is held, list its versions."""
+"""Client calls for concept maps: make one, read one, list its versions."""
 
 from __future__ import annotations
 

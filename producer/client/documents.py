@@ -1,4 +1,4 @@
-"""Documents from a client: hand them over, list them, remove one; and the collections that hold them."""
+"""Client calls for documents and collections: ingest, list, delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merging key elements from a client: make the merges, list them, undo one."""
+"""Client calls for merges of key elements: make them, list them, undo one."""
 
 from __future__ import annotations
 

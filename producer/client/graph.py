@@ -1,4 +1,4 @@
-"""What people look at from a client, at once: the facts around a name, the text of a document."""
+"""Client calls for browsing the graph: the facts around a name, the text of a document."""
 
 from __future__ import annotations
 

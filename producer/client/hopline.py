@@ -1,4 +1,4 @@
-"""The Python client: submit questions and documents, watch them, read what they ended with."""
+"""The Python client: submits questions and documents, watches jobs, reads results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs from a client: follow them, read what they ended with, end or repeat them."""
+"""Client calls for jobs: follow, read results, cancel, retry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client needs of hopline, wherever it runs: over the broker, or over HTTP."""
+"""The port between a client and hopline, implemented over the broker and over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping collections in step with their sources, from a client: once, or at set times."""
+"""Client calls for syncs: once, or on a schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller may say of a job beside its parameters: how soon, who is told, how long to wait for it."""
+"""Submission options besides a job's parameters: priority, webhook, how long to wait."""
 
 from __future__ import annotations
 

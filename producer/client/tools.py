@@ -1,4 +1,4 @@
-"""Tools and the database's schema from a client: at once, without a job."""
+"""Client calls for tools and the database's schema, without a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follow a job's events until it has ended, whatever happens to the connection meanwhile."""
+"""Follows a job's events until its end, across lost connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and ids that the shell completes on TAB; where the servers do not answer, none."""
+"""Shell completion of names and ids; empty when the servers do not answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids and names as people type them: the beginning is enough where only one begins so."""
+"""Resolves ids and names from a unique prefix, as people type them."""
 
 from __future__ import annotations
 

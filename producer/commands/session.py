@@ -1,4 +1,4 @@
-"""What commands share: a client that is closed again, options, and how Ctrl-C ends a job.
+"""Shared parts of commands: a client context, options, and cancelling a job by Ctrl-C.
 
 Commands import what they need when they run, so that `hopline --help` is quick; hence the PLC0415 exemption.
 """

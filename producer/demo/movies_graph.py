@@ -1,4 +1,4 @@
-"""The Movies graph: its facts as they are shipped, and a database that is to hold them."""
+"""Loads the bundled Movies graph into a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo of tools: the Movies graph in a database of its own, and questions to it."""
+"""The demo of tools: imports the Movies graph into a database of its own and asks it questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo: ingest our own texts, ask four questions, say what to try next."""
+"""The demo: ingests the bundled texts, asks four questions, and suggests what to try next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo of profiles and tools: a story in chapters becomes a graph, and each tool is asked about it."""
+"""The demo of profiles and tools: ingests a story in chapters, and asks each tool about it."""
 
 from __future__ import annotations
 

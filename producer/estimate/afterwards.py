@@ -1,4 +1,4 @@
-"""What will be there when all is in: nodes, vectors, bytes, search time; where one machine is too small."""
+"""Estimates the size after ingestion (nodes, vectors, bytes, search time); warns of too small a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One document as ingestion will take it: split, and its model calls counted in tokens, without a model."""
+"""Counts one document's chunks and model tokens as ingestion will, without calling a model."""
 
 from __future__ import annotations
 

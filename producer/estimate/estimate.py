@@ -1,4 +1,4 @@
-"""What documents will cost, how long they will take, and what will be there afterwards: before any call."""
+"""Estimates cost, time and size of an ingestion before any model call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What estimates compute with: measured figures, each with its measurement.
+"""The measured figures that estimates use, each with its source.
 
 All were measured on the local stack (2 cores, every server on one machine) with the offline model; the
 programs that are named print them again.

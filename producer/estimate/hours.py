@@ -1,4 +1,4 @@
-"""How long it takes at the limits that are set: each limit's own time, of which the longest counts."""
+"""Estimates the duration under each configured limit; the longest counts."""
 
 from __future__ import annotations
 

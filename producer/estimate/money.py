@@ -1,4 +1,4 @@
-"""What model calls will cost: a range, or an honest "unknown"."""
+"""Estimates the cost of model calls: a range, or "unknown" where a price is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many documents counted by some of them: an even sample of each format is read and extrapolated."""
+"""Counts many documents by sampling: reads an even sample of each format and extrapolates."""
 
 from __future__ import annotations
 

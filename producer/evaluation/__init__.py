@@ -1,1 +1,1 @@
-"""Measure search and answers on questions whose answers and gold passages are known."""
+"""Measures search and answers on questions with known answers and gold passages."""

@@ -1,4 +1,4 @@
-"""What a strategy answers to each question, what it cites, and what it takes."""
+"""Evaluates a strategy's answers: their text, citations and cost for each question."""
 
 from __future__ import annotations
 

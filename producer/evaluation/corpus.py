@@ -1,4 +1,4 @@
-"""The passages of an evaluation file as documents of a collection."""
+"""Ingests the passages of an evaluation file into a collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evaluation file: passages, and questions that say which of them hold the answer.
+"""Reads evaluation files: passages, and questions with the passages that answer them.
 
 The format: {"passages": [{id, title, text}], "questions": [{id, question, answer, type, gold}]},
 where gold is a list of ids of passages.

@@ -1,4 +1,4 @@
-"""Jobs under way for as long as someone waits for them: none is left running, however the waiting ends."""
+"""Runs an evaluation's jobs in parallel, and cancels them however the wait ends."""
 
 from __future__ import annotations
 

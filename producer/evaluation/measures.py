@@ -1,4 +1,4 @@
-"""How good rankings and answers are, each figure with the interval that it could as well have been in."""
+"""Quality measures of rankings and answers, each with its confidence interval."""
 
 from __future__ import annotations
 

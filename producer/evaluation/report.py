@@ -1,4 +1,4 @@
-"""All that one evaluation found, as JSON: figures, rows, and what they were measured on."""
+"""The report of an evaluation, as JSON: figures, rows, and the environment."""
 
 from __future__ import annotations
 

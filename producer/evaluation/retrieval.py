@@ -1,4 +1,4 @@
-"""Which passages a search brings for a question, against each simpler way of searching alone."""
+"""Evaluates search against its simpler parts: words, vectors, and their hybrid."""
 
 from __future__ import annotations
 

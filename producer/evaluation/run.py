@@ -1,4 +1,4 @@
-"""One evaluation from its file to its report."""
+"""Runs one evaluation from its file to its report."""
 
 from __future__ import annotations
 

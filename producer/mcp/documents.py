@@ -1,4 +1,4 @@
-"""The tool that brings documents in."""
+"""MCP tool that ingests documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph tools that exist, packs included, each as a tool of its own."""
+"""Offers each graph tool, those of packs included, as an MCP tool."""
 
 from __future__ import annotations
 

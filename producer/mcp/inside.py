@@ -1,4 +1,4 @@
-"""Requests to an application of this process, without a socket: what it refuses others it refuses here."""
+"""Sends requests to the API within this process, without a socket but with the same checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that look after jobs: how one stands, and its end."""
+"""MCP tools for jobs: status and cancel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant is offered: a tool with its arguments, and what a call of it may use."""
+"""Defines an MCP tool: its arguments, and what a call may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follow a job for an assistant: lines of progress, and its end where the assistant goes away."""
+"""Follows a job for an assistant: sends progress, and cancels the job if the assistant disconnects."""
 
 from __future__ import annotations
 

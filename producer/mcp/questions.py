@@ -1,4 +1,4 @@
-"""Tools that answer: ask, search, neighbourhood, collections."""
+"""MCP tools that answer: ask, search, neighbourhood, collections."""
 
 from __future__ import annotations
 

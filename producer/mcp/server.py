@@ -1,4 +1,4 @@
-"""The MCP server: which tools there are for whoever asks, and what their calls bring back."""
+"""The MCP server: lists the tools that a caller may use, and runs their calls."""
 
 from __future__ import annotations
 

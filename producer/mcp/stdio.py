@@ -1,4 +1,4 @@
-"""MCP over stdin and stdout: an assistant starts it, and nothing but the protocol goes to stdout."""
+"""MCP over stdin and stdout, for an assistant that starts this process itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tools bring back, as text that an assistant can quote from."""
+"""Formats the results of MCP tools as text that an assistant can quote."""
 
 from __future__ import annotations
 

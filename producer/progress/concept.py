@@ -1,4 +1,4 @@
-"""What the events of a concept's job add up to, for progress views."""
+"""Folds the events of a concept map job into its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the events of a job add up to, for progress views: pure, and tolerant of events that never came."""
+"""Folds the events of a query into its progress; tolerates missing events."""
 
 from __future__ import annotations
 

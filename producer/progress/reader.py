@@ -1,4 +1,4 @@
-"""What a reader's events add up to: each path's actions with their decisions, and how its notebook grows."""
+"""Folds the events of a reader query into its progress: each path's actions, decisions and notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a sync has come, from its events."""
+"""Folds the events of a sync into its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the events of a question to tools add up to: what was asked of which tool, and what it found."""
+"""Folds the events of a tools query into its progress: each tool's calls and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts of a report: SVG that stretches to its place; words stand beside it in HTML and keep their size."""
+"""Draws a report's charts as scalable SVG; labels are HTML beside it and keep their size."""
 
 from __future__ import annotations
 

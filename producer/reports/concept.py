@@ -1,4 +1,4 @@
-"""Concept maps as people and programs read them: nodes, links, and how they came to be."""
+"""The result of a concept map job: nodes, links, and the reasoning behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ingestion ends with: the same from the command line, the client and later over HTTP."""
+"""The result of an ingestion, the same for command line, client and HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report in Markdown."""
+"""Renders a report as Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what is recorded of a job to what its submitter gets."""
+"""Builds the result that a submitter gets from a job's record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: no script, no font, no picture from anywhere."""
+"""Renders a report as one self-contained HTML page, without scripts, fonts or remote images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as headings and tables: what text, Markdown and HTML have in common."""
+"""Lays out a report as headings and tables, for text, Markdown and HTML alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sync ended with."""
+"""The result of a sync."""
 
 from __future__ import annotations
 

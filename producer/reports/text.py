@@ -1,4 +1,4 @@
-"""A report for a terminal, or as plain text."""
+"""Renders a report for a terminal or as plain text."""
 
 from __future__ import annotations
 

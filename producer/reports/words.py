@@ -1,4 +1,4 @@
-"""Numbers, times and durations, as a report writes them."""
+"""Formats numbers, times and durations for reports."""
 
 from __future__ import annotations
 

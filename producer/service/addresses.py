@@ -1,4 +1,4 @@
-"""Whether two addresses lead to the same server."""
+"""Decides whether two addresses lead to the same server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a batch has come that goes through the provider's batch mode."""
+"""Reports the progress of a batch that uses the provider's batch mode."""
 
 from __future__ import annotations
 

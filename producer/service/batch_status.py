@@ -1,4 +1,4 @@
-"""How a named batch stands: what went in, how fast, how long it will take, what it has cost so far."""
+"""Computes a named batch's status: what went in, speed, time left, cost so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A named batch: sources are listed into a stored manifest, then one job is made of them."""
+"""Submits named batches: lists the sources into a stored manifest, then creates one job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way to hopline over its broker: the ledger, the graph and the stores themselves.
+"""The broker link of the client: works on the ledger, the graph and the stores directly.
 
 A call imports what it needs: flows, stages and drivers take a second to load, and most commands need few of
 them.

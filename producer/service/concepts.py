@@ -1,4 +1,4 @@
-"""Concept maps over the broker: make a job of one, read what is held, read what a job ended with."""
+"""Service for concept maps: submit a job, read a map, read a job's result."""
 
 from __future__ import annotations
 

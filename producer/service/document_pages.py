@@ -1,4 +1,4 @@
-"""A page of documents as people ask for it: in an order, by words, and with a cursor that leads on."""
+"""Lists documents in pages: sorted, filtered by words, with a cursor to the next page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents that the graph holds: list them, and the jobs that remove one or rebuild their vectors."""
+"""Service for stored documents: list them, and submit jobs that delete one or rebuild vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions to begin with: formed from facts of a collection by their wording, without a model.
+"""Suggests example questions from a collection's facts, without a model.
 
 A fact such as "The Forth Bridge was opened on 4 March 1890" answers "When was the Forth Bridge opened?".
 Where one names who made a thing and another where that person was born, the question leads over both. Facts

@@ -1,4 +1,4 @@
-"""The events of a job as the ledger keeps them, and its record."""
+"""Reads a job's record and events from the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API keys: who may use the HTTP API, and for what. Only their hashes are kept."""
+"""Service for API keys: who may use the HTTP API, and for what. Only their hashes are stored."""
 
 from __future__ import annotations
 

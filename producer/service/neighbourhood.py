@@ -1,4 +1,4 @@
-"""Look at the graph at once, without a job: facts around a name, a document's text, first questions."""
+"""Service for browsing the graph: facts around a name, a document's text, example questions."""
 
 from __future__ import annotations
 

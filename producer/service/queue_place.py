@@ -1,4 +1,4 @@
-"""Why a job has not begun: others are before it in its queue, or nobody takes from that."""
+"""Explains why a job has not begun: others wait before it, or no worker serves its queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch's report: the one that is kept, or, where there is none yet, what its job tells so far."""
+"""Reads a batch's report: the stored one, or a preliminary one from its running job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules of syncs: made, listed and removed in Redis, where the beat process finds them."""
+"""Service for schedules of syncs, stored in Redis for the beat process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Cypher script into an empty database that is not hopline's own."""
+"""Imports a Cypher script into an empty database that is not hopline's own."""
 
 from __future__ import annotations
 

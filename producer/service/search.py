@@ -1,4 +1,4 @@
-"""Look into the graph at once, without a job: search it, count it."""
+"""Service for search and graph counts, without a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents of a few sources at once, for who submits no named batch."""
+"""Lists the documents of sources at once, for ingestion without a named batch."""
 
 from __future__ import annotations
 

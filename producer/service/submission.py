@@ -1,4 +1,4 @@
-"""Check what was handed over, and make jobs of it."""
+"""Validates submissions and creates jobs from them."""
 
 from __future__ import annotations
 

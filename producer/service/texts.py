@@ -1,4 +1,4 @@
-"""Texts that are handed over as documents, without a file."""
+"""Stores submitted texts as documents, without a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An estimate for a reader."""
+"""Prints an estimate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evaluation for a reader: tables of figures with their confidence intervals, and progress meanwhile."""
+"""Prints an evaluation: its progress, and tables of figures with confidence intervals."""
 
 from __future__ import annotations
 

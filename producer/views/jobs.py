@@ -1,4 +1,4 @@
-"""Jobs for a reader: a table of many, everything about one."""
+"""Prints jobs: a table of many, details of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An ingestion's report for a reader: what went in, and a table of what did not, with reasons."""
+"""Prints an ingestion's report: what went in, and a table of what did not, with reasons."""
 
 from __future__ import annotations
 

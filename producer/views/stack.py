@@ -1,4 +1,4 @@
-"""The servers and workers for a reader."""
+"""Prints the status of servers and workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sync for a reader: what differs, what became of it, and what went wrong."""
+"""Prints a sync: what differs, what was done, and what failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table for a terminal of any width: what identifies a row is never shortened, one column gives way."""
+"""Prints tables to fit the terminal: one column shrinks, identifying columns never do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API's addresses, one file per subject."""
+"""The API's routes, one file per subject."""
 
 from producer.api.routes import (
     about,

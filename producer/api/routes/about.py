@@ -1,4 +1,4 @@
-"""What a page or client needs to know of the server before it asks anything of it."""
+"""Route with what a page or client needs to know about the server first: version, limits, access."""
 
 from __future__ import annotations
 

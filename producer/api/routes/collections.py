@@ -1,4 +1,4 @@
-"""Collections: list, count, questions to begin with, rebuild vectors, merge key elements."""
+"""Routes for collections: list, count, example questions, rebuild vectors, merge key elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concept maps: what is held, a job that makes one, its versions."""
+"""Routes for concept maps: read one, submit a job that makes one, list versions."""
 
 from __future__ import annotations
 

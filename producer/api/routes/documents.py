@@ -1,4 +1,4 @@
-"""Documents: hand over, list, show, delete."""
+"""Routes for documents: ingest, list, show, delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A job's events as they happen, as server-sent events."""
+"""Route that streams a job's events as server-sent events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people look at: the facts around a name, and the text of a document."""
+"""Routes for browsing the graph: the facts around a name, and the text of a document."""
 
 from __future__ import annotations
 

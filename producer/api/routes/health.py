@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can work. Needs no key: what asks has none, and learns little."""
+"""Health routes: liveness and readiness, without a key and with little detail."""
 
 from __future__ import annotations
 

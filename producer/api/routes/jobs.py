@@ -1,4 +1,4 @@
-"""Jobs: list, show, wait for, cancel, retry."""
+"""Routes for jobs: list, show, wait, cancel, retry."""
 
 from __future__ import annotations
 

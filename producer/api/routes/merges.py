@@ -1,4 +1,4 @@
-"""Merges of key elements: show one, undo it."""
+"""Routes for merges of key elements: show one, undo it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus."""
+"""Route that serves the metrics to Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask a question."""
+"""Route that submits a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relations of concept maps, changed by hand: each change is a version with who made it and why."""
+"""Routes to edit relations of concept maps; each edit is a version with its author and reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search a collection at once, without a job."""
+"""Route that searches a collection without a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools over the graph, and its schema: at once, without a job."""
+"""Routes for the graph's tools and schema, without a job."""
 
 from __future__ import annotations
 

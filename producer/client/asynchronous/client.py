@@ -1,4 +1,4 @@
-"""The client for asyncio: the same calls, awaited, each done by the synchronous client in a thread."""
+"""The asyncio client: the same calls, each done by the synchronous client in a thread."""
 
 from __future__ import annotations
 

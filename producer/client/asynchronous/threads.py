@@ -1,4 +1,4 @@
-"""What the asynchronous client's calls stand on: the synchronous one, in threads."""
+"""Runs the synchronous client's calls in threads for the asynchronous one."""
 
 from __future__ import annotations
 

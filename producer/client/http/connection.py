@@ -1,4 +1,4 @@
-"""Requests to the API: connections kept, errors as over the broker, safe ones repeated with back-off."""
+"""Sends requests to the API: keeps connections, retries safe requests, raises the broker's errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents handed over by HTTP: as many requests as they need, each a batch, told as one submission."""
+"""Ingests documents over HTTP: in as many requests as needed, reported as one submission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A job's events over HTTP, every one once, whatever happens to the connection."""
+"""Follows a job's events over HTTP, each exactly once, across reconnects."""
 
 from __future__ import annotations
 

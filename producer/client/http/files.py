@@ -1,4 +1,4 @@
-"""From paths to requests of bounded size: files to be uploaded, and addresses for the server to read."""
+"""Packs files and addresses into upload requests of bounded size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read at once over HTTP: searches, documents, the graph, its tools, concept maps."""
+"""Reads over HTTP without a job: searches, documents, the graph, its tools, concept maps."""
 
 from __future__ import annotations
 

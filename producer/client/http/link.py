@@ -1,4 +1,4 @@
-"""The way to hopline over its HTTP API: the same calls and the same errors as over the broker."""
+"""The HTTP link of the client: the same calls and errors as over the broker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the API's problems (RFC 9457) to the errors that the broker's calls raise."""
+"""Turns the API's problems (RFC 9457) into the errors that the broker's calls raise."""
 
 from __future__ import annotations
 

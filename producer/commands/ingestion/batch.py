@@ -1,4 +1,4 @@
-"""hopline batch: what becomes of named batches, and hopline ingest --batch."""
+"""hopline batch, and hopline ingest --batch."""
 
 from __future__ import annotations
 

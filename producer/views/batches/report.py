@@ -1,4 +1,4 @@
-"""A batch's report in the form that is asked for."""
+"""Prints a batch's report in the requested format."""
 
 from __future__ import annotations
 

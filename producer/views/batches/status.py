@@ -1,4 +1,4 @@
-"""Named batches for a reader: a table of all, everything about one, and how far a listing has come."""
+"""Prints named batches: a table of all, details of one, and the progress of a listing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A named batch while it runs: redrawn on a terminal, plain lines elsewhere, always on stderr."""
+"""Shows a running batch on stderr: redrawn on a terminal, as plain lines elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A collection's graph in numbers, for a reader."""
+"""Prints a collection's graph in numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concept maps for a reader."""
+"""Prints concept maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents for a reader."""
+"""Prints documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merges of key elements for a reader."""
+"""Prints merges of key elements."""
 
 from __future__ import annotations
 

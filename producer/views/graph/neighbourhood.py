@@ -1,4 +1,4 @@
-"""The facts around a key element, for a reader: each with the best place that says it."""
+"""Prints the facts around a key element, each with its best source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools and what they find, for a reader."""
+"""Prints tools and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer for a reader: its text, its citations, and how it got there."""
+"""Prints an answer: its text, its citations, and how it was found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer was made without: sentences that the check dropped, and facts that did not count or fit."""
+"""Prints what an answer left out: dropped sentences, and facts that scored too low or did not fit."""
 
 from __future__ import annotations
 

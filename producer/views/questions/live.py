@@ -1,4 +1,4 @@
-"""Progress while a job runs: redrawn on a terminal, plain lines elsewhere, always on stderr."""
+"""Shows a running job's progress on stderr: redrawn on a terminal, as plain lines elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader's paths: live as a tree, and afterwards with the notes that were kept and the analysis."""
+"""Prints the reader strategy's paths: live as a tree, afterwards with notes and analysis."""
 
 from __future__ import annotations
 

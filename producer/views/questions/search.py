@@ -1,4 +1,4 @@
-"""What a search found, for a reader: where it stands, what it says, and why it is where it is."""
+"""Prints search results: source, text, and the reasons for each rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was asked of tools: live as a tree, and afterwards with the Cypher that ran."""
+"""Prints tool calls: live as a tree, afterwards with the Cypher that ran."""
 
 from __future__ import annotations
 
