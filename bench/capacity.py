@@ -29,7 +29,7 @@ from report import keep, machine, options
 from world import World, started_world
 
 from infra.local.neo4j_server import Neo4jMemory
-from infra.offline_model.reader.extract import extract_facts
+from infra.offline_model.parser.extracted_facts import extract_facts
 from producer.evaluation.dataset import Passage, read_dataset
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from infra.offline_model.reader.extract import extract_facts
+from infra.offline_model.parser.extracted_facts import extract_facts
 from producer.evaluation.dataset import Passage
 from workers.core.graph.elements import normalise_element
 

@@ -12,7 +12,7 @@ from typing import Any
 import neo4j
 
 from infra.offline_model.embedder import WordLlama
-from infra.offline_model.reader.extract import extract_facts
+from infra.offline_model.parser.extracted_facts import extract_facts
 from producer.evaluation.dataset import Passage
 from workers.adapters.neo4j.rows import scope, title_id, writing_rows
 from workers.core import ids

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from infra.local.probes import PartStatus, probe_all
-from infra.local.waiting import waiting_parts
+from infra.local.waits import waiting_parts
 from workers.settings import load_settings
 
 

@@ -1,4 +1,4 @@
-"""The reader behind the chat API: which request is which kind, and how a good and a bad reply look."""
+"""The parser behind the chat API: which request is which kind, and how a good and a bad reply look."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 import orjson
 
-from infra.offline_model.reader.answered import check_answers
-from infra.offline_model.reader.atomic import split_question
-from infra.offline_model.reader.concept_maps import expand_concept, judge_concept, judge_relation
-from infra.offline_model.reader.cypher import draft_cypher
-from infra.offline_model.reader.draft import draft_answer
-from infra.offline_model.reader.extract import extract_facts
-from infra.offline_model.reader.notes import read_node
-from infra.offline_model.reader.paths import check_facts, choose_neighbour, read_chunk
-from infra.offline_model.reader.plan import plan_question
-from infra.offline_model.reader.profiled import extract_profiled
-from infra.offline_model.reader.rational import rational_plan
-from infra.offline_model.reader.reasoning import reason
-from infra.offline_model.reader.route import choose_tools
-from infra.offline_model.reader.score import score_fact
-from infra.offline_model.reader.start import score_starts
-from infra.offline_model.reader.strategy import choose_strategy
-from infra.offline_model.reader.summary import summarise
+from infra.offline_model.parser.answer_check import check_answers
+from infra.offline_model.parser.answer_draft import draft_answer
+from infra.offline_model.parser.atomic_questions import split_question
+from infra.offline_model.parser.concept_maps import expand_concept, judge_concept, judge_relation
+from infra.offline_model.parser.evidence_summary import summarise
+from infra.offline_model.parser.extracted_facts import extract_facts
+from infra.offline_model.parser.fact_score import score_fact
+from infra.offline_model.parser.graph.cypher import draft_cypher
+from infra.offline_model.parser.node_notes import read_node
+from infra.offline_model.parser.paths import check_facts, choose_neighbour, read_chunk
+from infra.offline_model.parser.profiled_facts import extract_profiled
+from infra.offline_model.parser.question_plan import plan_question
+from infra.offline_model.parser.rational_plan import rational_plan
+from infra.offline_model.parser.reasoned_answer import reason
+from infra.offline_model.parser.start_scores import score_starts
+from infra.offline_model.parser.strategy_choice import choose_strategy
+from infra.offline_model.parser.tool_choice import choose_tools
 from infra.offline_model.switches import Failure
 
 KINDS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {

@@ -10,7 +10,7 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from infra.local.waiting import waiting_by_limiter
+from infra.local.waits import waiting_by_limiter
 from workers.ledger.active import running_by_kind
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from infra.offline_model.reader.draft import draft_answer
-from infra.offline_model.reader.notes import read_node
-from infra.offline_model.reader.parts import separate_questions
-from infra.offline_model.reader.plan import plan_question
-from infra.offline_model.reader.score import score_fact
-from infra.offline_model.reader.summary import summarise
+from infra.offline_model.parser.answer_draft import draft_answer
+from infra.offline_model.parser.evidence_summary import summarise
+from infra.offline_model.parser.fact_score import score_fact
+from infra.offline_model.parser.node_notes import read_node
+from infra.offline_model.parser.question.parts import separate_questions
+from infra.offline_model.parser.question_plan import plan_question
 from workers.critic.schema import AnswerDraft, EvidenceSummary, FactScore
 from workers.traverse.schema import NodeNotes, QuestionPlan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from infra.offline_model.reader.profiled import extract_profiled
+from infra.offline_model.parser.profiled_facts import extract_profiled
 from workers.ingest.profile.profile import Profile, load_profile
 from workers.ingest.schema import ProfiledFacts
 

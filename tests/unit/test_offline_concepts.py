@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from infra.offline_model.reader.concept_maps import _table, expand_concept, judge_concept, judge_relation
+from infra.offline_model.parser.concept_maps import _table, expand_concept, judge_concept, judge_relation
 from infra.offline_model.replies import KINDS
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict
 from workers.core.concepts.disciplines import DISCIPLINES, discipline_named, parse_disciplines

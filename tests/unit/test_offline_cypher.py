@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from infra.offline_model.reader.cypher import draft_cypher
-from infra.offline_model.reader.graph_words import Kind, read_schema
+from infra.offline_model.parser.graph.cypher import draft_cypher
+from infra.offline_model.parser.graph.graph_words import Kind, read_schema
 from infra.offline_model.replies import content_of
 from workers.core.errors import CypherRefused
 from workers.core.graph.schema import GraphSchema, Join, NodeKind, Property, RelationshipKind

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from infra.offline_model.embedder import WordLlama
-from infra.offline_model.reader.extract import extract_facts
+from infra.offline_model.parser.extracted_facts import extract_facts
 from workers.ingest.schema import ExtractedFacts
 
 

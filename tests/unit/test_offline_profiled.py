@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from infra.offline_model.reader.profiled import extract_profiled
+from infra.offline_model.parser.profiled_facts import extract_profiled
 from infra.offline_model.replies import content_of
 from workers.ingest.profile.profile import Profile, load_profile
 from workers.ingest.schema import ProfiledFacts

@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
-from infra.offline_model.reader.paths import check_facts, choose_neighbour, read_chunk
-from infra.offline_model.reader.rational import rational_plan
-from infra.offline_model.reader.reasoning import reason
-from infra.offline_model.reader.start import score_starts
+from infra.offline_model.parser.paths import check_facts, choose_neighbour, read_chunk
+from infra.offline_model.parser.rational_plan import rational_plan
+from infra.offline_model.parser.reasoned_answer import reason
+from infra.offline_model.parser.start_scores import score_starts
 from infra.offline_model.replies import content_of
 from workers.critic.schema import ReasonedAnswer
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, RationalPlan, StartScores

@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 import pytest
 
-from infra.offline_model.reader.answered import check_answers
-from infra.offline_model.reader.atomic import split_question
-from infra.offline_model.reader.draft import draft_answer
-from infra.offline_model.reader.route import choose_tools
-from infra.offline_model.reader.score import score_fact
-from infra.offline_model.reader.strategy import choose_strategy
+from infra.offline_model.parser.answer_check import check_answers
+from infra.offline_model.parser.answer_draft import draft_answer
+from infra.offline_model.parser.atomic_questions import split_question
+from infra.offline_model.parser.fact_score import score_fact
+from infra.offline_model.parser.strategy_choice import choose_strategy
+from infra.offline_model.parser.tool_choice import choose_tools
 from infra.offline_model.replies import content_of
 from workers.critic.schema import AnswerCheck, AnswerDraft, FactScore
 from workers.text2cypher.write import CypherDraft

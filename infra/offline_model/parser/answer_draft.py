@@ -1,0 +1,214 @@
+"""AnswerDraft: the fewest statements that together hold all that is asked, copied; or a decline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from infra.offline_model.parser.question.parts import separate_questions
+from infra.offline_model.parser.question.question import Question, holds_kind, name_words, read_question
+from infra.offline_model.parser.question.tool_facts import chosen_entries, is_of_tool
+from infra.offline_model.parser.statements.conflict import contradictions
+from infra.offline_model.parser.statements.statements import Statement, about, covered, read_statement, wanted
+
+_LONGEST_CHAIN = 4
+_WIDTH = 60  # chains of one length that are followed further
+_ENOUGH = 0.5  # of the character pairs of a question in a script without spaces
+_COMPARED = re.compile(r"\bor\b|\bthan\b", re.IGNORECASE)  # then the parts are no answers
+_MOST_ALIKE = 3  # statements that answer the question each on its own
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An entry of the evidence, read against the question."""
+
+    n: int
+    statement: Statement
+    covers: frozenset[str]
+    bridges: frozenset[tuple[str, ...]]  # the words of each of its names that the question does not name
+
+
+Chain = tuple[Evidence, ...]
+
+
+def draft_answer(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {answerable, missing, sentences, conflicts} for {question, evidence: [{n, fact, source}]}.
+
+    What tools found and fits is told as it is, all rows of a list; what documents say comes behind it. Of a
+    question of several parts those are answered that can be, and the others are named as missing.
+    """
+    questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
+    asked = read_question(questions[0])
+    given_entries = given.get("evidence") or []
+    told = [one for one in given_entries if _is_of_tool(one, questions)]
+    rows = chosen_entries(told, questions)
+    if rows:
+        rest = [one for one in given_entries if one not in told]
+        return _with_rows(rows, draft_answer({**given, "evidence": rest}))
+    evidence = [_entry(one, asked) for one in given_entries]
+    chains = _answers(asked, evidence)
+    if not chains:
+        return _answered_in_part(asked, given_entries) or _declined(_missing(asked, evidence))
+    used = [entry for chain in chains for entry in chain]
+    conflicts = contradictions(
+        [(entry.n, entry.statement) for entry in evidence if entry.covers & asked.matters]
+    )
+    clashing = {n for group in conflicts if {entry.n for entry in used} & set(group) for n in group}
+    used += [entry for entry in evidence if entry.n in clashing]
+    numbered = {entry.n: entry for entry in used}
+    return {
+        "answerable": True,
+        "missing": "",
+        "sentences": [
+            {"text": _sentence(one.statement.text), "citations": [one.n]} for one in numbered.values()
+        ],
+        "conflicts": [group for group in conflicts if set(group) <= clashing],
+    }
+
+
+def _declined(missing: str) -> dict[str, Any]:
+    return {"answerable": False, "missing": missing, "sentences": [], "conflicts": []}
+
+
+def _answered_in_part(asked: Question, entries: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return an answer to the parts of a question that can be answered; None where there is none such."""
+    parts = separate_questions(asked.text) if not _COMPARED.search(asked.text) else []
+    if len(parts) < 2:  # noqa: PLR2004 - a question of one part has been tried
+        return None
+    drafts = [draft_answer({"question": part, "evidence": entries}) for part in parts]
+    if not any(one["answerable"] for one in drafts):
+        return None
+    told = {sentence["text"]: sentence for one in drafts for sentence in one["sentences"]}
+    lacking = [part for part, one in zip(parts, drafts, strict=True) if not one["answerable"]]
+    return {
+        "answerable": True,
+        "missing": f"The evidence does not answer: {' '.join(lacking)}"[:500] if lacking else "",
+        "sentences": list(told.values()),
+        "conflicts": [group for one in drafts for group in one["conflicts"]],
+    }
+
+
+def _is_of_tool(entry: dict[str, Any], questions: Sequence[str]) -> bool:
+    return bool(entry.get("source")) and is_of_tool(
+        str(entry.get("fact") or ""), str(entry["source"]), questions
+    )
+
+
+def _with_rows(rows: Sequence[Mapping[str, Any]], of_documents: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer of what tools found, and behind it what documents say to the same question."""
+    told = [{"text": _sentence(str(one["fact"])), "citations": [int(one["n"])]} for one in rows]
+    return {
+        "answerable": True,
+        "missing": "",
+        "sentences": [*told, *of_documents["sentences"]],
+        "conflicts": of_documents["conflicts"],
+    }
+
+
+def _entry(given: dict[str, Any], asked: Question) -> Evidence:
+    text, source = str(given.get("fact") or ""), str(given.get("source") or "")
+    statement = read_statement(text, source)
+    own = asked.own
+    bridges = frozenset(name_words(name) for name in statement.names if not own.issuperset(name_words(name)))
+    return Evidence(int(given.get("n") or 0), statement, covered(asked, statement), bridges)
+
+
+def _answers(asked: Question, evidence: Sequence[Evidence]) -> list[Chain]:
+    """Return the shortest chains that hold all that is asked: several only where each is one statement."""
+    if asked.dense:
+        return _nearest(asked, evidence)
+    whole = wanted(asked)
+    chains: list[Chain] = [(entry,) for entry in evidence if entry.covers]
+    for length in range(1, _LONGEST_CHAIN + 1):
+        found = [chain for chain in chains if _holds(chain) == whole and _fits(chain, asked)]
+        if found:
+            return _best(found, asked)[: _MOST_ALIKE if length == 1 else 1]
+        if length > len(asked.matters):  # every hop needs a matter of its own
+            return []
+        ranked = sorted(chains, key=lambda chain: -len(_holds(chain)))[:_WIDTH]
+        chains = [longer for chain in ranked for longer in _longer(chain, evidence, asked)]
+    return []
+
+
+def _longer(chain: Chain, evidence: Sequence[Evidence], asked: Question) -> Iterator[Chain]:
+    held = _holds(chain)
+    for entry in evidence:
+        news = (entry.covers - held) & asked.matters
+        if news and entry not in chain and _shared(chain[-1], entry):
+            yield (*chain, entry)
+
+
+def _shared(one: Evidence, other: Evidence) -> list[tuple[str, ...]]:
+    """Return the other's names that both have: Roebling is John Augustus Roebling, John Fowler is not."""
+    return [theirs for mine in one.bridges for theirs in other.bridges if _same(mine, theirs)]
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    short, long = sorted((one, other), key=len)
+    return one == other or (bool(short) and short[-1] == long[-1] and set(short) <= set(long))
+
+
+def _holds(chain: Chain) -> frozenset[str]:
+    return frozenset().union(*(entry.covers for entry in chain))
+
+
+def _fits(chain: Chain, asked: Question) -> bool:
+    """Tell whether the last statement has what is asked, of the one that the chain leads to."""
+    last = chain[-1].statement
+    who = asked.own
+    if len(chain) > 1:
+        shared = _shared(chain[-2], chain[-1])
+        who = frozenset(word for name in shared for word in name)
+        if not any(_acts(name, last) for name in last.names if name_words(name) in shared):
+            return False  # that both mention Canada tells nothing
+    return holds_kind(asked, last.text) and about(asked, last, who)
+
+
+def _acts(name: str, statement: Statement) -> bool:
+    """Tell whether a statement is about what this one is, or did: its subject, or named after "by"."""
+    by = rf"\bby (?:[\w-]+ ){{0,3}}{re.escape(name)}"
+    return name == statement.subject or bool(re.search(by, statement.text))
+
+
+def _best(found: list[Chain], asked: Question) -> list[Chain]:
+    def rank(chain: Chain) -> tuple[int, int, int]:
+        first = chain[0].statement
+        named = any(word in asked.own for word in name_words(first.subject))
+        strays = sum(len(entry.bridges) for entry in chain)
+        return (-named, strays, sum(len(entry.statement.text) for entry in chain))
+
+    ranked = sorted(found, key=rank)
+    same = [chain for chain in ranked if _subject(chain) == _subject(ranked[0])]
+    return same if len(same) > 1 else ranked[:1]
+
+
+def _subject(chain: Chain) -> str:
+    return chain[0].statement.subject
+
+
+def _nearest(asked: Question, evidence: Sequence[Evidence]) -> list[Chain]:
+    """Return the statement that shares most with a question in a script without spaces."""
+    whole = wanted(asked)
+    best = max(evidence, key=lambda entry: len(entry.covers), default=None)
+    return [(best,)] if best and whole and len(best.covers) >= _ENOUGH * len(whole) else []
+
+
+def _missing(asked: Question, evidence: Sequence[Evidence]) -> str:
+    held = frozenset().union(*(entry.covers for entry in evidence))
+    unknown = [name for name in asked.names if f"name:{name}" not in held]
+    if unknown:
+        return f"The evidence does not mention {', '.join(unknown)}."[:500]
+    lacking = sorted(asked.matters - held)
+    about_whom = f" about {', '.join(asked.names)}" if asked.names else ""
+    return (
+        f"The evidence does not say what is asked{about_whom}{': ' + ', '.join(lacking) if lacking else ''}."[
+            :500
+        ]
+    )
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())[:1999]
+    return text if text.endswith((".", "!", "?", "。", "…")) else text + "."

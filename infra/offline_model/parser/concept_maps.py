@@ -1,0 +1,87 @@
+"""ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck: by a table, which is all that is known.
+
+A concept or relation that is not in the table is doubtful: the parser cannot judge, and does not guess.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+from workers.core.concepts.maps import concept_key, is_chinese
+
+_LANGUAGES = ("en", "zh")
+_UNKNOWN_CONCEPT = (
+    "not in the offline model's table, so it cannot tell",
+    "不在离线模型的概念表中，无法判断",
+)
+_UNKNOWN_RELATION = ("not in the offline model's table", "不在离线模型的概念表中")
+_ALTERED = ("its text is not that of the table", "其文本与概念表不符")
+_TEXTS = ("domain", "definition", "relation", "strength")
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    """Return {domain, definition, relations: {key: relation}} by the key of every core, in both languages."""
+    raw = (files("infra.offline_model.parser") / "concept_table.json").read_bytes()
+    found: dict[str, dict[str, Any]] = {}
+    for entry in orjson.loads(raw):
+        for language in _LANGUAGES:
+            told = entry[language]
+            related = [{**one[language], "strength": one["strength"]} for one in entry["relations"]]
+            relations = {concept_key(one["name"]): one for one in related}
+            found[concept_key(told["name"])] = {**told, "relations": relations}
+    return found
+
+
+@cache
+def _named() -> dict[str, dict[str, Any]]:
+    """Return {domain, definition} of every concept of the table, those that relations lead to included."""
+    related = {key: one for core in _table().values() for key, one in core["relations"].items()}
+    return related | _table()
+
+
+def judge_concept(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {verdict, reason, domain, definition} for {concept}."""
+    concept = str(given.get("concept") or "")
+    known = _named().get(concept_key(concept))
+    if known is None:
+        return {
+            "verdict": "doubtful",
+            "reason": _said(concept, _UNKNOWN_CONCEPT),
+            "domain": "",
+            "definition": "",
+        }
+    return {"verdict": "valid", "reason": "", "domain": known["domain"], "definition": known["definition"]}
+
+
+def expand_concept(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {relations} for {concept, disciplines, wanted, known, refused}, strongest first."""
+    core = _table().get(concept_key(str(given.get("concept") or "")))
+    if core is None:
+        return {"relations": []}
+    named = [*(given.get("known") or []), *(given.get("refused") or [])]
+    there = {concept_key(str(one)) for one in named}
+    open_to = [str(one) for one in given.get("disciplines") or []]
+    fitting = [one for key, one in core["relations"].items() if key not in there and one["domain"] in open_to]
+    ranked = sorted(fitting, key=lambda one: -one["strength"])
+    return {"relations": ranked[: int(given.get("wanted") or 0)]}
+
+
+def judge_relation(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {verdict, reason} for {concept, relation}."""
+    concept, told = str(given.get("concept") or ""), given.get("relation") or {}
+    core = _table().get(concept_key(concept)) or {"relations": {}}
+    known = core["relations"].get(concept_key(str(told.get("name") or "")))
+    if known is None:
+        return {"verdict": "doubtful", "reason": _said(concept, _UNKNOWN_RELATION)}
+    if any(told.get(name) != known[name] for name in _TEXTS):
+        return {"verdict": "doubtful", "reason": _said(concept, _ALTERED)}
+    return {"verdict": "valid", "reason": ""}
+
+
+def _said(concept: str, texts: tuple[str, str]) -> str:
+    return texts[is_chinese(concept)]

@@ -1,0 +1,91 @@
+"""ExtractedFacts: the statements of a chunk with the names, dates and numbers in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from infra.offline_model.parser.question.synonyms import KINDS, RELATIONS, STOP_WORDS, concept
+from infra.offline_model.parser.statements.clauses import clauses
+from infra.offline_model.parser.statements.names import dates, foreign_terms, names, numbers, quoted
+from infra.offline_model.parser.statements.subjects import Subjects
+from workers.core.language.text import sentences, words
+
+MOST_FACTS = 200
+LONGEST = 2000
+_MOST_ELEMENTS = 12
+_FEW = 3  # names; with fewer, the longest nouns help to hop
+_MARKUP = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+|>[ \t]*|\|)", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*#+[ \t].*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
+_BARE = re.compile(r"\d{1,3}(?:\.\d+)?")  # a number without a unit joins what has nothing in common
+_NOUN = re.compile(
+    r"\b(?:a|an|the|of|in|on|for|with|by|from|discovered|invented)\b(?: [a-z]+)?? ([a-z]{5,})\b"
+)
+# "The roof is round" in a document about a tower: what is described without a name belongs to its title.
+_OF_THE_SUBJECT = re.compile(r"(?:The|Its|Their|This|These) (?:\w+ )?[a-z]{3,}\b")
+_NO_NOUN = re.compile(r"(?:ly|ed|ing|ous|ful|ive|able|est|first|second|third|still)$")
+
+
+def extract_facts(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {facts: [{text, key_elements}]} for {title, text}."""
+    title, text = str(given.get("title") or ""), str(given.get("text") or "")
+    subjects = Subjects(title)
+    found: dict[str, list[str]] = {}
+    for sentence in lines_of(text, title):
+        resolved = subjects.resolved(sentence)
+        for statement in clauses(resolved):
+            fact = closed(subjects.resolved(statement), sentence)[:LONGEST]
+            found.setdefault(fact, elements_of(fact, subjects.name))
+        subjects.follow(resolved)
+    facts = [{"text": fact, "key_elements": elements} for fact, elements in found.items()]
+    return {"facts": facts[:MOST_FACTS]}
+
+
+def lines_of(text: str, title: str) -> Iterator[str]:
+    """Yield the sentences that may state something: no headings, no list marks."""
+    clean = _MARKUP.sub("", _HEADING.sub("\n\n", text))
+    for start, end in sentences(clean):
+        sentence = " ".join(clean[start:end].split())[:LONGEST]
+        dense_or_long = len(sentence.split()) > 2 or not sentence.isascii()  # noqa: PLR2004
+        if dense_or_long and sentence.casefold() != title.casefold():
+            yield sentence
+
+
+def closed(statement: str, sentence: str) -> str:
+    """Return a statement that ends as its sentence does."""
+    statement = statement.strip(" ,;")
+    end = sentence[-1] if sentence[-1] in "。！？!?" else "."
+    if statement.endswith((".", "!", "?", "。", "”", "」", '"', ")")) and not statement.endswith(")"):
+        return statement
+    return statement + ("" if statement.endswith(end) else end)
+
+
+def elements_of(fact: str, title: str) -> list[str]:
+    """Return the names, dates and numbers of a fact, and where these are few its nouns."""
+    found = [
+        *names(fact),
+        *dates(fact),
+        *(number for number in numbers(fact) if not _BARE.fullmatch(number)),
+        *quoted(fact),
+    ]
+    if title and (title.casefold() in fact.casefold() or _OF_THE_SUBJECT.match(fact)):
+        found = [title, *(name for name in found if name.casefold() != title.casefold())]
+    if not names(fact) and not fact.isascii():
+        found += foreign_terms(fact)[:_FEW]
+    elif len(found) < _FEW:
+        found += _nouns(fact, taken=found)[: _FEW - len(found)]
+    return list(dict.fromkeys(found))[:_MOST_ELEMENTS]
+
+
+def _nouns(fact: str, taken: list[str]) -> list[str]:
+    known = {word for name in taken for word in words(name)}
+    nouns = foreign_terms(fact) if fact.islower() else _NOUN.findall(fact)
+    return [
+        noun
+        for noun in nouns
+        if noun not in known
+        and noun not in KINDS | STOP_WORDS
+        and concept(noun) not in RELATIONS
+        and not _NO_NOUN.search(noun)
+    ]

@@ -1,0 +1,32 @@
+"""FactScore: how much a fact helps to answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from infra.offline_model.parser.question.question import read_question
+from infra.offline_model.parser.question.tool_facts import is_of_tool, tool_relevance
+from infra.offline_model.parser.statements.statements import read_statement, relevance
+
+_WORDS = 12
+
+
+def score_fact(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {relevance, source_description} for {question, sub_questions, fact, sources}."""
+    sources = given.get("sources") or []
+    title = str(sources[0].get("title") or "") if sources else ""
+    fact = str(given.get("fact") or "")
+    questions = [str(one) for one in (given.get("question") or "", *(given.get("sub_questions") or []))]
+    if is_of_tool(fact, title, questions):
+        helps = tool_relevance(fact, title, questions)
+        return {"relevance": helps, "source_description": _described(title, sources)}
+    readings = (read_statement(fact), read_statement(fact, title))  # a name in the title counts half
+    asked = [read_question(one) for one in questions]
+    best = max(sum(relevance(one, statement) for statement in readings) / len(readings) for one in asked)
+    return {"relevance": round(best, 3), "source_description": _described(title, sources)}
+
+
+def _described(title: str, sources: list[dict[str, Any]]) -> str:
+    quote = str(sources[0].get("quote") or "").split() if sources else []
+    shown = " ".join(quote[:_WORDS]) + ("…" if len(quote) > _WORDS else "")
+    return ": ".join(part for part in (title, shown) if part)[:500]

@@ -1,0 +1,243 @@
+"""Where a statement looks: a pattern of nodes and relationships, and what holds of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from infra.offline_model.parser.graph.entities import Entity
+from infra.offline_model.parser.graph.graph_question import GraphQuestion, Meant
+from infra.offline_model.parser.graph.graph_words import Kind
+
+_PLAIN = re.compile(r"[^\W\d]\w*")
+_WITH = re.compile(r"\b(?:with|alongside)\s+(?:the\s+)?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A pattern over n, what is asked for, and o, at the other end of r; with conditions on these."""
+
+    pattern: str
+    thing: Kind
+    where: tuple[str, ...] = ()
+    other: Kind | None = None
+    relation: Kind | None = None
+    by_name: bool = False  # a name of the question stands in it
+
+    @property
+    def text(self) -> str:
+        """MATCH, and WHERE where something has to hold."""
+        return f"MATCH {self.pattern}" + (f" WHERE {' AND '.join(self.where)}" if self.where else "")
+
+    def variable(self, kind: Kind) -> str:
+        """Return the variable that stands for a kind; empty where none does."""
+        held = ((self.thing, "n"), (self.other, "o"), (self.relation, "r"))
+        return next((variable for one, variable in held if one and one.name == kind.name), "")
+
+
+def quote(name: str) -> str:
+    """Return a label, type or property as Cypher takes it."""
+    return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"
+
+
+def literal(text: str) -> str:
+    """Return a text in small letters as Cypher's literal."""
+    return "'" + text.casefold().replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def is_called(variable: str, kind: Kind | None, name: Entity, text: str) -> str:
+    """Return the condition that a node has a name, as the question writes it or with its article."""
+    naming = quote(kind.naming) if kind and kind.naming else "name"
+    held = f"toLower({variable}.{naming})"
+    articled = text[: name.start].casefold().endswith("the ")
+    names = [literal(name.name), *([literal(f"the {name.name}")] if articled else [])]
+    called = f"{held} = {names[0]}" if len(names) == 1 else f"{held} IN [{', '.join(names)}]"
+    if kind and "STRING" in kind.type_of("aliases"):
+        return f"({called} OR any(alias IN {variable}.aliases WHERE toLower(alias) = {names[0]}))"
+    return called
+
+
+def scope_of(asked: GraphQuestion) -> Scope | None:
+    """Return where to look for what a question wants; None where the schema does not join it."""
+    thing = asked.wanted[0]
+    if thing is None:
+        return None
+    verb = _verb(asked)
+    if verb is None:
+        scope = _alone(asked, thing)
+    elif asked.says_same:
+        scope = _same(asked, thing)
+    else:
+        scope = _over(asked, thing, verb)
+    return _narrowed(scope, asked, verb) if scope else None
+
+
+def _verb(asked: GraphQuestion) -> Meant | None:
+    """Return the relationship type to look along: of verbs before nouns, the one nearest to the name."""
+    if not asked.types:
+        return None
+    verbs = [one for one in asked.types if not one.agent] or list(asked.types)
+    if asked.names and len(verbs) > 1:
+        return min(verbs, key=lambda one: abs(one.start - asked.names[0].start))
+    return verbs[0]
+
+
+def _alone(asked: GraphQuestion, thing: Kind) -> Scope | None:
+    if not asked.names:
+        return Scope(f"(n:{quote(thing.name)})", thing)
+    if len(asked.names) > 1:
+        return None
+    if asked.labels and not asked.properties and not asked.is_tally:
+        return None
+    called = is_called("n", thing, asked.names[0], asked.text)
+    return Scope(f"(n:{quote(thing.name)})", thing, (called,), by_name=True)
+
+
+def _over(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
+    """Return one hop from the thing to what is named, or to anything; two hops where others share it."""
+    if len(asked.names) == 1 and _WITH.search(asked.rest[: asked.names[0].start]) and asked.asks_who:
+        return _together(asked, thing, verb)
+    hop = _hop(asked, thing, verb, "n", "r", "o")
+    apart = all(source != target for source, target in verb.kind.joins)
+    does = any(source == thing.name for source, _ in verb.kind.joins)
+    if hop is None or (asked.names and apart and verb.word and asked.is_source(asked.names[0], verb) == does):
+        chained = _chained(asked, thing, verb)
+        if chained or hop is None:
+            return chained
+    pattern, other = hop
+    if asked.names and not verb.word:  # of the thing itself, as a rating is
+        itself = is_called("n", thing, asked.names[0], asked.text)
+        return Scope(pattern, thing, (itself,), other, verb.kind) if len(asked.names) == 1 else None
+    if not asked.names:
+        return Scope(pattern, thing, (), other, verb.kind)
+    called = [is_called("o", other, asked.names[0], asked.text)]
+    if len(asked.names) > 1:
+        second = _second(asked, thing, other, verb)
+        if second is None:
+            return None
+        pattern, called = pattern + second[0], [*called, second[1]]
+    return Scope(pattern, thing, tuple(called), other, verb.kind, by_name=True)
+
+
+def _hop(
+    asked: GraphQuestion, thing: Kind, verb: Meant, near: str, link: str, far: str
+) -> tuple[str, Kind | None] | None:
+    """Return the pattern from a thing along a relationship, and what stands at its other end."""
+    graph = asked.graph
+    for source, target in verb.kind.joins:
+        named_source = bool(asked.names) and asked.is_source(asked.names[0], verb)
+        outgoing = source == thing.name and not (source == target and named_source)
+        if not outgoing and target != thing.name:
+            continue
+        far_label = target if outgoing else source
+        head, tail = f"({near}:{quote(thing.name)})", f"({far}:{quote(far_label)})"
+        between = f"[{link}:{quote(verb.kind.name)}]"
+        return (f"{head}-{between}->{tail}" if outgoing else f"{head}<-{between}-{tail}"), graph.named(
+            far_label
+        )
+    return None
+
+
+def _second(asked: GraphQuestion, thing: Kind, other: Kind | None, verb: Meant) -> tuple[str, str] | None:
+    """Return the pattern and the condition for a second name: both of them, or what is asked for itself."""
+    second = asked.names[1]
+    if len(asked.names) > 2:  # noqa: PLR2004 - two are served
+        return None
+    between = asked.rest[asked.names[0].end : second.start].strip().casefold()
+    if between in ("and", "and also", ", and"):
+        hop = _hop(asked, thing, verb, "n", "s", "p")
+        return (f", {hop[0]}", is_called("p", other, second, asked.text)) if hop else None
+    if asked.labels or asked.asks_who:
+        return None
+    return "", is_called("n", thing, second, asked.text)
+
+
+def _together(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
+    """Return those who do the same with the same thing as the one named: who acted with X."""
+    hop = _hop(asked, thing, verb, "n", "r", "m")
+    if hop is None or hop[1] is None:
+        return None
+    pattern, shared = hop
+    arrow = "<-[:{}]-(o:{})" if "]->(" in pattern else "-[:{}]->(o:{})"
+    joined = pattern + arrow.format(quote(verb.kind.name), quote(thing.name))
+    called = is_called("o", thing, asked.names[0], asked.text)
+    return Scope(joined, thing, (called, "n <> o"), shared, verb.kind, by_name=True)
+
+
+def _chained(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
+    """Return two hops, by a verb of its own each: who directed movies that X acted in."""
+    outer = next((one for one in asked.types if one.kind.name != verb.kind.name), None)
+    first = _hop(asked, thing, outer, "n", "r", "m") if outer else None
+    if outer is None or first is None or first[1] is None or len(asked.names) != 1:
+        return None
+    second = _hop(asked, first[1], verb, "m", "s", "o")
+    if second is None:
+        return None
+    called = is_called("o", second[1], asked.names[0], asked.text)
+    return Scope(f"{first[0]}, {second[0]}", thing, (called,), first[1], outer.kind, by_name=True)
+
+
+def _same(asked: GraphQuestion, thing: Kind) -> Scope | None:
+    """Return what two or three relationships join with the same thing: who directed and produced one."""
+    hops = [_hop(asked, thing, one, "n", link, "o") for one, link in zip(asked.types, "rst", strict=False)]
+    if any(hop is None for hop in hops):
+        return _chained(asked, thing, asked.types[-1])
+    found = [hop for hop in hops if hop]
+    pattern = ", ".join(hop[0] for hop in found)
+    called = tuple(is_called("o", found[0][1], one, asked.text) for one in asked.names[:1])
+    return Scope(pattern, thing, called, found[0][1], asked.types[0].kind, by_name=bool(called))
+
+
+def _narrowed(scope: Scope, asked: GraphQuestion, verb: Meant | None) -> Scope | None:
+    """Return the scope with the question's comparisons and texts; None where one has no place in it."""
+    where = [*scope.where, *_roles(asked, scope, verb), *_played(asked, scope)]
+    for one in asked.conditions:
+        variable = scope.variable(one.kind)
+        if not variable:
+            return None
+        where.append(f"{variable}.{quote(one.name)} {one.sign} {one.number}")
+    for kind, name, sign, text in asked.texts:
+        variable = scope.variable(kind)
+        if not variable:
+            return None
+        where.append(f"toLower({variable}.{quote(name)}) {sign} {literal(text.name)}")
+    pattern = scope.pattern
+    for nth, (kind, name, value) in enumerate(asked.values):
+        variable = scope.variable(kind)
+        if not variable:
+            variable = f"v{nth}"
+            hop = _hop_to(asked, scope.thing, kind, variable)
+            if not hop:
+                continue
+            pattern += f", {hop}"
+        where.append(f"toLower({variable}.{quote(name)}) = {literal(value)}")
+    return Scope(pattern, scope.thing, tuple(where), scope.other, scope.relation, scope.by_name)
+
+
+def _hop_to(asked: GraphQuestion, thing: Kind, other: Kind, variable: str) -> str:
+    """Return the pattern from a thing to one of another kind; empty where no relationship joins the two."""
+    for kind in asked.graph.types:
+        for source, target in kind.joins:
+            if (source, target) == (thing.name, other.name):
+                return f"(n)-[:{quote(kind.name)}]->({variable}:{quote(other.name)})"
+            if (source, target) == (other.name, thing.name):
+                return f"(n)<-[:{quote(kind.name)}]-({variable}:{quote(other.name)})"
+    return ""
+
+
+def _played(asked: GraphQuestion, scope: Scope) -> Iterator[str]:
+    """Yield that somebody played who is named: a text in a list of the relationship's."""
+    lists = (
+        [name for name, kind in scope.relation.properties if kind == "LIST<STRING>"] if scope.relation else []
+    )
+    if asked.played and lists:
+        yield f"any(role IN r.{quote(lists[0])} WHERE toLower(role) = {literal(asked.played.name)})"
+
+
+def _roles(asked: GraphQuestion, scope: Scope, verb: Meant | None) -> Iterator[str]:
+    """Yield what "directors" says of those who acted: that they directed something, too."""
+    for one in asked.types:
+        joined = verb is None or one.kind.name == verb.kind.name or asked.says_same
+        if not joined and one.agent and one.kind.joins and one.kind.joins[0][0] == scope.thing.name:
+            yield f"EXISTS {{ (n)-[:{quote(one.kind.name)}]->() }}"

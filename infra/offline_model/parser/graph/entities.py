@@ -1,0 +1,116 @@
+"""Names of things of a graph in a question: titles are longer and odder than the names of documents."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from infra.offline_model.parser.statements.names import CAPITALS, QUOTED
+
+_WORD = rf"[{CAPITALS}](?:[^\W_]|['’.&/-](?=[^\W_]))*"
+_APART = re.compile(rf"\b(?:Jr|Sr|Dr|Mr|Mrs|Ms|St|[{CAPITALS}])$")  # a full stop that ends no sentence
+_JOINING = r"(?:of the|for the|on the|von der|of|for|the|on|de|la|del|der|von|van)"
+_TOKEN = re.compile(
+    rf"(?P<word>{_WORD})|(?P<number>\b\d{{1,3}}\b)|(?P<joining>\b{_JOINING}\b)|(?P<in>\bin\b|\bas\b)"
+)
+# Han with its digits, Hangul, kana: a run among Latin words is a name.
+_DENSE = re.compile(r"[\u3400-\u9fff][\u3400-\u9fff·]*|[\uac00-\ud7af]+|[\u3041-\u30ff][\u30a0-\u30ff]+")
+_OPENERS = frozenset(
+    """
+    who whom whose what which when where how why did does do is are was were has have had can could would
+    and or but in of from for on at by with to compare list name show find give tell describe count return
+    please then also display retrieve identify
+    between among about all any the a an top i i'm
+    thanks thank hello hi
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
+_PLAYS = re.compile(r"\b(?:play|played|plays|portray|portrayed|portrays|as)\s+$", re.IGNORECASE)
+_PERSONAL = frozenset(("it", "i", "his", "her", "their", "its", "he", "she", "they"))
+_KINDS = re.compile(r"^\((?P<label>[\w ]+)\)")
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A name with the place where the question has it."""
+
+    name: str
+    start: int
+    end: int
+    quoted: bool = False
+
+
+def entities(text: str) -> list[Entity]:
+    """Return the names of a question in order: what is quoted, then runs of capitalised words."""
+    found = [Entity(one.group(1), one.start(), one.end(), quoted=True) for one in QUOTED.finditer(text)]
+    found += [Entity(one.group(1), one.start(), one.end(), quoted=True) for one in _single_quoted(text)]
+    covered = [(one.start, one.end) for one in found]
+    for run in _runs(text):
+        entity = _tidy(text, *run)
+        if entity and not any(start < entity.end and entity.start < end for start, end in covered):
+            found.append(entity)
+            covered.append((entity.start, entity.end))
+    for one in _DENSE.finditer(text):
+        if not any(start < one.end() and one.start() < end for start, end in covered):
+            found.append(Entity(one.group(), one.start(), one.end()))
+    return sorted(found, key=lambda one: one.start)
+
+
+def _single_quoted(text: str) -> list[re.Match[str]]:
+    return list(re.finditer(r"(?<!\w)['‘]((?:[^'’]|['’](?=\w)){2,80})['’](?!\w)", text))
+
+
+def _runs(text: str) -> list[tuple[int, int]]:
+    """Return where runs of capitalised words stand, with small words and numbers within."""
+    runs: list[list[int]] = []
+    waiting = False  # small words since the run's last capitalised one
+    for token in _TOKEN.finditer(text):
+        inside = bool(runs) and _adjoins(text, runs[-1], token.start())
+        if token.lastgroup == "word":
+            joined = runs and inside and not (waiting and token.group().casefold() in _OPENERS - {"the"})
+            if joined:
+                runs[-1][1] = runs[-1][2] = token.end()
+            else:
+                runs.append([token.start(), token.end(), token.end()])
+            waiting = False
+        elif token.lastgroup == "number":
+            if inside and not waiting:
+                runs[-1][1] = runs[-1][2] = token.end()
+        elif inside and (token.lastgroup == "joining" or _joins(text, runs[-1], token)):
+            runs[-1][2] = token.end()
+            waiting = True
+    return [(start, end) for start, end, _ in runs]
+
+
+def _adjoins(text: str, run: list[int], start: int) -> bool:
+    between = text[run[2] : start]
+    return between == " " or (between == ". " and bool(_APART.search(text[run[0] : run[2]])))
+
+
+def _joins(text: str, run: list[int], token: re.Match[str]) -> bool:
+    """Tell whether "in" or "as" is part of a title: Sleepless in Seattle, but not Neo in The Matrix."""
+    said = text[run[0] : run[1]]
+    if token.group() == "as":
+        return said.startswith("As ") or re.match(r" It\b", text[token.end() :]) is not None
+    small = said.split()
+    after = text[token.end() :]
+    return len(small) == 1 and not after.startswith(" The ") and not _PLAYS.search(text[: run[0]])
+
+
+def _tidy(text: str, start: int, end: int) -> Entity | None:
+    said = text[start:end]
+    begins = not text[:start].strip(" \"“'(") or text[:start].rstrip()[-1:] in ".!?:;"
+    while begins and said.split(" ")[0].casefold() in _OPENERS - {"the", "a", "an"}:
+        said = said.partition(" ")[2].lstrip()
+    if not any(mark.isupper() for mark in said) or (begins and said.casefold() in _OPENERS):
+        return None
+    if (
+        said.casefold() in _PERSONAL
+        or said.casefold() in _OPENERS
+        or re.fullmatch(r"[A-Z]+(?:_[A-Z]+)+", said)
+    ):
+        return None
+    start = end - len(said)
+    bare = re.sub(r"(?:['’]s|(?<=s)['’])$", "", said)
+    if re.search(r"\b(?:Jr|Sr)$", bare) and text[end : end + 1] == "." and text[end + 1 : end + 2]:
+        return Entity(f"{bare}.", start, end + 1)
+    return Entity(bare, start, start + len(bare))

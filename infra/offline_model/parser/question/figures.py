@@ -1,0 +1,178 @@
+"""What a question compares with numbers: released after 2000, in the 1990s, rated above 90, the top five."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from infra.offline_model.parser.graph.graph_words import NUMBERS, GraphWords, Kind, root
+from workers.core.language.text import words
+
+_COUNTS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()  # noqa: SIM905 - reads best
+)
+_NUMBER = rf"(?:\d+(?:\.\d+)?|{'|'.join(_COUNTS)})"
+NUMBER = re.compile(rf"\b{_NUMBER}\b", re.IGNORECASE)
+_RANGE = re.compile(r"\b(?:between|from)\s+(?P<low>\d+)\s+(?:and|to)\s+(?P<high>\d+)")
+_DECADE = re.compile(r"\b(?:in|of|during|from)?\s*the\s+(?P<decade>\d{3}0)['’]?s\b")
+_SIGNS = (
+    (
+        ">",
+        "after|later than|newer than|more than|greater than|higher than|larger than|bigger than|over|above",
+    ),
+    ("<", "before|earlier than|prior to|less than|lower than|smaller than|fewer than|under|below"),
+    (">=", "since|at least|from|no less than|no earlier than"),
+    ("<=", r"at most|until|up to|no more than|no later than|by(?= \d{4})"),
+    ("=", r"in(?: the year)?(?= \d{4})|exactly|equal to|of exactly|of(?= \d+)|is(?= \d+)"),
+)
+_COMPARED = tuple(
+    (
+        sign,
+        re.compile(
+            rf"\b(?:{said})\s+(?:the year\s+)?(?P<number>{_NUMBER})\b(?!\s*(?:and|to)\s*\d)", re.IGNORECASE
+        ),
+    )
+    for sign, said in _SIGNS
+)
+_TOP = re.compile(
+    rf"\b(?:top|first|last|which|the|list|name|show|find|give)\s+(?P<number>{_NUMBER})\b|\b(?P<lone>{_NUMBER})\s+(?=[a-z]+est\b|most\b)",
+    re.IGNORECASE,
+)
+COUNTED = re.compile(rf"\b(?:first|last)\s+{_NUMBER}\b", re.IGNORECASE)
+_AT_LEAST = tuple(
+    (
+        sign,
+        re.compile(rf"\b(?:{said})\s+(?P<number>{_NUMBER})\s+(?:\w+\s+)?(?P<what>[a-z]+)\b", re.IGNORECASE),
+    )
+    for sign, said in _SIGNS
+)
+_NUMBERED = re.compile(r"(?<=[a-z] )\d+\b(?! (?:and|to) \d)")  # chapter 2
+_NEAR = 5  # words between a property and its number
+_YEAR = 4  # digits
+_TIMES = frozenset(("birth", "release", "year", "date", "open", "begin", "found", "publish", "time", "creat"))
+_MEASURE = re.compile(r"\b(?P<say>average|mean|total|sum|minimum|maximum)\b", re.IGNORECASE)
+_MEASURES = {
+    "average": "avg",
+    "mean": "avg",
+    "total": "sum",
+    "sum": "sum",
+    "minimum": "min",
+    "maximum": "max",
+}
+_EACH = re.compile(
+    r"\b(?:per|each|every|(?:in|of|at|by|to|for) (?:which|what)|by) (?P<what>[^\W\d_]+)", re.IGNORECASE
+)
+_WHEN = re.compile(r"\bwhen\W*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A property against a number; `before` is where the question says so."""
+
+    kind: Kind  # whose property
+    name: str
+    sign: str
+    number: str  # as Cypher writes it
+    start: int
+    end: int
+
+
+def figure(said: str) -> str:
+    """Return a number in digits: five → 5."""
+    small = said.casefold()
+    return str(_COUNTS.index(small)) if small in _COUNTS else small
+
+
+def how_many(text: str) -> int | None:
+    """Return how many things a list is to have: top five, 3 oldest."""
+    found = _TOP.search(text)
+    return int(float(figure(found.group("number") or found.group("lone")))) if found else None
+
+
+def compared(text: str, graph: GraphWords, wanted: Kind | None) -> list[Compared]:
+    """Return comparisons of properties with numbers; counts of things are none.
+
+    Args:
+        text: a question, its names masked.
+        graph: whose properties there are.
+        wanted: of what the question asks; its time is meant where no property is named.
+    """
+    found: list[Compared] = []
+    for sign, number, start, end in _spoken(text):
+        if any(one.start < end and start < one.end for one in found) or (
+            len(number) < _YEAR and _counts(text, end, graph)
+        ):
+            continue
+        near = 1 if text[start:end] == number else _NEAR
+        held = _property_before(text[:start], graph, near) or _time_of(wanted, number)
+        if held:
+            found.append(Compared(*held, sign, number, start, end))
+            high = _RANGE.match(text, start) or _DECADE.match(text, start)
+            if high:
+                last = high.groupdict().get("high") or str(int(number) + 9)
+                found.append(Compared(*held, "<=", last, end, end))
+    return sorted(found, key=lambda one: one.start)
+
+
+def counted(text: str, graph: GraphWords) -> tuple[str, str] | None:
+    """Return how many of something there have to be: more than five movies → >, 5."""
+    for sign, pattern in _AT_LEAST:
+        for one in pattern.finditer(text):
+            said = one.group().split()[-2:]
+            if len(figure(one.group("number"))) == _YEAR:
+                continue
+            if any(graph.label(word) or graph.type(word) for word in said):
+                return sign, figure(one.group("number"))
+    return None
+
+
+def each_of(text: str, graph: GraphWords, last: Kind | None) -> Kind | None:
+    """Return the label that a count is wanted for each of: in each year; when, which is of the last named."""
+    said = _EACH.search(text)
+    if said or not _WHEN.search(text):
+        return graph.label(said.group("what")) if said else None
+    return last
+
+
+def measure_of(text: str) -> str:
+    """Return avg, sum, min or max, where a text asks for such a value."""
+    found = _MEASURE.search(text)
+    return _MEASURES[found.group("say").casefold()] if found else ""
+
+
+def time_of(kind: Kind | None) -> str:
+    """Return the numeric property that tells when one of a kind began; empty where none does."""
+    held = kind.properties if kind else ()
+    return next((name for name, of in held if of in NUMBERS and root(name) in _TIMES), "")
+
+
+def _spoken(text: str) -> list[tuple[str, str, int, int]]:
+    found = [(">=", one.group("low"), one.start(), one.end()) for one in _RANGE.finditer(text)]
+    found += [(">=", one.group("decade"), one.start(), one.end()) for one in _DECADE.finditer(text)]
+    matched = ((sign, one) for sign, pattern in _COMPARED for one in pattern.finditer(text))
+    found += [(sign, figure(one.group("number")), one.start(), one.end()) for sign, one in matched]
+    found += [("=", one.group(), one.start(), one.end()) for one in _NUMBERED.finditer(text)]
+    return found
+
+
+def _counts(text: str, end: int, graph: GraphWords) -> bool:
+    """Tell whether the number counts what follows it: more than five movies."""
+    after = re.match(r"\s+([^\W\d_]+)(?:\s+([^\W\d_]+))?", text[end:])
+    said = [word for word in after.groups() if word] if after else []
+    return any(graph.label(word) or graph.type(word) for word in said)
+
+
+def _property_before(text: str, graph: GraphWords, near: int) -> tuple[Kind, str] | None:
+    """Return the numeric property that is named last before the number, within some words."""
+    for word in reversed(words(text)[-near:]):
+        held = graph.property(word)
+        if held and held[0].type_of(held[1]) in NUMBERS:
+            return held
+        if graph.label(word):
+            return None
+    return None
+
+
+def _time_of(wanted: Kind | None, number: str) -> tuple[Kind, str] | None:
+    name = time_of(wanted)
+    return (wanted, name) if wanted and name and len(number) == _YEAR else None

@@ -1,0 +1,102 @@
+"""What a path of the reader knows: the question, its notebook, whom the notes lead to, what is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from infra.offline_model.parser.answer_draft import draft_answer
+from infra.offline_model.parser.question.question import Question, mentions, name_words, read_question
+from infra.offline_model.parser.statements.statements import covered, read_statement, wanted, worth
+from workers.core.language.text import normalise, words
+
+_LEADING = 1.0  # what a statement gains by naming whom the notes lead to
+
+
+@dataclass(frozen=True)
+class Known:
+    """A question as far as a path has come with it."""
+
+    asked: Question
+    parts: tuple[Question, ...]  # the question itself and the smaller ones it consists of
+    notes: tuple[str, ...]
+    leads: tuple[str, ...]  # names that the notes bring in and the question does not hold
+
+    def merit(self, text: str) -> float:
+        """Return how much of the asked a statement speaks of; more where it names whom the notes lead to."""
+        statement = read_statement(text)
+        best = max(worth(part, statement) for part in self.parts)
+        led = any(mentions(lead, statement.words) for lead in self.leads)
+        return best + _LEADING if best > 0 and led else best
+
+    def covers(self, texts: Iterable[str]) -> bool:
+        """Tell whether the texts speak of anything asked."""
+        return any(covered(self.asked, read_statement(text)) for text in texts)
+
+    def is_new(self, text: str) -> bool:
+        """Tell whether the notebook does not say so yet."""
+        said = frozenset(words(text))
+        return bool(said) and not any(said <= frozenset(words(note)) for note in self.notes)
+
+    def noting(self, texts: Iterable[str]) -> Known:
+        """Return what is known with these notes added."""
+        notes = tuple(dict.fromkeys((*self.notes, *texts)))
+        return Known(self.asked, self.parts, notes, _leads(self.asked, notes))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the notes hold all that is asked: the same rule by which answers are written."""
+        return bool(self._draft["answerable"])
+
+    @property
+    def verdict(self) -> str:
+        """What complete notes hold, in a sentence: a part that no document tells stays open."""
+        if self._draft["missing"]:
+            return "The notes answer a part of what is asked; the rest is left open."
+        return "The notes hold all that is asked."
+
+    @property
+    def _draft(self) -> dict[str, Any]:
+        evidence = [{"n": n, "fact": note, "source": ""} for n, note in enumerate(self.notes, 1)]
+        return draft_answer({"question": self.asked.text, "evidence": evidence})
+
+    @property
+    def need(self) -> str:
+        """What is still to be found, in the question's own words, with whom the notes lead to."""
+        if self.complete:
+            return ""
+        held = [read_statement(note) for note in self.notes]
+        open_parts = [
+            part
+            for part in self.parts[1:]
+            if not any(covered(part, statement) >= wanted(part) for statement in held)
+        ]
+        text = open_parts[0].text if open_parts else self.asked.text
+        named = ", ".join(self.leads)
+        return f"{text} ({named})"[:600] if named else text[:600]
+
+
+def read_known(given: dict[str, Any]) -> Known:
+    """Read question, sub_questions and notebook of a path's input."""
+    asked = read_question(str(given.get("question") or ""))
+    smaller = [read_question(str(part)) for part in given.get("sub_questions") or []]
+    notes = tuple(str(entry.get("text") or "") for entry in given.get("notebook") or [])
+    return Known(asked, (asked, *smaller), notes, _leads(asked, notes))
+
+
+def told_with_title(text: str, title: str) -> str:
+    """Return the text, with the document's title before it where the text does not name that."""
+    bare = title.strip()
+    unnamed = bool(name_words(bare)) and not mentions(bare, frozenset(words(text)))
+    return f"{bare}: {text}" if unnamed else text
+
+
+def _leads(asked: Question, notes: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of notes that speak of something asked, but for those of the question."""
+    found: dict[str, None] = {}
+    for note in notes:
+        statement = read_statement(note)
+        if covered(asked, statement):
+            found.update((name, None) for name in statement.names if not asked.own >= set(name_words(name)))
+    return tuple(name for name in found if normalise(name) not in normalise(asked.text))

@@ -1,0 +1,107 @@
+"""What a question asks: the names in it, the matters it asks about, the kind of its answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS, concept, concepts, is_dense
+from infra.offline_model.parser.statements.names import WORD_NUMBER, dates, names, numbers, quoted
+from workers.core.language.text import words
+
+Kind = Literal["date", "number", "person", "place", "any"]
+_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "date",
+        re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE),
+    ),
+    (
+        "number",
+        re.compile(
+            r"\bhow (?:many|much|long|tall|high|old|far|big|large|deep|wide|heavy|often)\b", re.IGNORECASE
+        ),
+    ),
+    (
+        "place",
+        re.compile(
+            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|town|country|village|state|place|region)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("person", re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)),
+)
+# In "the engineer who designed it" what was done tells who is meant; the facts need not call that one so.
+_ROLE = re.compile(r"\bthe (\w+) (?:who|that|which)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the parser takes it."""
+
+    text: str
+    names: tuple[str, ...]  # names, dates and quoted phrases in it
+    matters: frozenset[str]  # concepts that an answer must speak of
+    kind: Kind
+    dense: bool  # a script without spaces: matters are pairs of characters
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The words of its names."""
+        return frozenset(word for name in self.names for word in name_words(name))
+
+
+@lru_cache(maxsize=1024)
+def read_question(text: str) -> Question:
+    """Take a question apart."""
+    found = [*quoted(text), *names(text), *dates(text)]
+    plain = [name for name in found if not any(name != other and name in other for other in found)]
+    rest = text
+    for name in plain:
+        rest = rest.replace(name, " ")
+    matters = {
+        concept(word)
+        for word in words(rest)
+        if word not in STOP_WORDS and word not in KINDS and not is_dense(word)
+    }
+    dense = is_dense(text)
+    if dense:
+        matters |= concepts(rest)
+    kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "any")
+    role = _ROLE.search(rest)
+    if role and len(matters) > 1:
+        matters.discard(concept(role.group(1).lower()))
+    asked = re.search(r"\bhow (tall|high|long|old|heavy)\b", text, re.IGNORECASE)
+    if asked:
+        matters |= {concept(asked.group(1).lower().replace("heavy", "weigh"))}
+    return Question(text, tuple(dict.fromkeys(plain)), frozenset(matters), kind, dense)
+
+
+@lru_cache(maxsize=4096)
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name that count when it is looked for."""
+    return tuple(word.removesuffix("'s") for word in words(name) if word not in STOP_WORDS)
+
+
+def mentions(name: str, text_words: frozenset[str]) -> bool:
+    """Tell whether a text has the name: all its words, or the last one of a name of several words."""
+    wanted = name_words(name)
+    if not wanted:
+        return False
+    if all(word in text_words for word in wanted):
+        return True
+    return len(wanted) > 1 and len(wanted[-1]) > 3 and wanted[-1] in text_words and wanted[0] in text_words  # noqa: PLR2004
+
+
+def holds_kind(question: Question, text: str) -> bool:
+    """Tell whether a text has something of the asked kind that the question does not say itself."""
+    asked = question.text
+    if question.kind == "date":
+        return any(date not in asked for date in dates(text))
+    if question.kind == "number":
+        return any(number not in asked for number in numbers(text)) or bool(WORD_NUMBER.search(text))
+    if question.kind in ("person", "place"):
+        own = question.own
+        return any(not own.issuperset(name_words(name)) for name in names(text)) or question.dense
+    return True

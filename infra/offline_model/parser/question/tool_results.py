@@ -1,0 +1,103 @@
+"""Names in what a tool brought back: its Markdown, read as a person reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from infra.offline_model.parser.graph.entities import entities
+from infra.offline_model.parser.graph.graph_words import is_agent, root, roots
+from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS
+from workers.core.language.text import normalise, words
+
+_RELATION = re.compile(
+    r"^- (?:[^·]* · )?(?P<relation>[\w` ]+) [→←] \*\*(?P<name>.+?)\*\*(?: \((?P<kind>[^)]*)\))?"
+)
+_ITEM = re.compile(r"^- (?P<first>[^·|]+?)(?P<rest>(?: · [^·]+)*)$")
+_PASSAGE = re.compile(r"^   - (?P<fact>.+)$")
+_CELL = re.compile(r"(?<!\\)\|")
+_NOTHING = re.compile(
+    r"^\W*(?:$|nothing\b|no node is named|no statement could|no document speaks|there is no |no data"
+    r"|the graph was not asked|this graph has no|it was not finished)"
+    r"|\bit has no relations?\b|nothing in the graph fits",
+    re.IGNORECASE,
+)
+_SIMILAR = re.compile(
+    r"No node is named [“\"](?P<said>.+?)[”\"]\. Similar names?: (?P<name>[^;(]+?)\s*(?:\(|;|\.)"
+)
+_MAIN = re.compile(r"\bthe (?:main|lead|leading|principal) [a-z]+\b", re.IGNORECASE)  # told first
+Words = frozenset[str]
+_OF_A_ROW = re.compile(r" \(\w+\)(?: \{.*\})?$")
+_MOST = 10
+
+
+def is_nothing(found: str) -> bool:
+    """Tell whether a tool found nothing."""
+    text = found.strip()
+    return bool(
+        _NOTHING.match(text) or (_NOTHING.search(text) and not re.search(r"^- |^\|", text, re.MULTILINE))
+    )
+
+
+def similar_name(found: str) -> tuple[str, str] | None:
+    """Return the name that is not in the graph and the nearest one that is, where the tool says so."""
+    match = _SIMILAR.search(found)
+    return (match.group("said"), match.group("name").strip()) if match else None
+
+
+def matters(question: str) -> frozenset[str]:
+    """Return the roots of a question's words that say what is asked, its names left out."""
+    rest = question
+    for one in reversed(entities(question)):
+        rest = rest[: one.start] + " " + rest[one.end :]
+    return frozenset(root(word) for word in words(rest) if word not in STOP_WORDS and word not in KINDS)
+
+
+def names_found(question: str, found: str) -> list[str]:
+    """Return the names in a result that answer a question, best first; the question's own are none."""
+    if is_nothing(found):
+        return []
+    own = frozenset(normalise(one.name) for one in entities(question))
+    asked = matters(question)
+    lines = found.splitlines()
+    for reading in (_of_table, _of_relations, _of_items, _of_passages):
+        names = [name for name in dict.fromkeys(reading(lines, asked, own)) if normalise(name) not in own]
+        if names:
+            return names[: 1 if _MAIN.search(question) else _MOST]
+    return []
+
+
+def _of_table(lines: list[str], _asked: Words, _own: Words) -> Iterator[str]:
+    rows = [line for line in lines if line.startswith("|")]
+    for line in rows[2:]:
+        first = _CELL.split(line)[1].strip().replace("\\|", "|")
+        if first and not re.fullmatch(r"[\d.,]+", first):
+            yield _OF_A_ROW.sub("", first)
+
+
+def _of_relations(lines: list[str], asked: Words, _own: Words) -> Iterator[str]:
+    matched = [match for line in lines if (match := _RELATION.match(line))]
+    fitting = [one for one in matched if asked & set(roots(one.group("relation")))]
+    kinds = [one for one in fitting if one.group("kind") and asked & set(roots(one.group("kind")))]
+    for one in kinds or fitting or (matched if len({one.group("relation") for one in matched}) == 1 else []):
+        yield one.group("name")
+
+
+def _of_items(lines: list[str], asked: Words, own: Words) -> Iterator[str]:
+    """Yield names of list items: the value under the key that is asked for, else what each begins with."""
+    items = [match for line in lines if "→" not in line and (match := _ITEM.match(line))]
+    for one in items:
+        told = dict(part.split(": ", 1) for part in one.group("rest").split(" · ") if ": " in part)
+        keyed = [value for key, value in told.items() if is_agent(key) and asked & set(roots(key))]
+        names = [re.split(r" as |: ", name)[0] for value in keyed[:1] for name in value.split(", ")]
+        if any(normalise(name) not in own for name in names):
+            yield from names
+        else:
+            yield one.group("first").strip()
+
+
+def _of_passages(lines: list[str], asked: Words, _own: Words) -> Iterator[str]:
+    for line in lines:
+        said = _PASSAGE.match(line)
+        if said and asked & set(roots(said.group("fact"))):
+            yield from (one.name for one in entities(said.group("fact")))

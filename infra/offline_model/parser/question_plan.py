@@ -1,0 +1,105 @@
+"""QuestionPlan: entities to start from, smaller questions, and references to earlier ones resolved."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from infra.offline_model.parser.question.question import Question, read_question
+from infra.offline_model.parser.question.synonyms import KINDS, RELATIONS, STOP_WORDS, concept, concepts
+from infra.offline_model.parser.statements.names import foreign_terms, names
+from workers.core.language.text import words
+
+PERSON = re.compile(r"\b(?:he|she|him)\b|\b(his|her)\b", re.IGNORECASE)
+THING = re.compile(
+    r"\b(?:it|they|them|(?<!is )(?<!was )(?<!are )(?<!were )there|this|that one)\b"
+    r"(?! (?:is|was|are|were) \w+ (?:that|who))|\b(its|their)\b",
+    re.IGNORECASE,
+)
+_AFTER = (
+    "born|die|died|live|lived|buried|located|study|studied|marry|married|"
+    "have|win|won|work|worked|opened|founded"
+)
+_BRIDGE = re.compile(
+    r"\bthe (?P<role>[\w-]+(?: [\w-]+)?) (?P<link>of|who|that|which|whose) "
+    rf"(?P<rest>.*?)(?=$|[?,]| (?:{_AFTER})\b)"
+)
+_MOST = 20
+
+
+def plan_question(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {question, entities, sub_questions} for {question, history}."""
+    text = standing_alone(str(given.get("question") or "?"), given.get("history") or [])
+    asked = read_question(text)
+    return {"question": text, "entities": _entities(asked)[:_MOST], "sub_questions": _parts(asked)}
+
+
+def _entities(asked: Question) -> list[str]:
+    """Return names, dates and quoted phrases, then the nouns that are no relation: radium, not discoverer."""
+    rest = asked.text
+    for name in asked.names:
+        rest = rest.replace(name, " ")
+    if asked.dense:
+        return [*asked.names, *(term for term in foreign_terms(asked.text) if term not in asked.names)]
+    nouns = [word for word in words(rest) if word not in STOP_WORDS and word not in KINDS]
+    things = [word for word in nouns if concept(word) not in RELATIONS]
+    found = [*asked.names, *(things if asked.names else [*_phrases(rest, things), *things])]
+    return list(dict.fromkeys(found or nouns))
+
+
+def _phrases(text: str, things: list[str]) -> list[str]:
+    """Return runs of neighbouring nouns: tone poem."""
+    runs = re.findall(r"\b\w+(?: \w+)+\b", text.casefold())
+    joined = [" ".join(run) for part in runs for run in _runs(part.split(), set(things))]
+    return [phrase for phrase in joined if " " in phrase]
+
+
+def _runs(row: list[str], things: set[str]) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for word in row:
+        if word in things:
+            found[-1].append(word)
+        elif found[-1]:
+            found.append([])
+    return [run for run in found if run]
+
+
+def _parts(asked: Question) -> list[str]:
+    """Split "… of the composer of Finlandia …" into who that is and what is asked of that one."""
+    match = _BRIDGE.search(asked.text.rstrip("?"))
+    if not match:
+        return []
+    role, inner = match.group("role"), match.group("rest").strip()
+    outside = f"{asked.text[: match.start()]} that {role} {asked.text[match.end() :]}"
+    left = read_question(outside).matters - concepts(role)
+    named = read_question(inner).names or read_question(inner).matters
+    if not inner or not named or not left:
+        return []
+    first = f"Who or what is the {role} {match.group('link')} {inner}?"
+    return [first, " ".join(outside.split()).replace(" ?", "?").rstrip("?") + "?"]
+
+
+def standing_alone(text: str, history: list[dict[str, Any]]) -> str:
+    """Return a question that needs nothing of the conversation before it."""
+    asked = read_question(text)
+    if not history:
+        return text
+    last = history[-1]
+    before, answer = str(last.get("question") or ""), str(last.get("answer") or "")
+    for pattern, person in ((PERSON, True), (THING, False)):
+        match = pattern.search(text)
+        meant = _meant(before, answer, person=person)
+        if match and meant and not asked.names:
+            owned = f"{meant}'s" if match.group(1) else meant
+            return f"{text[: match.start()]}{owned}{text[match.end() :]}"
+    if asked.names or asked.matters:
+        return text if asked.matters else f"{before.rstrip('?')}, but for {', '.join(asked.names)}?"
+    return f"{before.rstrip('?')}: {text}"  # nothing but a question word
+
+
+def _meant(before: str, answer: str, *, person: bool) -> str:
+    """Return the name that a pronoun stands for: whom the last answer named, or whom the question did."""
+    asked = read_question(before)
+    told = [name for name in names(answer) if name not in asked.names]
+    ranked = [*told, *asked.names] if asked.kind == "person" and person else [*asked.names, *told]
+    return next(iter(ranked), "")

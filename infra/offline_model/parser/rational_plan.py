@@ -1,0 +1,33 @@
+"""RationalPlan: what is asked, the steps to it, and what must be known; all in the question's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from infra.offline_model.parser.question.question import Kind, read_question
+from infra.offline_model.parser.question_plan import plan_question
+
+_SORTS: dict[Kind, str] = {
+    "date": "a date",
+    "number": "a number",
+    "person": "a person",
+    "place": "a place",
+    "any": "what is asked for",
+}
+
+
+def rational_plan(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {question, asked, steps, key_information, entities, sub_questions} for {question, history}."""
+    plan = plan_question(given)
+    text, parts = str(plan["question"]), list(plan["sub_questions"])
+    asked = read_question(text)
+    about = ", ".join(asked.names)
+    matters = [f"{matter} of {about}" if about else matter for matter in sorted(asked.matters)]
+    return {
+        "question": text,
+        "asked": f"{_SORTS[asked.kind]}: {text}"[:600],
+        "steps": [f"Find out: {part}" for part in parts or [text[:2000]]],
+        "key_information": [*asked.names, *(parts or matters)][:20],
+        "entities": plan["entities"],
+        "sub_questions": parts,
+    }

@@ -1,0 +1,47 @@
+"""StartScores: at which of the offered key elements a path may well begin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from infra.offline_model.parser.question.question import Question, mentions, name_words, read_question
+from infra.offline_model.parser.statements.names import dates, numbers
+from infra.offline_model.parser.statements.statements import read_statement, relevance
+from workers.core.language.text import words
+
+_WHOLE, _PART = 60.0, 30.0  # points for being a name of the question, for holding or being held by one
+_CONTEXT = 40.0  # points at most for a fact that speaks of what is asked
+
+
+def score_starts(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {scores: [{name, score}]}, 0 to 100, for {question, plan, candidates: [{name, context}]}."""
+    plan = given.get("plan") or {}
+    parts = [str(step) for step in plan.get("steps") or []]
+    asked = [read_question(text) for text in (str(given.get("question") or ""), *parts)]
+    candidates = given.get("candidates") or []
+    return {
+        "scores": [
+            {"name": str(one.get("name") or ""), "score": _score(one, asked)} for one in candidates[:100]
+        ]
+    }
+
+
+def _score(candidate: dict[str, Any], asked: list[Question]) -> float:
+    name, context = str(candidate.get("name") or ""), str(candidate.get("context") or "")
+    named = max(_named(name, one) for one in asked)
+    statement = read_statement(context)
+    told = max(relevance(one, statement) for one in asked) if context else 0.0
+    score = named + _CONTEXT * told
+    figure = name in dates(name) or name in numbers(name)
+    return round(score / 4 if figure and not named else score, 1)  # a year joins what has nothing in common
+
+
+def _named(name: str, asked: Question) -> float:
+    own = set(name_words(name))
+    if not own:
+        return 0.0
+    if any(own == set(name_words(one)) for one in asked.names):
+        return _WHOLE
+    said = frozenset(words(asked.text))
+    touches = any(mentions(one, frozenset(own)) for one in asked.names) or own <= said
+    return _PART if touches else 0.0

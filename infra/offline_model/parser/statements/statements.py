@@ -1,0 +1,95 @@
+"""A statement as the parser compares it with a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from infra.offline_model.parser.question.question import Question, holds_kind, mentions
+from infra.offline_model.parser.question.synonyms import OF_THE_SUBJECT, concept, concepts
+from infra.offline_model.parser.statements.names import names
+from workers.core.language.text import words
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A text with its words, concepts and names; titles are what it is known to speak about besides."""
+
+    text: str
+    words: frozenset[str]
+    concepts: frozenset[str]
+    names: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        """The name it begins with, as a sentence's subject does; "" if there is none near its begin."""
+        first = self.names[0] if self.names else ""
+        near = first and len(self.text[: self.text.find(first)].split()) <= _NEAR
+        return first if near else ""
+
+    @property
+    def kin(self) -> str:
+        """The word after a subject's possessive: father in "Telford's father died"; else ""."""
+        after = (
+            _KIN.match(self.text[self.text.find(self.subject) + len(self.subject) :])
+            if self.subject
+            else None
+        )
+        return after.group(1) if after else ""
+
+
+_KIN = re.compile(r"['’]s? (\w+)")
+_NEAR = 4  # words before a subject: "In the early 1860s"
+
+
+@lru_cache(maxsize=8192)
+def read_statement(text: str, title: str = "") -> Statement:
+    """Take a statement apart; the title of its document counts as mentioned."""
+    whole = frozenset(word.removesuffix("'s").removesuffix("’s") for word in words(f"{title} {text}"))
+    return Statement(text, whole, concepts(text), tuple(names(text)))
+
+
+def covered(question: Question, statement: Statement) -> frozenset[str]:
+    """Return which of the question's names (as `name:…`) and matters a statement speaks of."""
+    named = {f"name:{name}" for name in question.names if mentions(name, statement.words)}
+    return frozenset(named | (question.matters & statement.concepts))
+
+
+def wanted(question: Question) -> frozenset[str]:
+    """Return all that an answer must cover."""
+    return frozenset({f"name:{name}" for name in question.names} | question.matters)
+
+
+def about(question: Question, statement: Statement, who: frozenset[str]) -> bool:
+    """Tell whether what the question asks of a subject is said of one of these (words of names)."""
+    asked = question.matters & statement.concepts & OF_THE_SUBJECT
+    kin = statement.kin
+    if asked and kin:
+        return concept(kin) in question.matters
+    if not asked or not statement.subject:
+        return True
+    return any(word in who for word in words(statement.subject))
+
+
+def worth(asked: Question, statement: Statement) -> float:
+    """Return how much of the asked a statement speaks of; naming counts alone only where nothing is asked."""
+    hit = covered(asked, statement)
+    matters = hit & asked.matters
+    if asked.matters and not matters:
+        return 0.0
+    if asked.dense and len(matters) * 3 < len(asked.matters) and not hit - matters:
+        return 0.0
+    kind = 0.5 if hit and holds_kind(asked, statement.text) else 0.0
+    return len(matters) + 1.5 * len(hit - matters) + kind
+
+
+def relevance(question: Question, statement: Statement) -> float:
+    """Return 0..1: the share of the question's names, matters and kind that the statement holds."""
+    names_total, matters_total = 1.5 * len(question.names), float(len(question.matters))
+    total = names_total + matters_total + 1.0
+    hit = covered(question, statement)
+    score = sum(1.5 if term.startswith("name:") else 1.0 for term in hit)
+    if (hit & question.matters or (hit and not question.matters)) and holds_kind(question, statement.text):
+        score += 1.0
+    return min(1.0, score / total)

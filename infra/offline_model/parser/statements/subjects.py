@@ -1,0 +1,103 @@
+"""Whom a sentence speaks of, so that its pronoun can be replaced."""
+
+from __future__ import annotations
+
+import re
+
+from infra.offline_model.parser.statements.names import names
+from workers.core.language.text import words
+
+LEAD = (
+    r"(?:In|On|At|From|By|After|Before|Until|Since|During|Between|Later|Then|Today|Also|As|When|While|For)\b"
+)
+_PRONOUN = re.compile(
+    rf"^(?P<lead>(?:{LEAD}[^,.;]{{0,40}}, ?)?)"
+    r"(?P<word>(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\b)"
+    r"(?! (?:is|was) (?:\w+ )?(?:that|who|to)\b)"  # it was he who
+)
+_LATER = re.compile(rf"^(?P<lead>{LEAD} ?[^,.;]{{0,40}}?,? ?)\b(?P<word>he|she)\b")
+_DESCRIBED = re.compile(r"^(?:The|This|That) (?P<noun>[a-z]+(?: [a-z]+)?)\b")
+_PERSONAL = frozenset(("he", "she", "his", "her"))
+_PLURAL = frozenset(("they", "their"))
+_SHORTEST, _LONGEST = 2, 5  # words of a person's name
+_ARTICLE = 4  # characters of "The "
+_OWNING = frozenset(("his", "her", "its", "their"))
+_NO_PERSON = frozenset(
+    """
+    bridge tower river lake university college school museum island islands mountain sea ocean prize
+    award war battle company city county state states kingdom empire republic institute institution
+    society church cathedral palace castle canal railway station street park opera symphony academy
+    union party league association act treaty line tunnel dam journal magazine album song film games
+    cup hall house theatre festival
+    """.split()  # noqa: SIM905 - a list of words reads best
+)
+
+
+class Subjects:
+    """Follows whom a text speaks of, sentence by sentence, beginning with the document's title."""
+
+    def __init__(self, title: str) -> None:
+        self.title = re.sub(r"\s*\([^)]*\)$", "", title).strip()
+        self.name = self.title.removeprefix("The ").split(", ")[0]  # Durham, as "Durham, Maine" calls it
+        self._of_a_person = _may_be_person(self.title)
+        self._person = self.title if self._of_a_person else ""
+        self._thing = self.title
+        self._several = "" if self._of_a_person else self.title
+
+    def resolved(self, sentence: str) -> str:
+        """Return the sentence with its first pronoun replaced, where it is clear whom it means."""
+        match = _PRONOUN.match(sentence) or _LATER.match(sentence)
+        if match:
+            word = match.group("word").casefold()
+            meant = self._meant(word)
+            lead, rest = _parted(match.group("lead")), sentence[match.end() :]
+            if meant and not (word == "her" and re.match(r" (?:to|in|at|on|and|with|by)\b", rest)):
+                return f"{lead}{_owned(meant) if word in _OWNING else meant}{rest}"
+        return self._described(sentence)
+
+    def _described(self, sentence: str) -> str:
+        """Replace "The bridge" in a document about Tower Bridge by its title."""
+        match = _DESCRIBED.match(sentence)
+        title = words(self.title)
+        if not match or len(title) < 2 or match.group("noun").split()[0] != title[-1]:  # noqa: PLR2004
+            return sentence
+        after = sentence[match.start("noun") + len(title[-1]) :]
+        return sentence if after[:2] in ("'s", "’s") else f"The {self.title.removeprefix('The ')}{after}"
+
+    def follow(self, sentence: str) -> None:
+        """Take notice of a sentence's subject."""
+        found = names(sentence)
+        for name in found:
+            place = sentence.find(name)
+            acts = place <= _ARTICLE or (not self._of_a_person and sentence[:place].endswith(" by "))
+            if acts and _may_be_person(name):
+                self._person = name
+                return
+        if found and sentence.find(found[0]) <= _ARTICLE:
+            self._thing = self._several = found[0]
+
+    def _meant(self, pronoun: str) -> str:
+        if pronoun in _PERSONAL:
+            return self._person
+        if pronoun in _PLURAL:
+            return self._several if self._several.endswith("s") else ""
+        return self._thing
+
+
+def _parted(lead: str) -> str:
+    """Return "In Egypt, " for "In Egypt ", or the two names would look like one."""
+    last = lead.split()[-1:] or [""]
+    return f"{lead.rstrip()}, " if last[0][:1].isupper() and last[0][-1].isalnum() else lead
+
+
+def _owned(name: str) -> str:
+    return f"{name}'" if name.endswith("s") and name[-2:-1] != "s" and " " not in name else f"{name}'s"
+
+
+def _may_be_person(name: str) -> bool:
+    parts = name.split()
+    if not _SHORTEST <= len(parts) <= _LONGEST or parts[0] in ("The", "River", "Lake", "Mount", "University"):
+        return False
+    if parts[-1].casefold() in _NO_PERSON or "of" in parts:
+        return False
+    return all(part[:1].isupper() or part in ("de", "van", "von", "der") for part in parts)

@@ -1,0 +1,172 @@
+"""ToolChoice: which of the offered tools are called, and with what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from infra.offline_model.parser.graph.graph_question import GraphQuestion
+from infra.offline_model.parser.graph.graph_words import read_schema, roots
+from infra.offline_model.parser.question.offered_tools import Offered, Use, declared_call, event_type, offered
+from infra.offline_model.parser.question.shapes import (
+    is_about,
+    is_aggregate,
+    is_connection,
+    is_courtesy,
+    is_detail,
+    is_event,
+    is_journey,
+    is_repeat,
+    is_thanks,
+)
+from infra.offline_model.parser.question.synonyms import KINDS, STOP_WORDS
+
+_WITH = re.compile(r"\b(?:with|alongside)\s+$", re.IGNORECASE)
+_DESCRIBED = re.compile(
+    r"\bthe (?!path|shortest|connection|link|relation)[a-z]+"
+    r"(?: (?!and|connect|relat|link|to|with|know|have|is)[a-z]+)?"
+)
+_WHOM = re.compile(r"\b(?:does|did|do|happen(?:s|ed) to) (?P<who>the [a-z]+)\b", re.IGNORECASE)
+_LABELS = 6  # that a reply names
+Call = dict[str, Any] | None
+
+
+def choose_tools(given: dict[str, Any]) -> dict[str, Any]:
+    """Return {calls: [{tool, arguments}]}.
+
+    Args:
+        given: {question, whole, history, answers, schema, tools: [descriptions of the OpenAI form]}.
+    """
+    asked = GraphQuestion(str(given.get("question") or ""), read_schema(str(given.get("schema") or "")))
+    route = _Route(asked, offered(given.get("tools") or []), given)
+    return {"calls": [call for call in (route.call(),) if call]}
+
+
+def mentioned(asked: GraphQuestion) -> list[str]:
+    """Return names and what is only described, in order: Ilse, the bell founder."""
+    told = [(one.start, one.name) for one in asked.names]
+    told += [(one.start(), one.group()) for one in _DESCRIBED.finditer(asked.rest)]
+    return [name for _, name in sorted(told)]
+
+
+class _Route:
+    """One question and the tools that may answer it.
+
+    Args:
+        asked: the question.
+        tools: what is offered.
+        given: the conversation.
+    """
+
+    def __init__(self, asked: GraphQuestion, tools: Sequence[Offered], given: dict[str, Any]) -> None:
+        self._asked = asked
+        self._tools = tools
+        self._given = given
+        self._names = [one.name for one in (*asked.names, *((asked.played,) if asked.played else ()))]
+
+    def call(self) -> Call:
+        """Return the first call whose shape of question fits."""
+        return next((call for call in self._fitting() if call), None)
+
+    def _fitting(self) -> Iterator[Call]:
+        text = self._asked.text
+        if is_courtesy(text):
+            yield self._respond(self._courtesy())
+        if is_repeat(text) and self._given.get("history"):
+            yield self._respond(str(self._given["history"][-1].get("answer") or ""))
+        ends = self._names if len(self._names) > 1 else mentioned(self._asked)
+        if is_connection(text) and len(ends) > 1:
+            yield self._with("connect", entity1=ends[0], entity2=ends[1])
+        if is_detail(text):
+            yield self._with("search", question=text)
+        yield self._events()
+        if self._names and is_journey(text) and not self._asked.types:
+            more = {"target": self._names[1]} if len(self._names) > 1 else {}
+            yield self._with("journey", entity=self._names[0], **more)
+        if self._is_of_many():
+            yield self._with("write", question=text)
+        yield declared_call(self._tools, self._asked)
+        yield self._look_up()
+        yield from self._left()
+
+    def _left(self) -> Iterator[Call]:
+        """Yield what is tried where no shape fits."""
+        text = self._asked.text
+        if self._asked.touches:
+            yield self._with("write", question=text)
+        yield self._with("search", question=text)
+        yield self._respond(self._decline())
+        yield self._with("write", question=text)
+        if self._names:
+            yield self._with("look_up", entity=self._names[0])
+        first = next(((one, name) for one in self._tools for name in one.required), None)
+        yield {"tool": first[0].name, "arguments": {first[1]: text}} if first else None
+
+    def _events(self) -> Call:
+        tool = self._tool("events")
+        if tool is None or not any("event" in roots(one.name) for one in self._asked.graph.labels):
+            return None
+        kind = event_type(tool, self._asked)
+        if not kind and not is_event(self._asked.text):
+            return None
+        described = _WHOM.search(self._asked.rest)
+        names = self._names or ([described.group("who")] if described else [])
+        entity = {"entity": names[0]} if names else {}
+        return self._with("events", **entity, **({"event_type": kind} if kind else {}))
+
+    def _is_of_many(self) -> bool:
+        """Tell whether it counts, compares, or goes over more than one relationship."""
+        asked = self._asked
+        if not asked.touches:
+            return False
+        verbs = [one for one in asked.types if not one.agent]
+        beside = any(_WITH.search(asked.rest[: one.start]) for one in asked.names) and bool(asked.types)
+        many = is_aggregate(asked.rest) or bool(asked.conditions or asked.texts or asked.extreme)
+        return many or beside or len(verbs) > 1 or (bool(asked.types or asked.labels) and not self._names)
+
+    def _look_up(self) -> Call:
+        """Return what the graph holds directly of the one named, where the question is about that."""
+        asked = self._asked
+        if not self._names:
+            return self._look_up_unnamed()
+        if not (asked.touches or is_about(asked.text) or not self._matters()):
+            return None
+        verb = next((one.kind.name for one in asked.types), "")
+        name = asked.names[0].name if asked.names else self._names[0]
+        return self._with("look_up", entity=name, **({"relation": verb} if verb else {}))
+
+    def _look_up_unnamed(self) -> Call:
+        """Return the look-up of what is named in small letters: who is keanu reeves?"""
+        match = re.match(
+            r"^\W*who (?:is|was) (?!the\b|a\b|an\b)(?P<name>[^?.]{3,60})", self._asked.text, re.IGNORECASE
+        )
+        return self._with("look_up", entity=match.group("name").strip()) if match else None
+
+    def _matters(self) -> list[str]:
+        """Return the words that say what is asked."""
+        small = (word.casefold() for word, _, _ in self._asked.spoken)
+        return [word for word in small if word not in STOP_WORDS and word not in KINDS]
+
+    def _courtesy(self) -> str:
+        if is_thanks(self._asked.text):
+            return "You are welcome."
+        return f"Hello! {self._about()} Please ask."
+
+    def _decline(self) -> str:
+        return f"Sorry, that is outside of what can be answered here. {self._about()}"
+
+    def _about(self) -> str:
+        labels = [one.name for one in self._asked.graph.labels][:_LABELS]
+        told = f"{', '.join(labels[:-1])} and {labels[-1]}" if len(labels) > 1 else "".join(labels)
+        return f"This graph is about {told}." if told else "This graph is about what was put into it."
+
+    def _respond(self, answer: str) -> Call:
+        return self._with("respond", answer=answer) if answer else None
+
+    def _tool(self, use: Use) -> Offered | None:
+        return next((one for one in self._tools if one.use == use), None)
+
+    def _with(self, use: Use, **arguments: str) -> Call:
+        tool = self._tool(use)
+        return {"tool": tool.name, "arguments": arguments} if tool else None

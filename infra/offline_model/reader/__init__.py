@@ -1,1 +1,0 @@
-"""A rule-based reader: it selects and copies, it does not reason. One file per kind of request."""
