@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from producer.commands.graph.import_graph import StatementProgress
+from producer.commands.graph.import_graph import statement_progress
 from producer.commands.ingestion.ingest import follow_documents
 from producer.commands.questions.ask import follow_question
 from producer.commands.session import AsJson, Quiet, open_client, quiet_logs
@@ -96,8 +96,8 @@ def _demo(
         from producer.service.script_import import import_script
 
         statements = movies_statements()
-        with StatementProgress(statements, quiet=quiet) as progress:
-            done = import_script(statements, target, client.services.settings, progress.tell)
+        with statement_progress(len(statements), quiet=quiet) as tell:
+            done = import_script(statements, target, client.services.settings, tell)
         return done.nodes, done.relationships
 
     if movies:

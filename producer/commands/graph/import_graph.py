@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +18,6 @@ from producer.reports.words import counted
 if TYPE_CHECKING:
     from producer.service.script_import import Imported, Target
     from workers.settings import Settings
-    from workers.text2cypher.script import ScriptStatement
 
 
 def import_graph(
@@ -62,8 +63,8 @@ def import_graph(
     into = check_target(into or _of_tools(settings))
     statements = read_script(file)
     target = _target(into, user, password_env, settings)
-    with StatementProgress(statements, quiet=quiet or as_json) as progress:
-        done = import_script(statements, target, settings, progress.tell)
+    with statement_progress(len(statements), quiet=quiet or as_json) as tell:
+        done = import_script(statements, target, settings, tell)
     if as_json:
         print_json(done.model_dump_json())
         return
@@ -109,29 +110,17 @@ def _target(into: str, user: str | None, password_env: str | None, settings: Set
     return Target(url=into, user=user, password=asked)
 
 
-class StatementProgress:
-    """How many statements have been run: a bar on a terminal, nothing elsewhere."""
+@contextmanager
+def statement_progress(statements: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Give what shows how many statements have been run: a bar on a terminal, nothing elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    def __init__(self, statements: list[ScriptStatement], *, quiet: bool) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        columns = (TextColumn("statements"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        console = notices()
-        self._bar = Progress(
-            *columns, console=console, transient=True, disable=quiet or not console.is_terminal
-        )
-        self._task = self._bar.add_task("", total=len(statements))
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def tell(self, count: int) -> None:
-        """Show that so many have been run."""
-        self._bar.update(self._task, completed=count)
+    columns = (TextColumn("statements"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = notices()
+    disable = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=disable) as bar:
+        task = bar.add_task("", total=statements)
+        yield lambda count: bar.update(task, completed=count)
 
 
 def _print_done(done: Imported, target: Target, *, known: bool) -> None:

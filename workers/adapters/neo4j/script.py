@@ -120,7 +120,7 @@ class _Loading:
         self._connection = connection
         self._tell = tell
         self.run_so_far = self.transactions = self.nodes = self.relationships = 0
-        self.schema = _no_names()  # what its statements are known to have made
+        self.schema: Names = {kind: set() for kind in _DROPPING}  # what its statements are known to have made
 
     def run(self, batch: list[ScriptStatement]) -> None:
         with self._connection.session() as session:
@@ -128,7 +128,7 @@ class _Loading:
                 self._together(session, batch)
                 return
             for one in batch:
-                (self._on_schema if one.kind == "schema" else self._alone)(session, one)
+                self._alone(session, one)
                 self._count()  # last: what it made is known by now, whatever becomes of telling
 
     def _together(self, session: Session, batch: list[ScriptStatement]) -> None:
@@ -143,16 +143,14 @@ class _Loading:
         self._add(summaries)
 
     def _alone(self, session: Session, one: ScriptStatement) -> None:
+        """Run a statement; of one on the schema see what it made, which need not have a name in it."""
+        before = _schema_names(self._connection) if one.kind == "schema" else {}
         with _failing(f"line {one.line}", one):
             summary = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume()
-        self._add([summary])
-
-    def _on_schema(self, session: Session, one: ScriptStatement) -> None:
-        """Run a statement and see what it made, which need not have a name in it."""
-        before = _schema_names(self._connection)
-        with _failing(f"line {one.line}", one):
-            counters = session.run(Query(one.text, timeout=_SECONDS), one.parameters).consume().counters
-        after = _schema_names(self._connection)
+        if not before:
+            self._add([summary])
+            return
+        after, counters = _schema_names(self._connection), summary.counters
         added = {"constraints": counters.constraints_added, "indexes": counters.indexes_added}
         for kind, count in added.items():
             self.schema[kind] |= own_names(after[kind] - before[kind], count, one.text)
@@ -189,10 +187,6 @@ def own_names(new: set[str], count: int, statement: str) -> set[str]:
     if len(new) <= count:
         return new
     return new & {token.name for token in tokens_of(statement)} if count else set()
-
-
-def _no_names() -> Names:
-    return {kind: set() for kind in _DROPPING}
 
 
 def _schema_names(connection: ScriptConnection) -> Names:
