@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from producer.reports.outcomes import NO_WORDS
 from workers.core.concepts.maps import ConceptVersion
 from workers.core.jobs.work import JobState
 from workers.core.model import Frozen
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 CONCEPT_KIND = "concept"
-_NO_WORDS = {
-    JobState.RUNNING: "the job has not ended yet",
-    JobState.CANCELLED: "the job was cancelled",
-    JobState.FAILED: "the job failed; its dead letters say what was given up",
-}
 
 
 class ConceptNode(Frozen):
@@ -97,5 +93,5 @@ def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
     told |= {"job_id": record.job.id, "state": state}
     told.setdefault("concept", str(record.job.params.get("concept", "")))
     if not told.get("reason"):
-        told["reason"] = _NO_WORDS.get(state)
+        told["reason"] = NO_WORDS.get(state)
     return ConceptOutcome.read_stored(told)

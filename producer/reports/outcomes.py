@@ -18,7 +18,7 @@ QUERY_KIND = "query"
 BATCH_KIND = "batch"
 DOCUMENT_KIND = "document"
 
-_NO_WORDS = {
+NO_WORDS = {  # of a job without an outcome
     JobState.RUNNING: "the job has not ended yet",
     JobState.CANCELLED: "the job was cancelled",
     JobState.FAILED: "the job failed; its dead letters say what was given up",
@@ -44,7 +44,7 @@ def answer_of(record: JobRecord) -> Answer:
     state = JobState(record.state)
     told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
     if not told.get("text") and not told.get("reason"):
-        told["reason"] = _NO_WORDS.get(state)
+        told["reason"] = NO_WORDS.get(state)
     return Answer.read_stored(told)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workers.core.ids import child_job_id
 from workers.core.jobs.work import JobState
 from workers.core.model import Frozen
+from workers.flows.provider_batch import COUNTS
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _ITEM = "prefill"
 _GROUPED = 1  # the phase of that job that fills files
-_COUNTS = ("lines", "kept", "unusable", "unreadable", "failed")
 
 
 class BatchMode(Frozen):
@@ -45,7 +45,7 @@ def batch_mode_of(services: Services, job: JobRecord) -> BatchMode | None:
     results = services.ledger.results(job.job.id).get(0, ())
     outcome = next((one.result.get("outcome") for one in results if one.item_id == _ITEM), None) or {}
     batches = outcome.get("batches", 0)
-    counts = {name: outcome[name] for name in _COUNTS if name in outcome}
+    counts = {name: outcome[name] for name in COUNTS if name in outcome}
     return BatchMode(prepared=job.job.params["documents"], batches=batches, back=batches, **counts)
 
 

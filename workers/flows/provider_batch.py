@@ -20,7 +20,7 @@ _UPLOAD, _CREATE = "ingest.provider_upload", "ingest.provider_create"
 _WAIT, _READ, _CLEAN = "ingest.provider_wait", "ingest.provider_read", "ingest.provider_clean"
 _STOP = "ingest.provider_stop"
 _ROUNDS = 20  # of a batch that the provider's limits do not let in: most of a day
-_COUNTS = ("lines", "kept", "unusable", "unreadable", "failed")
+COUNTS = ("lines", "kept", "unusable", "unreadable", "failed")
 
 
 class ProviderBatchParams(Frozen):
@@ -102,7 +102,7 @@ def _end(results: Results, error: str | None) -> End:
     read, waited = _of(_READ, results), _of(_WAIT, results)
     if waited.get("standing") in ("full", "refused") and not error:
         error = f"the provider refused the batch: {waited['why'] or waited['status']}"
-    told = {name: read.get(name, 0) for name in _COUNTS}
+    told = {name: read.get(name, 0) for name in COUNTS}
     told |= {"status": waited.get("status", ""), "reasons": read.get("reasons", {})}
     told |= {"usage": read["usage"]} if read else {}
     return End(state=JobState.FAILED if error else JobState.DONE, outcome={**told, "error": error})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from workers.core.answers.lexical_rank import STOP_WORDS
 from workers.core.graph.elements import element_spellings
-from workers.core.language.text import UNSPACED, is_unspaced, words
+from workers.core.language.text import CHINESE, UNSPACED, is_unspaced, words
 
 _LONGEST = 8  # words of a run; longer titles are found by their parts
 _LONGEST_UNSPACED = 12  # characters, where words have no spaces between them
@@ -25,7 +25,7 @@ _MOST = (
 _SPELLED = re.compile(r"[\u0e00-\u1bff\ua980-\uaa7f]")
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 # Chinese characters stand alone in the full-text index, so that pairs of them are what words are elsewhere.
-_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{3,}")
+_CHINESE = re.compile(CHINESE.pattern + "{3,}")
 _EDGES = re.compile(r"^\W+|\W+$")
 
 

@@ -11,9 +11,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from workers.core.language.text import CHINESE
+
 Language = Literal["en", "zh"]
 
-_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
 _OF_THE_SCHEMA = frozenset(("relation",))
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -55,7 +56,7 @@ def joined(*sentences: str) -> str:
 def language_of(text: str) -> Language:
     """Return the language that a text is mostly in; English where it is another."""
     letters = sum(map(str.isalpha, text))
-    chinese = len(_CHINESE.findall(text))
+    chinese = len(CHINESE.findall(text))
     return "zh" if 2 * chinese > letters and not _KANA.search(text) else "en"
 
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from workers.core import ids
 from workers.core.errors import Permanent
 from workers.core.graph.elements import normalise_element
-from workers.core.language.text import normalise, sentences
+from workers.core.language.text import CHINESE, normalise, sentences
 from workers.core.language.visible import visible
 from workers.core.model import Frozen
 
@@ -23,7 +23,6 @@ _CHINESE_SHARE = (
 )
 # Of scholarly texts, besides those of core.text; points that end no sentence.
 _SCHOLARLY = re.compile(r"\b(et al|Eqs?|Secs?|Chs?|Thms?|Figs)\.(?=\s)")
-_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 RelationState = Literal["active", "abnormal", "deleted"]
 EditAction = Literal["delete", "abnormal", "correct", "undo"]
@@ -269,13 +268,13 @@ def relation_between(collection: str, concept: str, other: str) -> str:
 
 def is_chinese(text: str) -> bool:
     """Return whether a text holds Chinese characters: then its concept map is written in Chinese."""
-    return bool(_CHINESE.search(text))
+    return bool(CHINESE.search(text))
 
 
 def is_written_alike(concept: str, text: str) -> bool:
     """Return whether a text is in the concept's language, as far as its script tells."""
     letters = sum(1 for letter in text if letter.isalpha())
-    chinese = len(_CHINESE.findall(text))
+    chinese = len(CHINESE.findall(text))
     return is_chinese(concept) == (chinese >= _CHINESE_SHARE * letters and chinese > 0)
 
 

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
 )
-_SHORT = {name[:3]: at for at, name in enumerate(_MONTHS)} | {"sept": 8}
-_NUMBER = {name: at for at, name in enumerate(_MONTHS)} | _SHORT
-_MONTH = r"(?P<month>" + "|".join((*_MONTHS, "sept", *(name[:3] for name in _MONTHS))) + r")\.?"
+_SHORT = {name[:3]: at for at, name in enumerate(MONTHS)} | {"sept": 8}
+_NUMBER = {name: at for at, name in enumerate(MONTHS)} | _SHORT
+_MONTH = r"(?P<month>" + "|".join((*MONTHS, "sept", *(name[:3] for name in MONTHS))) + r")\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12]\d{3})"
 _PATTERNS = tuple(
@@ -35,7 +25,7 @@ _PATTERNS = tuple(
 )
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 # A month's name alone is a date, but for the two that are also words.
-_WORDS = frozenset(_MONTHS) - {"may", "march"}
+_WORDS = frozenset(MONTHS) - {"may", "march"}
 _PERIOD = re.compile(
     r"(?:circa |early |mid-?|late |the )*\d+(?:st|nd|rd|th|s|'s)?(?: century| bc| ad| bce| ce)*"
 )
@@ -63,6 +53,6 @@ def is_time(text: str) -> bool:
 def _written(found: dict[str, str | None]) -> str | None:
     month, day, year = found["month"] or "", found.get("day"), found.get("year")
     at = int(month) - 1 if month.isdigit() else _NUMBER[month]
-    if not 0 <= at < len(_MONTHS) or (day and not 1 <= int(day) <= _DAYS[at]):
+    if not 0 <= at < len(MONTHS) or (day and not 1 <= int(day) <= _DAYS[at]):
         return None
-    return " ".join(part for part in (str(int(day)) if day else "", _MONTHS[at], year) if part)
+    return " ".join(part for part in (str(int(day)) if day else "", MONTHS[at], year) if part)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from workers.core.language.dates import MONTHS
 from workers.core.language.visible import visible
 
 _SMALL = (
@@ -36,10 +37,6 @@ _WORDS = (
 _TIMES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 # "one" and "first" are too common as plain words to be held against a sentence.
 _COMMON = frozenset({"1"})
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 _AROUND = 12  # characters: a sign of percent or of money is seen
 _HARD_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{2})(?:-(\d{2}))?|(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2}))(?!\d)")
@@ -97,16 +94,16 @@ def is_spelled(word: str) -> bool:
 def months(text: str) -> set[str]:
     """Return the months that a text names, by name or within a date in digits."""
     folded = unicodedata.normalize("NFKC", visible(text)).casefold()
-    found = {month for month in _MONTHS if re.search(rf"\b{month}\b", folded)}
+    found = {month for month in MONTHS if re.search(rf"\b{month}\b", folded)}
     for date in _DATE.finditer(folded):
         candidates = [date[2]] if date[1] else [date[4], date[5]]  # day and month in either order
-        found.update(_MONTHS[int(part) - 1] for part in candidates if 1 <= int(part) <= len(_MONTHS))
+        found.update(MONTHS[int(part) - 1] for part in candidates if 1 <= int(part) <= len(MONTHS))
     return found
 
 
 def is_month(word: str) -> bool:
     """Tell whether a word is a month's English name."""
-    return word.casefold() in _MONTHS
+    return word.casefold() in MONTHS
 
 
 def _written(value: str, match: re.Match[str]) -> Written:

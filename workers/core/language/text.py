@@ -21,6 +21,7 @@ _THEIR_STOPS = (
     r"\ua9c1-\ua9cd"
 )
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")  # a character
 _PIECE = re.compile(rf"(?:(?![{_THEIR_STOPS}])[{UNSPACED}])+|[^\W_{UNSPACED}]+(?:['’.-][^\W_{UNSPACED}]+)*")
 # A sentence ends at .!?… (with closing quotes or brackets) before white space, at a CJK full stop, or at
 # a blank line. Possessive, and begun once per run: a row of dots must not cost the square of its length.

@@ -33,7 +33,7 @@ _COLUMNS = ("event", "type", "chapter", "order", "summary", "participants", "evi
 _LABEL = "MajorEvent"  # as in events.cypher
 _MOST_TYPES = 60  # of events, that a model is shown
 _LONGEST_TYPE = 60  # characters; what is longer is a sentence of somebody's graph
-_SUMMARY = ("summary", "description", "text")
+_SUMMARY, _EVIDENCE = ("summary", "description", "text"), ("evidence", "quote")
 
 _NARRATIVE = (
     "sacrifice",
@@ -162,6 +162,16 @@ def _title(event: Json) -> str:
     return inline(first_of(("name", "title", *_SUMMARY), event)) or say("events.unnamed")
 
 
+def _summary(event: Json) -> str:
+    return inline(first_of(_SUMMARY, event))
+
+
+def _more(event: Json) -> str:
+    """Return what the summary tells beside the title."""
+    summary = _summary(event)
+    return say("mark.colon") + summary if summary and summary != _title(event) else ""
+
+
 def _type(event: Json) -> str:
     return inline(first_of(("event_type", "type"), event))
 
@@ -175,25 +185,22 @@ def _part(one: Row) -> str:
 
 def _item(row: Row) -> ToolItem:
     event, parts = row["told"], row["participants"]
-    summary, evidence = inline(first_of(_SUMMARY, event)), first_of(("evidence", "quote"), event)
-    chapter = first_of(CHAPTER, event)
-    title, kind = _title(event), event_type_name(_type(event)) or say("events.kind")
+    chapter, kind = first_of(CHAPTER, event), event_type_name(_type(event)) or say("events.kind")
     where = say("mark.list") + chapter_name(chapter) if chapter is not None else ""
-    text = title + say("events.bracket", inside=kind + where)
-    text += say("mark.colon") + summary if summary and summary != title else ""
+    text = _title(event) + say("events.bracket", inside=kind + where) + _more(event)
     if parts:
         listed = say("mark.list").join(_part(one) for one in parts)
         text = say("events.parts", text=text.rstrip(".。"), parts=listed)
     return ToolItem(
         text=text,
         values=(
-            title,
+            _title(event),
             _type(event),
             chapter,
             first_of(TASK, event),
-            summary,
+            _summary(event),
             [{"name": name_of(one["node"]), "role": one["role"], "outcome": one["outcome"]} for one in parts],
-            evidence,
+            first_of(_EVIDENCE, event),
         ),
         nodes=(row["event"], *(one["node"]["id"] for one in parts)),
         relationships=tuple(one["relationship"] for one in parts),
@@ -221,16 +228,11 @@ def _markdown(
 
 def _event_lines(row: Row) -> list[str]:
     event = row["told"]
-    title, kind = _title(event), event_type_name(_type(event))
-    summary, evidence = inline(first_of(_SUMMARY, event)), first_of(("evidence", "quote"), event)
-    lines = [
-        f"- **{title}**"
-        + (say("events.bracket", inside=kind) if kind else "")
-        + (say("mark.colon") + summary if summary and summary != title else "")
-    ]
-    lines += [f"  - {_part(one)}" for one in row["participants"]]
-    quoted = inline(evidence) if evidence else ""
-    return [*lines, *([f"  - “{quoted}”"] if quoted not in {"", summary} else [])]
+    kind = event_type_name(_type(event))
+    head = f"- **{_title(event)}**" + (say("events.bracket", inside=kind) if kind else "") + _more(event)
+    lines = [head, *(f"  - {_part(one)}" for one in row["participants"])]
+    quoted = inline(first_of(_EVIDENCE, event))
+    return [*lines, *([f"  - “{quoted}”"] if quoted not in {"", _summary(event)} else [])]
 
 
 GET_CHARACTER_EVENTS = Tool(

@@ -100,9 +100,8 @@ def _left_out(found: list[Relation], timed: list[Relation]) -> str:
 def _item(node: Candidate, one: Relation) -> ToolItem:
     when = _when(one)
     text = sentence(node.name, one.type, named(one.other), outgoing=one.outgoing)
-    said = f"{say('mark.colon')}“{inline(one.evidence)}”" if one.evidence else ""
     return ToolItem(
-        text=(f"{when[:1].upper()}{when[1:]}{say('mark.colon')}{text}" if when else text) + said,
+        text=(f"{when[:1].upper()}{when[1:]}{say('mark.colon')}{text}" if when else text) + _quote(one),
         values=(
             one.chapter,
             one.task,
@@ -117,6 +116,10 @@ def _item(node: Candidate, one: Relation) -> ToolItem:
         relationships=(one.id,),
         **came_from(one.properties),
     )
+
+
+def _quote(one: Relation) -> str:
+    return f"{say('mark.colon')}“{inline(one.evidence)}”" if one.evidence else ""
 
 
 def _when(one: Relation) -> str:
@@ -143,10 +146,9 @@ def _markdown(node: Candidate, to: Candidate | None, shown: list[Relation], note
 def _line(one: Relation) -> str:
     when = say("mark.list").join(part for part in (inline(one.told_task), inline(one.date)) if part)
     more = told(one.properties, (*CHAPTER, *TASK, *DATE, *EVIDENCE))
-    said = f"{say('mark.colon')}“{inline(one.evidence)}”" if one.evidence else ""
     line = f"{arrow(one.type, outgoing=one.outgoing)} {named(one.other, bold=True)}"
     head = f"- {when} · {line}" if when else f"- {line}"
-    return head + (say("events.bracket", inside=more) if more else "") + said
+    return head + (say("events.bracket", inside=more) if more else "") + _quote(one)
 
 
 TRACK_JOURNEY = Tool(
