@@ -36,14 +36,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
     return {
         "broker_url": broker_url,
         "result_backend": "workers.transport:Results+redis://",
-        "imports": (
-            "workers.traverse.tasks",
-            "workers.critic.tasks",
-            "workers.ingest.tasks",
-            "workers.concepts.tasks",
-            "workers.webhooks.tasks",
-            "workers.schedules.tasks",
-        ),
+        "imports": ("workers.process", "workers.schedules.tasks"),
         "task_queues": [Queue(name) for name in QUEUES],
         "task_default_queue": "interactive",
         "task_acks_late": True,

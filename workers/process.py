@@ -18,11 +18,12 @@ from celery import Task, signals
 from workers.adapters.redis.client import check_redis
 from workers.app import QUEUES, CeleryPublisher, app
 from workers.core.errors import InvalidInput
-from workers.engine.driver import Delivery
+from workers.engine.driver import ADVANCE, Delivery
 from workers.engine.runner import Runner
 from workers.engine.startup import wait_for_graph, warm_up
 from workers.engine.sweeper import sweep_blobs
 from workers.engine.watchdog import Watchdog
+from workers.flows.registry import step_names
 from workers.logs import configure_logs
 from workers.services import Services
 from workers.settings import load_settings
@@ -40,8 +41,8 @@ def runner() -> Runner:
     return Runner(Services(load_settings()), CeleryPublisher())
 
 
-def hop_task(name: str) -> Task:
-    """Register a task that does one item of this step."""
+def _register(name: str) -> None:
+    """Register the task of a step; each of its executions does one item."""
 
     def do_item(self: Task, job_id: str, epoch: int, item_id: str) -> str:
         request = self.request
@@ -49,7 +50,11 @@ def hop_task(name: str) -> Task:
         return runner().run(job_id, epoch, item_id, delivery)
 
     do_item.__name__ = name.rpartition(".")[2]
-    return app.task(do_item, name=name, bind=True)
+    app.task(do_item, name=name, bind=True)
+
+
+for _name in (*step_names(), ADVANCE):
+    _register(_name)
 
 
 def run_worker(queue: str, *, threads: int | None = None, name: str | None = None) -> None:

@@ -187,22 +187,14 @@ def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def test_every_step_of_every_flow_has_its_task_and_no_task_is_without_a_step() -> None:
-    for path in _modules():
-        if path.name == "tasks.py":
-            importlib.import_module(_name(path).removesuffix(".py").replace("/", "."))
+    for module in app.conf.imports:
+        importlib.import_module(module)
     steps = {step for flow in (*FLOWS.values(), *STRATEGIES.values()) for step in flow.steps} | {
         "flow.advance",
         "schedules.begin",  # makes a job and does no item
     }
     tasks = {name for name in app.tasks if not name.startswith("celery.")}
     assert tasks == steps
-
-
-def test_celery_imports_every_module_of_tasks() -> None:
-    modules = {
-        _name(path).removesuffix(".py").replace("/", ".") for path in _modules() if path.name == "tasks.py"
-    }
-    assert set(app.conf.imports) == modules
 
 
 def test_every_file_that_the_packages_load_is_shipped() -> None:

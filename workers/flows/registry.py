@@ -51,3 +51,9 @@ def flow_of(kind: str, params: Json) -> Flow:
         raise InvalidInput("kind", kind, "one of: " + ", ".join(sorted(FLOWS)))
     flow = FLOWS[kind]
     return STRATEGIES.get(str(params.get("strategy", "auto")), flow) if flow is QUERY else flow
+
+
+def step_names() -> tuple[str, ...]:
+    """Return the names of all steps of all flows; a step's name is its task's."""
+    flows = (*FLOWS.values(), *STRATEGIES.values())
+    return tuple(dict.fromkeys(name for flow in flows for name in flow.steps))
