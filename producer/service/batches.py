@@ -17,13 +17,13 @@ from producer.service.submission import labelled
 from workers.core import ids
 from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
 from workers.core.jobs.batches import BatchRecord
+from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import BatchParams, ChunkSizes, check_collection, parse_params
 from workers.core.jobs.work import Terms
 from workers.core.model import Frozen
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, first_phase
 from workers.ingest.profile.profile import load_profile, put_profile
-from workers.ledger.manifest import Manifest, ManifestWriter
 from workers.sources.addresses import InPlace, Keeping, Uploaded
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles

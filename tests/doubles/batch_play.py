@@ -17,6 +17,7 @@ from doubles.stepped import WHOLE, Actor
 from workers.core.errors import Gone, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import ASKED
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Budget, JobState, Json
@@ -25,7 +26,6 @@ from workers.engine.hours import keep_hours, set_hours
 from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
-from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord
 from workers.services import Services
 

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import redis
 
 from doubles.ledger_view import View, pass_time, view
+from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Event, GivenBack, Item, Job, JobState, Outcome, Phase
 from workers.engine.outbox import cancelled_epoch
 from workers.ledger.ledger import Ledger
-from workers.ledger.manifest import Manifest
 from workers.ledger.records import Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.retry import retry_dead_letters
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.core.errors import Gone
+from workers.core.jobs.manifest import load_page
 from workers.core.jobs.work import Item
 from workers.core.ports import Blobs
-from workers.ledger.manifest import load_page
 
 
 def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:

@@ -12,6 +12,7 @@ from doubles.broker import Broker
 
 from workers.core.errors import Permanent, StoreUnseen
 from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine.runner import Runner
@@ -21,7 +22,6 @@ from workers.flows import registry
 from workers.flows.batch import document_item, listed_phase
 from workers.flows.document import BLOBS
 from workers.ledger.keys import BLOB_STORE
-from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord
 from workers.services import Services
 from workers.settings import Settings

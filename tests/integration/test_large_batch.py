@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
 from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase
 from workers.engine.result_pages import entry_of, page_of, read_entries
@@ -22,7 +23,6 @@ from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import ACTIVE, PAUSED, job_key
-from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord, Look
 from workers.services import Services
 from workers.settings import Settings

@@ -11,12 +11,12 @@ import pytest
 from doubles.broker import Broker
 from doubles.manifests import pages_of
 
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
 from workers.engine.submit import cancel_job, submit_job
 from workers.engine.sweeper import sweep_once
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import ACTIVE, job_key
-from workers.ledger.manifest import ManifestWriter
 from workers.services import Services
 from workers.settings import Settings
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from doubles.broker import Broker
 
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import Outcome
 from workers.engine.runner import Runner
 from workers.engine.submit import submit_job
 from workers.flows.batch import document_item, listed_phase
 from workers.ledger.keys import job_key
-from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import Claim
 from workers.services import Services
 from workers.settings import Settings

@@ -3,8 +3,8 @@ from __future__ import annotations
 from doubles.blobs import MemoryBlobs
 from doubles.manifests import pages_of
 
+from workers.core.jobs.manifest import PAGE, ManifestWriter, load_page, stow
 from workers.core.jobs.work import Item, Phase
-from workers.ledger.manifest import PAGE, ManifestWriter, load_page, stow
 
 
 def item(number: int) -> Item:

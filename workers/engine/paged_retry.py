@@ -9,10 +9,10 @@ import orjson
 
 from workers.core.errors import just_retried, nothing_to_retry, still_running
 from workers.core.jobs.flow import Flow
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.work import Item, JobState, Json
 from workers.engine.result_pages import entry_of, items_at, page_of, read_entries
 from workers.ledger.keys import job_key
-from workers.ledger.manifest import ManifestWriter
 from workers.ledger.records import JobRecord, Page
 from workers.services import Services
 

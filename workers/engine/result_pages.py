@@ -8,9 +8,9 @@ from typing import cast
 import orjson
 
 from workers.core.jobs.flow import PAGE, Flow, Results
+from workers.core.jobs.manifest import load_page
 from workers.core.jobs.result_pages import are_many, fold_pages, unfold_pages
 from workers.core.jobs.work import Done, Item, Job, Json
-from workers.ledger.manifest import load_page
 from workers.ledger.records import Page
 from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services

@@ -8,6 +8,7 @@ from redis.exceptions import ResponseError
 from workers.core import ids
 from workers.core.errors import InvalidInput, still_running, unknown_job
 from workers.core.jobs.flow import Flow, only_item
+from workers.core.jobs.manifest import Manifest, stow
 from workers.core.jobs.messages import Message, Publisher
 from workers.core.jobs.params import check_collection, parse_params, read_params
 from workers.core.jobs.work import Item, Job, JobState, Json, Phase, Priority, Terms
@@ -17,7 +18,6 @@ from workers.engine.outbox import work_off
 from workers.engine.paged_retry import retry_pages
 from workers.engine.result_pages import items_at
 from workers.flows.registry import flow_of
-from workers.ledger.manifest import Manifest, stow
 from workers.ledger.records import JobRecord, Parent
 from workers.ledger.retry import retry_dead_letters
 from workers.services import Services

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Phase
-from workers.ledger.manifest import Manifest
 from workers.ledger.records import Config
 from workers.ledger.wire import milliseconds
 

@@ -9,11 +9,11 @@ import redis
 from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, KeyReused
+from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage
 from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.job_limits import BudgetKeeper
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
-from workers.ledger.manifest import Manifest
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerReader
 from workers.ledger.records import Backlog, Begun, Claim, Config, Look, Moved, Parent

@@ -12,6 +12,7 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import InvalidInput, Permanent
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams, SyncParams, read_params
 from workers.core.jobs.result_pages import unfold_pages
 from workers.core.jobs.work import Event, Item, Json, Outcome
@@ -20,7 +21,6 @@ from workers.core.ports import Blobs, Graph, Ports
 from workers.ingest.load import INDEXED
 from workers.ingest.sync.scope import Doubtful, Scope
 from workers.ingest.sync.survey import WINDOW, read_page, survey_number, too_many_refused
-from workers.ledger.manifest import ManifestWriter
 
 _PAGE = 500  # documents of the graph in one round trip
 _FEW = 20  # a collection of so few may lose all of them without being asked

@@ -10,13 +10,13 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
+from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_params
 from workers.core.jobs.work import Event, Item, Json, Outcome
 from workers.core.ports import Blobs, Ports
 from workers.ingest.reading.source import read_source
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ingest.sync.scope import scope_of
-from workers.ledger.manifest import ManifestWriter
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.kinds import Found, Refused
