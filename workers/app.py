@@ -87,7 +87,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
 
 
 def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
-    """Return the broker's address as kombu and Flower read it, the transport, and what tells of Sentinels."""
+    """Return the broker's address for kombu and Flower, its transport, and its Sentinel options."""
     address = parse_sentinels(url)
     if address is None:
         return url, "workers.transport:Transport", {}
@@ -106,7 +106,7 @@ def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
 
 
 class Application(Celery):
-    """Celery, and hopline's settings for what its own configuration, which Flower shows, must not hold.
+    """Celery with hopline's settings, which its own configuration, shown by Flower, must not hold.
 
     Args:
         settings: read from the environment when first needed, unless given.
@@ -150,7 +150,7 @@ def _stamp(headers: dict[str, Any], **_: Any) -> None:
 
 @contextmanager
 def _broker_needed() -> Iterator[None]:
-    """Raise DependencyAway for a broker that Celery, too, has given up on."""
+    """Raise DependencyAway once Celery has given up on the broker."""
     try:
         yield
     except OperationalError as error:

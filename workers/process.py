@@ -58,7 +58,7 @@ for _name in (*step_names(), ADVANCE):
 
 
 def run_worker(queue: str, *, threads: int | None = None, name: str | None = None) -> None:
-    """Serve one queue until told to stop.
+    """Serve one queue until stopped.
 
     Args:
         queue: interactive, bulk or quarantine.
@@ -141,7 +141,7 @@ class _Intake:
     _open: bool = True
 
     def keep(self) -> bool:
-        """Look at the store, and open or close the intake by it; return whether it is seen."""
+        """Check the store, and open or close the intake accordingly; return whether it is visible."""
         seen = runner().services.store_marker.tell()
         if self.queue == _BULK and seen != self._open:
             act = app.control.add_consumer if seen else app.control.cancel_consumer

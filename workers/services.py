@@ -117,7 +117,7 @@ class Services(Records):
 
     @cached_property
     def replies(self) -> Replies:
-        """What models said to what they were asked."""
+        """The response cache."""
         from workers.adapters.replies import open_replies  # noqa: PLC0415
 
         return open_replies(self.settings)
@@ -143,7 +143,7 @@ class Services(Records):
 
     @cached_property
     def asked(self) -> Connection:
-        """The database that tools ask, where it is another than hopline's own."""
+        """The tools' database, if it is not hopline's own."""
         from workers.adapters.neo4j.connection import Connection  # noqa: PLC0415
         from workers.adapters.neo4j.errors import OF_TOOLS  # noqa: PLC0415
 
@@ -201,7 +201,7 @@ class Services(Records):
         _ = self.toolbox, self.disciplines, read_prices(self.settings.prices)
 
     def telling(self, claim: Claim) -> ItemTelling:
-        """Return what tells of an item while it is done."""
+        """Return the publisher of an item's provisional events."""
         return ItemTelling(Scripts(self.hasty_redis), claim, ANSWER_RESTARTED)
 
     def ports(self, job: Job, meter: Meter, tell: Tell = untold, turns: Turns | None = None) -> Ports:

@@ -26,7 +26,7 @@ class MarkedStore(Protocol):
     """A blob store, as far as its marker needs it."""
 
     def has(self, reference: str) -> bool:
-        """Say whether a blob lies there."""
+        """Return whether the blob exists."""
 
     def mark(self, data: bytes) -> str:
         """Store bytes, whoever else sees them; return the reference."""
@@ -60,7 +60,7 @@ class StoreMarker:
             return self._unseen_since is None
 
     def tell(self) -> bool:
-        """Say in Redis that a worker sees the marker, if this one does; return whether it does."""
+        """Record in Redis that this worker sees the marker, if it does; return whether it does."""
         seen = self.is_seen()
         if seen and time.monotonic() - self._told >= _TOLD_SECONDS:
             self._client.hset(BLOB_STORE, "seen", repr(self._now()))
@@ -90,12 +90,12 @@ class StoreMarker:
         self.seen_by_others = not seen and moment - told < _FRESH_SECONDS
 
     def _waited(self, moment: float, told: float) -> bool:
-        """Say whether nobody sees it: at a start others may only be slower."""
+        """Return whether no worker sees it: at start others may only be slower."""
         since = self._unseen_since
         return since is not None and moment - max(told, since) > _GONE_SECONDS
 
     def _put(self, before: str | None) -> bool:
-        """Make a new blob the marker; False where another process has done that meanwhile."""
+        """Make a new blob the marker; False if another process has done that meanwhile."""
         marker = self._store.mark(f"hopline's blobs, {secrets.token_hex(16)}\n".encode())
 
         def enter(pipeline: Pipeline) -> bool:

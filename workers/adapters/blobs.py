@@ -81,7 +81,7 @@ class BlobStore:
         return data
 
     def has(self, reference: str) -> bool:
-        """Say whether there is such a blob."""
+        """Return whether there is such a blob."""
         path = self._path(reference)
         with _classed("get"):
             return bool(self._files.exists(path))

@@ -8,5 +8,5 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def heeds_proxies(url: str) -> bool:
-    """Say whether a server may be behind a proxy: no proxy leads to this machine."""
+    """Return whether a server may be behind a proxy: no proxy leads to this machine."""
     return urlsplit(url).hostname not in _LOOPBACK

@@ -56,7 +56,7 @@ class ReplyStore:
         self._complained = -_COMPLAIN_SECONDS
 
     def get(self, content: str, key: str) -> bytes | None:
-        """Return what was kept; None where nothing is, it is damaged, or the place cannot be read."""
+        """Return the kept entry; None if it is missing, damaged or unreadable."""
         path = self._path(content, key)
         try:
             data = self._read_local(path) if self._local else self._files.cat_file(path)
@@ -69,7 +69,7 @@ class ReplyStore:
         return kept if checksum == _checksum(kept) else None
 
     def put(self, content: str, key: str, data: bytes) -> None:
-        """Keep it; the same key overwrites. Where that fails it is told of, and nothing is raised."""
+        """Store an entry, overwriting the same key; a failure is logged, not raised."""
         path, whole = self._path(content, key), _checksum(data) + data
         try:
             if self._local:

@@ -41,7 +41,7 @@ class Kept(Generic[Value]):
         self._reading: Future[Value] | None = None  # of one under way
 
     def get(self, *, refresh: bool = False) -> Value:
-        """Return the value, read anew where it is old, or where that is asked for.
+        """Return the value, read again if it is stale or a fresh one is requested.
 
         Args:
             refresh: a reading that began before this call is not enough; a failure of one is.

@@ -11,7 +11,7 @@ from workers.core.prompts import load_prompt
 
 
 def check_relation(given: Json, ports: Ports) -> Outcome:
-    """Return {id, valid, reason, failed?, spent?}; valid is None where no verdict could be had.
+    """Return {id, valid, reason, failed?, spent?}; valid is None without a verdict.
 
     Args:
         given: {concept, id, relation: {name, domain, definition, relation, strength}}.

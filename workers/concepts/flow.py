@@ -73,7 +73,7 @@ def _after_validating(found: Gathered, results: Results, job: Job) -> Phase | En
 
 
 def _check(found: Gathered) -> Phase:
-    """Return the phase in which old relations are looked at again, side by side."""
+    """Return the phase that re-checks old relations in parallel."""
     items = [
         Item(
             id=check_id(one["id"]),
@@ -90,7 +90,7 @@ def _check(found: Gathered) -> Phase:
 
 
 def _expand(found: Gathered, job: Job) -> Phase:
-    """Return the next round's expansion; what there is is saved where none is wanted, or no try is left."""
+    """Return the next round's expansion, or the saving step if no more is wanted or no try is left."""
     wanted, number = missing(found, job), len(found.rounds) + 1
     if not wanted or number > params_of(job).tries or any(one.none for one in found.rounds):
         return _save(found)

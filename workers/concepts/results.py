@@ -72,17 +72,17 @@ class Gathered:
 
 
 def params_of(job: Job) -> ConceptParams:
-    """Return what was asked for."""
+    """Return the requested parameters."""
     return ConceptParams.read_stored(job.params)
 
 
 def to_check(found: Gathered) -> list[Json]:
-    """Return the old relations that are looked at again: those that a person wrote stay as they are."""
+    """Return the old relations to re-check; those that a person wrote stay."""
     return [one for one in found.held["relations"] if not one.get("by")]
 
 
 def check_id(relation: str) -> str:
-    """Return the id of the item that looks at an old relation again."""
+    """Return the id of the item that re-checks an old relation."""
     return f"check:{relation}"
 
 
@@ -116,7 +116,7 @@ def gather(results: Results, job: Job) -> Gathered:
 
 
 def _only(results: Results, step: str) -> tuple[Json, str]:
-    """Return the result of a step's one item, and why there is none."""
+    """Return the result of a step's only item, or why there is none."""
     done = done_of(results, step)
     if not done:
         return {}, "it was not done in time"

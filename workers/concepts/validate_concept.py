@@ -13,7 +13,7 @@ from workers.core.prompts import load_prompt
 
 
 def validate_concept(given: Json, ports: Ports) -> Outcome:
-    """Return {valid, reason, domain, definition, failed?, spent?}; valid is None where there is no verdict.
+    """Return {valid, reason, domain, definition, failed?, spent?}; valid is None without a verdict.
 
     Args:
         given: {concept}.

@@ -11,7 +11,7 @@ from workers.core.prompts import load_prompt
 
 
 def validate_relation(given: Json, ports: Ports) -> Outcome:
-    """Return {valid, reason, failed?, spent?}; valid is None where no verdict could be had.
+    """Return {valid, reason, failed?, spent?}; valid is None without a verdict.
 
     Args:
         given: {concept, relation: {name, domain, definition, relation, strength}}.

@@ -15,7 +15,7 @@ _FAILED = 300  # characters of an error
 
 
 def failed(error: Permanent | BudgetExceeded) -> Json:
-    """Return how a call that brought nothing is told; `spent` where no further one can be made."""
+    """Return the result of a failed call; `spent` means that the budget is used up."""
     told: Json = {"failed": shortened(str(error), _FAILED)}
     return told | ({"spent": True} if isinstance(error, BudgetExceeded) else {})
 
@@ -28,7 +28,7 @@ def closing(result: Json) -> str | None:
 def judge_relation(
     concept: str, relation: Related, ports: Ports, prompt: Prompt, reply: type[RelationVerdict]
 ) -> Json:
-    """Return {valid, reason, failed?, spent?}; valid is None where no verdict could be had.
+    """Return {valid, reason, failed?, spent?}; valid is None without a verdict.
 
     Args:
         concept: the core's name.

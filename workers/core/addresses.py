@@ -102,7 +102,7 @@ def parse_target(url: str) -> Target:
 
 
 def is_local_name(host: str) -> bool:
-    """Return whether a name belongs to a private network by convention; DNS says so for the others."""
+    """Return whether a name is private by convention; for other names DNS decides."""
     name = host.rstrip(".")
     return any(name == one or name.endswith(f".{one}") for one in _LOCAL_NAMES)
 

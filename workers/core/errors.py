@@ -26,7 +26,7 @@ class Transient(HoplineError):
 
 
 class DependencyAway(Transient):
-    """A server cannot be reached or asks to wait: give the item back without counting an attempt.
+    """A server is away or asks to wait: the item is deferred without counting an attempt.
 
     Attributes:
         dependency: what is away, as its breaker is named (neo4j, vectors, disk, redis, model …); "" where
@@ -43,11 +43,11 @@ class LoginRefused(DependencyAway):
 
 
 class Permanent(HoplineError):
-    """Trying again cannot help: the item becomes a dead letter."""
+    """Retrying cannot help: the item becomes a dead letter."""
 
 
 class StoreUnseen(DependencyAway):
-    """This worker sees another blob store than the others, or none: only it has to wait."""
+    """This worker does not see the blob store of the others; only it has to wait."""
 
     def __init__(self, missing: str = "") -> None:
         more = f": {missing} is not in its own" if missing else ""
@@ -55,7 +55,7 @@ class StoreUnseen(DependencyAway):
 
 
 class DependencyRefuses(Permanent):
-    """A server refuses whatever it is asked until an operator mends it: a wrong key, name or address.
+    """A server refuses every request until an operator fixes a key, name or address.
 
     Who waits is told at once; bulk work pauses instead of giving up all its items, one after another.
 
@@ -126,7 +126,7 @@ class InvalidInput(Permanent):
 
 
 def unknown_name(field: str, name: str, known: Iterable[str] = (), *, listed_by: str = "") -> InvalidInput:
-    """Return the error of a name that nothing has: it says what there is, or what lists it.
+    """Return the error for an unknown name, which lists the known ones or says how to list them.
 
     Args:
         field: what is named: collection, batch, tool …
@@ -200,7 +200,7 @@ class KeyReused(InvalidInput):
 
 
 class Outdated(InvalidInput):
-    """What someone looked at has changed since.
+    """The object was changed since the caller read it.
 
     Args:
         seen: the version that they looked at.

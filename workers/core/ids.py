@@ -42,7 +42,7 @@ def element_id(collection: str, name: str) -> str:
 
 
 def event_id(chunk: str, fact: str, kind: str, name: str) -> str:
-    """Return the id of a major event: it belongs to the place where a chunk tells it."""
+    """Return the id of a major event, derived from its place in a chunk."""
     return "e" + _digest(chunk, fact, kind, name)
 
 
@@ -79,7 +79,7 @@ def job_id(caller: str | None = None, key: str | None = None) -> str:
 
 
 def webhook_job_id(job: str, epoch: int) -> str:
-    """Return the id of the job that tells a webhook of one end of a job."""
+    """Return the id of the job that calls a webhook for one end of a job."""
     return "w" + _digest("webhook", job, str(epoch))
 
 
@@ -94,6 +94,6 @@ def child_job_id(parent: str, item: str) -> str:
 
 
 def parent_of_job(job: str) -> str | None:
-    """Return the id of the job whose item was delegated to this one; None where it is nobody's child."""
+    """Return the id of the job whose item was delegated to this one; None if there is none."""
     parent, dot, _ = job.rpartition(".")
     return parent if dot else None

@@ -127,7 +127,7 @@ class FactSource(Frozen):
 
     @property
     def stands(self) -> str:
-        """What a sentence that cites this place may rest on."""
+        """The text that may support a sentence citing this place."""
         return f"{self.quote}\n{self.title}."
 
 

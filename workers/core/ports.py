@@ -92,7 +92,7 @@ class Model(Protocol):
         tier: Tier = "fast",
         max_tokens: int = 1024,
     ) -> Answered[ToolCalls]:
-        """Return the tools' calls that the model chose; the model is told once what is wrong with them.
+        """Return the tool calls that the model chose; it may correct invalid ones once.
 
         `tools` are entries of `tools` in a chat request of the OpenAI form; `fault` tells why a call cannot
         be run (no such tool, an argument that it does not take), None if it can.
@@ -148,7 +148,7 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
         """Return each collection with its number of live documents."""
 
     def has_documents(self, collection: str) -> bool:
-        """Tell whether a collection holds a live document."""
+        """Return whether a collection holds a live document."""
 
     def open_version(self, document: Document) -> Document:
         """Create or update the document as not yet live; return it with the version to be written.
@@ -167,10 +167,10 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
         """
 
     def make_live(self, document: Document) -> Removed:
-        """Make the version the live one, remove the older one's chunks and what nothing else holds."""
+        """Make the version live; remove the older one's chunks and whatever only they held."""
 
     def delete_document(self, document_id: str) -> Removed:
-        """Remove a document with all that nothing else holds; unknown ids remove nothing."""
+        """Delete a document and everything that only it holds; an unknown id deletes nothing."""
 
     def contents_of(self, document_id: str) -> set[str]:
         """Return the content hashes of a document's chunks, of its hidden ones too."""
@@ -225,7 +225,7 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
         """
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
-        """Return how many key elements there are, and the largest hubs; None where that takes longer.
+        """Return the number of key elements and the largest hubs; None if counting takes too long.
 
         Quicker than a census: what is being written and not yet live counts as well.
         """
@@ -245,7 +245,7 @@ class Blobs(Protocol):
 
 
 def untold(_events: Sequence[Event]) -> None:
-    """Tell nobody: of a step that no job waits for."""
+    """Publish nothing, for a step that no job waits for."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ _LINE = 400  # characters of one
 
 
 def check_answer(given: Json, ports: Ports) -> Outcome:
-    """Return {complete, missing, why, failed?}; where the critic fails, what there is has to do.
+    """Return {complete, missing, why, failed?}; if the critic fails, the evidence so far has to suffice.
 
     Args:
         given: {question, rounds_left, asked: [{question, tool, arguments, found}]}.

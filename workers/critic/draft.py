@@ -134,7 +134,7 @@ def _name_conflict(group: Sequence[int], evidence: Mapping[int, Evidence], writt
 
 
 def cited_place(place: Placed, n: int) -> Json:
-    """Return a citation as the answer holds it; of a row only the call's id, for calls are kept once."""
+    """Return a citation in the answer's form; a row refers to its call by id."""
     fact, source = place.fact, place.source
     cited = CitedFact(
         n=n,
@@ -164,7 +164,7 @@ def _stated(source: FactSource) -> CitedPlace:
 
 
 def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence], *, otherwise: str) -> str:
-    """Return what is not answered, in the writer's words unless they tell what no source says.
+    """Return the missing parts in the writer's words, unless these claim what no source says.
 
     Args:
         missing: the writer's words.

@@ -89,7 +89,7 @@ def _place(source: FactSource) -> tuple[str, int, int]:
 
 
 def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactSource]:
-    """Yield the places of sentences that were read in a chunk and that no atomic fact holds."""
+    """Yield the places of sentences that were read in a chunk but belong to no atomic fact."""
     if not facts:
         return
     wanted = sorted({fact.source_qdrant_chunk_id or "" for fact in facts})
@@ -115,7 +115,7 @@ def _chunk_sentences(facts: Sequence[FinalFact], ports: Ports) -> Iterator[FactS
 
 
 def _place_in(text: str, said: str) -> tuple[int, int] | None:
-    """Return where a text holds what was read in it; that sentence may hold more than is seen of it."""
+    """Return where a visible sentence stands in the stored text, which may hold invisible characters."""
     begin = text.find(said)
     if begin >= 0:
         return begin, begin + len(said)
@@ -142,7 +142,7 @@ def gather(given: Json, places: Sequence[Placed], params: QueryParams, ports: Po
 
 
 def _summarised(given: Json, entries: Sequence[Evidence], ports: Ports) -> list[Evidence]:
-    """Return sentences for what did not fit; a sentence that says more than its quotes is dropped."""
+    """Summarise the evidence that did not fit; sentences that say more than their quotes are dropped."""
     known = {entry.n: entry for entry in entries}
     material = {
         "question": given["question"],

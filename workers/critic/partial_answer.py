@@ -16,7 +16,7 @@ _RESTARTED = Event(name=ANSWER_RESTARTED)
 
 
 class Showing:
-    """Turns a growing draft into the answer's sentences, and tells of them.
+    """Turns a growing draft into checked sentences, and publishes them.
 
     Nothing is told of a draft whose first sentence is dropped, before it is finished.
     What was told is provisional: a draft that begins anew, or comes to nothing, takes it back first.
@@ -62,7 +62,7 @@ class Showing:
                 self._untold = []
 
     def finish(self, draft: AnswerDraft) -> tuple[Written, tuple[Event, ...]]:
-        """Return the answer, and the events of what has not been told of it."""
+        """Return the answer, and events for what was not published yet."""
         if self._taken != draft.sentences[: len(self._taken)]:
             self._begin_anew()
         for sentence in draft.sentences[len(self._taken) :]:
@@ -73,7 +73,7 @@ class Showing:
         return self._writing.written, tuple(self._untold)
 
     def take_back(self) -> None:
-        """Tell that what was told is void, if anything was."""
+        """Retract the published sentences, if there are any."""
         if self._shown:
             self._tell([_RESTARTED])
 
@@ -87,7 +87,7 @@ class Showing:
         self._note()
 
     def _note(self) -> None:
-        """Note the event of a sentence that is new, with the citations that nobody has heard of."""
+        """Add the event of a new sentence, with citations not published before."""
         written = self._writing.written
         for text in written.sentences[self._told :]:
             self._told += 1

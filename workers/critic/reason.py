@@ -56,7 +56,7 @@ def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
 
 
 def _numbered(notebooks: list[Json], evidence: Mapping[int, Evidence]) -> tuple[list[Json], int]:
-    """Return the notebooks with the numbers that their entries rest on, and how many entries have none."""
+    """Return the notebooks with the evidence numbers of their entries, and how many entries have none."""
     numbers: dict[str, list[int]] = {}
     for n, entry in evidence.items():
         for place in entry.placed:

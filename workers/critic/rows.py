@@ -31,12 +31,12 @@ class RowSource(Frozen):
 
     @property
     def chunk_id(self) -> str:
-        """The chunk around the sentence, empty where there is none."""
+        """The chunk around the sentence, empty if there is none."""
         return self.stated.chunk_id if self.stated else ""
 
     @property
     def stands(self) -> str:
-        """What a sentence that cites it may rest on: the row, by what it was found, the document's words."""
+        """The text that may support a sentence citing it: the row, the call's arguments, the document."""
         said = self.stated.stands if self.stated else ""
         return f"{self.place.said}\n{self.by.words}.\n{said}"
 
@@ -44,7 +44,7 @@ class RowSource(Frozen):
 def row_sources(
     facts: Sequence[FinalFact], calls: Mapping[str, Json], stated: Mapping[str, FactSource]
 ) -> Iterator[tuple[FinalFact, RowSource]]:
-    """Yield the facts that were found in the graph with where they stand.
+    """Yield the facts found in the graph, with their places.
 
     Args:
         facts: those without a place are passed over, and those whose call is not known.

@@ -152,7 +152,7 @@ def _missing_parts(draft: AnswerDraft, given: Json, evidence: Mapping[int, Evide
 
 
 def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
-    """Return what asks for another draft where one's first sentence falls, and notes it in the details."""
+    """Return a review that asks for a new draft if the first sentence fails, and records it."""
 
     def review(draft: AnswerDraft) -> FollowUp | None:
         dropped = dropped_first(draft, begin())[:_DROPPED]

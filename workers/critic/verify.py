@@ -18,7 +18,7 @@ def fault(
     around: Surroundings | None = None,
     ordinary: str = "",
 ) -> str | None:
-    """Return why the cited places do not carry the sentence, in plain words, or None where they do.
+    """Return in plain words why the cited places do not support the sentence; None if they do.
 
     Numbers, dates and names must stand in the quotes or the documents' titles; of a row, in it or its query.
     A quote may say "she" where its fact says who: then the fact's name counts if it also stands in the chunk

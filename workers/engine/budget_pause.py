@@ -14,7 +14,7 @@ _log = structlog.get_logger()
 
 
 def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:
-    """Say whether an item is given back for a budget, and pause the job that pays where that is used up.
+    """Return whether an item is deferred for its budget; pause the paying job if that is used up.
 
     The job is not paused where calls in flight may leave room, nor where the limit has been raised since.
     False: the job's kind does not pause; its phase is closed.
@@ -31,5 +31,5 @@ def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> boo
 
 
 def _stands(budget: Budget, error: BudgetExceeded) -> bool:
-    """Say whether the limit that was met is the job's limit still."""
+    """Return whether the limit that was met is the job's limit still."""
     return limits(budget).get(error.limited, error.limit) == error.limit

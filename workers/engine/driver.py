@@ -206,7 +206,7 @@ class FlowDriver:
             log.warning("batch.paused", job_id=job.id, why=why)
 
     def delegate(self, claim: Claim, job: Job, child: ChildJob) -> None:
-        """Hand an item to a child job: created, or opened again where it was given up before."""
+        """Delegate an item to a child job, which is created, or reopened if it was given up before."""
         ledger = self.services.ledger
         parent = Parent(job_id=claim.job_id, epoch=claim.epoch, item_id=claim.item_id)
         name = child_job_id(claim.job_id, claim.item_id)
@@ -232,7 +232,7 @@ class FlowDriver:
             self.cancel_child(name, claim.epoch)
 
     def _open_again(self, child: JobRecord, parent: Parent) -> bool:
-        """Open a child that ended for an older epoch of its parent; False where it is to be created anew.
+        """Reopen a child that ended under an older epoch of its parent; False if it must be recreated.
 
         Raises:
             Transient: what it left to be done is not done yet.

@@ -99,7 +99,7 @@ def hours_of(record: JobRecord) -> Hours | None:
 
 
 def waits_until(record: JobRecord, now: datetime) -> float | None:
-    """Return when a job's hours begin, in seconds since the epoch; None where it may run now.
+    """Return when a job's hours begin, in seconds since the epoch; None if it may run now.
 
     Raises:
         InvalidInput: as hours_of.

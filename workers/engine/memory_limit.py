@@ -19,7 +19,7 @@ _SAYS = ("used memory > 'maxmemory'", "MISCONF", "NOREPLICAS")
 
 
 def is_full(error: Exception) -> bool:
-    """Say whether Redis refuses whatever is to be written."""
+    """Return whether Redis refuses all writes."""
     return isinstance(error, redis.ResponseError) and any(word in str(error) for word in _SAYS)
 
 
@@ -47,7 +47,7 @@ class FullRedis:
             log.info("breaker.closed", dependency="redis")
 
     def met(self, error: Exception) -> bool:
-        """Note that Redis is full; False where the error is another."""
+        """Note that Redis is full; False if the error is another."""
         if not is_full(error):
             return False
         with self._lock:

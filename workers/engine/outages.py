@@ -20,7 +20,7 @@ Reply = TypeVar("Reply")
 
 
 def outage_of(error: Exception) -> Exception:
-    """Return the error that a worker acts on: what Redis's client raises is a server that is away."""
+    """Translate an error of the Redis client: it means that the server is away."""
     if isinstance(error, REDIS_AWAY):
         return DependencyAway(f"Redis is away: {error}", dependency="redis")
     return error

@@ -60,7 +60,7 @@ def work_off(services: Services, job_id: str) -> list[tuple[Claim, Moved]]:
 
 
 def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
-    """Return for which epoch of its parent an entry cancels a child; an old entry says none: this one."""
+    """Return the parent's epoch for which an entry cancels a child; an old entry means this one."""
     return int(entry.removeprefix(f"cancel:{child}").removeprefix(":") or epoch)
 
 

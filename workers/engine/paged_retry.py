@@ -57,7 +57,7 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
 
 
 def _listed_phase(services: Services, record: JobRecord, flow: Flow, pages: list[Page]) -> int:
-    """Return the phase whose list begins anew: the last one before all that is left to do."""
+    """Return the phase whose list restarts: the last one before all remaining work."""
     name = record.job.id
     # Where a retry kept no page and nothing was admitted since, it is the one that the job is in.
     listed = {page.phase for page in pages} | ({record.phase} if _list_of(services, name)[0] else set())
@@ -72,7 +72,7 @@ def _listed_phase(services: Services, record: JobRecord, flow: Flow, pages: list
 
 
 def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
-    """Return the steps that begin anew, and how many of each stay done; they stand in a flow's order."""
+    """Return the steps that restart, in flow order, and how many items of each stay done."""
     steps = list(flow.steps)
     later = steps[steps.index(step) + 1 :] if step in flow.steps else []
     return [(step, done), *((one, 0) for one in later)]

@@ -38,7 +38,7 @@ def entry_of(flow: Flow, done: Done, given: Json) -> Json:
 
 
 def page_of(services: Services, phase: int, entries: list[Json]) -> Page:
-    """Store what is kept of some items of a phase; return the page that stands for them."""
+    """Store the results of some items of a phase; return the page that replaces them."""
     counts = Counter(entry["status"] for entry in entries)
     dead = sum(entry["again"] is not None for entry in entries)
     return Page(
@@ -52,7 +52,7 @@ def read_entries(services: Services, reference: str) -> list[Json]:
 
 
 def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
-    """Return a job's results for its flow; where pages stand for some, for all of the phase."""
+    """Return a job's results for its flow; a phase with pages is returned as pages."""
     pages = services.spool.pages(job.id) if flow.line else []
     if flow.line and (pages or job.params.get("name")):  # the report of a named one is made of pages
         spool_results(services, job, flow, phase, least=1)
@@ -65,7 +65,7 @@ def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
 
 
 def _named(services: Services, pages: list[Page]) -> list[Done]:
-    """Return what stands for a phase's pages: each page, or a list of all, as an item's input is bounded."""
+    """Return a phase's pages, or a reference to their list if they exceed an item's input."""
     told = [(page.reference, page.counts) for page in pages]
     references = [reference for reference, _ in told]
     if are_many(references):
@@ -80,7 +80,7 @@ def _named(services: Services, pages: list[Page]) -> list[Done]:
 
 
 def outcome_shown(services: Services, flow: Flow, outcome: Json) -> Json:
-    """Return an outcome that lists some of what its pages hold and a retry does again."""
+    """Return an outcome with sample lines from its pages: those that a retry would do again."""
     shown = list(outcome.get(flow.shows, []))
     for page in unfold_pages(services.blobs, outcome.get("pages", ())):
         if len(shown) >= _SHOWN:

@@ -75,7 +75,7 @@ class Runner:
         self._jobs_seconds = min(_JOBS_SECONDS, self.ledger.config.keep_seconds)
 
     def run(self, job_id: str, epoch: int, item_id: str, delivery: Delivery) -> str:
-        """Do one item, whatever became of it in the meantime.
+        """Run one item, whatever its state is by now.
 
         Returns:
             "ok", always the same, so that a chord's results are small.
@@ -126,7 +126,7 @@ class Runner:
         return begun.job
 
     def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
-        """Do an item that is ours; False where it will be done again later."""
+        """Do an item that is ours; False if it will be done again later."""
         if begun.step == ADVANCE:
             return self.driver.advance(claim, job, begun.phase, delivery)
         step = flow_of(job.kind, job.params).steps[begun.step]
@@ -160,7 +160,7 @@ class Runner:
         return True
 
     def _laid_aside(self, claim: Claim, name: str, step: Step) -> bool:
-        """Give an item of bulk work back while a server that it needs is away."""
+        """Defer a bulk item while a server that it needs is away."""
         if step.queue != _BULK:
             return False
         blind = _DISK in step.needs and not self.store_marker.is_seen()
@@ -207,7 +207,7 @@ class Runner:
         meter: JobMeter,
         delivery: Delivery,
     ) -> bool:
-        """Record what a step raised, by its class; False where the item will be done again later."""
+        """Record what a step raised, by its class; False if the item will be done again later."""
         self._leave_full(claim, error)
         meter.tell_waits()
         wait = self._wait_for(job, begun.step, error)
@@ -237,7 +237,7 @@ class Runner:
         return moved.verdict != "again"
 
     def _leave_full(self, claim: Claim, error: Exception) -> None:
-        """Raise what a full Redis said, which records nothing; a lease can be given back, as a rule."""
+        """Raise a full Redis's error: nothing was recorded, though a lease can usually be released."""
         if is_full(error):
             with suppress(ResponseError):
                 self.ledger.defer(claim, AWAY_SECONDS, str(error))

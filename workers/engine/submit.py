@@ -157,7 +157,7 @@ def messages_for(flow: Flow, job: Job, items: list[tuple[str, str]]) -> list[Mes
 
 
 def cancel_job(services: Services, job_id: str) -> bool:
-    """End a job as cancelled, with its children; False where it had already ended.
+    """End a job as cancelled, with its children; False if it had already ended.
 
     Raises:
         InvalidInput: no such job.
@@ -176,7 +176,7 @@ def cancel_job(services: Services, job_id: str) -> bool:
 
 
 def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecord:
-    """Give a job's dead letters another chance; a query is asked again as a new job that names the old one.
+    """Retry a job's dead letters; a query becomes a new job that names the old one.
 
     Raises:
         InvalidInput: no such job, it still runs, or there is nothing to retry.

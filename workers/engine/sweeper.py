@@ -48,7 +48,7 @@ def _begun(services: Services) -> Iterator[float]:
 
 
 def want_reports(services: Services) -> int:
-    """Put the reports of all named batches anew, so that none counts as forgotten; return how many."""
+    """Store the reports of all named batches again, so that none is swept; return how many."""
     wanted = 0
     for record in services.batches.all():
         try:
@@ -61,7 +61,7 @@ def want_reports(services: Services) -> int:
 
 
 def sweep_once(services: Services) -> None:
-    """Remove blobs that nobody wants any more, and replies above their bounds."""
+    """Remove unused blobs, and replies above their limits."""
     settings = services.settings
     services.store_marker.renew()
     log.info("replies.swept", count=services.replies.sweep(settings.reply_days, settings.reply_bytes))

@@ -35,7 +35,7 @@ _ORPHAN_SECONDS = 60  # an indexed job that was never created is forgotten after
 
 @dataclass
 class Watchdog:
-    """Looks at every active job once an interval.
+    """Checks every active job once per interval.
 
     Args:
         driver: moves jobs on.
@@ -76,7 +76,7 @@ class Watchdog:
                 log.exception("watchdog.failed")
 
     def _waits_for_renewals(self, asked: float) -> bool:
-        """Say whether Redis was away until a moment ago: nobody could renew leases, so none is lost yet."""
+        """Return whether Redis was away until a moment ago; unrenewed leases are not lost yet then."""
         now = time.monotonic()
         if now - asked > self._lease_seconds / 2:
             self._looks_from = now + self._lease_seconds
@@ -101,7 +101,7 @@ class Watchdog:
             keep_hours(self.driver.services)
 
     def look_once(self) -> None:
-        """Look at all active jobs, a page at a time."""
+        """Check all active jobs, a page at a time."""
         jobs = cast("list[str]", self._ledger.client.zrange(ACTIVE, 0, -1))
         backlog = self._backlog() if jobs else {}
         for at in range(0, len(jobs), _PAGE):
@@ -115,13 +115,13 @@ class Watchdog:
                     log.exception("job.not_attended", job_id=job_id)
 
     def _attended(self, jobs: list[str]) -> list[str]:
-        """Return those that are to be looked at: all but running ones that pause."""
+        """Return the jobs to check: all but running ones that are paused."""
         paused = {job_id for job_id in jobs if self._pauses.holds(job_id)}
         running = self._ledger.running(paused) if paused else set()
         return [job_id for job_id in jobs if job_id not in running]
 
     def _backlog(self) -> Backlog:
-        """Return what waits in long queues; a broker that is away keeps nobody from looking at the jobs."""
+        """Return the backlog of long queues; empty if the broker is away."""
         try:
             return backlog_of(self.driver.services.broker_redis, self._ledger.config.resend_seconds)
         except RedisError:

@@ -50,7 +50,7 @@ def _unanswered(end: End) -> bool:
 
 
 def _choice(results: Results) -> Json:
-    """Return {strategy, why, documents, history}; where none could be made, the graph is walked."""
+    """Return {strategy, why, documents, history}; the graph strategy if no choice could be made."""
     done = results.get(0, ())
     if done and not done[0].error:
         return done[0].result
@@ -69,7 +69,7 @@ def _running(results: Results, phase: int, job: Job) -> tuple[str, int]:
 
 
 def _end_of_tools(results: Results, phase: int, job: Job) -> End | None:
-    """Return how tools ended with a phase; None where they went on."""
+    """Return how tools ended with a phase; None if they went on."""
     so_far = {number - 1: done for number, done in results.items() if 1 <= number <= phase}
     following = TOOLS.advance(phase - 1, so_far, _left(results, 1, job))
     return following if isinstance(following, End) else None

@@ -31,7 +31,7 @@ _NAME_SHOWN = 60  # characters of an address that an item's id shows
 
 
 def documents_phase(documents: Sequence[DocumentParams], window: int) -> Phase:
-    """Return a batch's first phase, made by who submits it: the job's parameters do not hold the list."""
+    """Return a batch's first phase, built at submission, since the job's parameters do not hold the list."""
     return Phase(items=tuple(document_item(at, one) for at, one in enumerate(documents)), window=window)
 
 
@@ -53,7 +53,7 @@ def document_item(at: int, document: DocumentParams) -> Item:
 
 
 def delegate_document(given: Json, _ports: Ports) -> Outcome:
-    """Step ingest.document: hand the document to a job of its own."""
+    """Step ingest.document: delegates the document to a job of its own."""
     return Outcome(delegate=ChildJob(kind="document", params=given))
 
 
@@ -79,7 +79,7 @@ def _of(step: str, results: Results) -> list[Done]:
 
 
 def _prefilled(results: Results) -> Done | None:
-    """Return what the provider's batch mode has brought, where the batch goes through it."""
+    """Return the results of the provider's batch mode, if the batch uses it."""
     return next(iter(_of(PREFILL_STEP, results)), None)
 
 

@@ -61,7 +61,7 @@ def found_facts(results: Results, job: Job) -> list[Json]:
 
 
 def property_calls(results: Results, facts: Iterable[ScoredFact]) -> Json:
-    """Return how to find again what stands in a node's property, by the call that the facts' places name."""
+    """Return the tool calls that find the cited node properties again, by name."""
     known = {
         name: by for done in results.get(VISITING, ()) for name, by in done.result.get("calls", {}).items()
     }

@@ -36,7 +36,7 @@ def missing_after(number: int, results: Results) -> list[str]:
 
 
 def open_parts(results: Results, job: Job) -> list[str]:
-    """Return the sub-questions that nothing was found for, nor for what was asked in their place.
+    """Return the sub-questions without results, those of their replacements included.
 
     Those of the first round are parts of the question itself. One whose own calls found nothing may have been
     asked again in a later round in other words: it is open unless a later question that found something

@@ -32,7 +32,7 @@ class PrefillParams(Frozen):
 
 
 def prefill_phase(manifest: str, documents: int, window: int) -> Phase:
-    """Return the first phase of a batch that goes through the provider's batch mode."""
+    """Return the first phase of a batch that uses the provider's batch mode."""
     given = {"manifest": manifest, "documents": documents, "window": window}
     return Phase(items=(Item(id="prefill", step=PREFILL_STEP, input=given),))
 

@@ -16,7 +16,7 @@ _EVIDENCE = 50  # facts that a partial answer lists
 
 
 def params_of(job: Job) -> QueryParams:
-    """Return what was asked for."""
+    """Return the requested parameters."""
     return QueryParams.read_stored(job.params)
 
 

@@ -41,6 +41,6 @@ def delete_document(_given: Json, ports: Ports) -> Outcome:
 
 
 def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:
-    """Purge what is kept about texts that no chunk of another document says."""
+    """Purge cached replies to texts that no chunk of another document has."""
     if contents:
         ports.replies.purge(set(contents) - ports.graph.contents_held(contents, besides))

@@ -66,7 +66,7 @@ def _is_element(spelling: str, name: str, stems: set[str]) -> bool:
 
 
 def _holds_clauses(spelling: str) -> bool:
-    """Tell whether a stop ends a clause inside a spelling: "Rhine. It was long", but not "St. Louis"."""
+    """Return whether a stop ends a clause inside a spelling: "Rhine. It was long", but not "St. Louis"."""
     return any(
         _ends_clause(spelling[: stop.start() + 1], spelling[stop.end() :])
         for stop in _STOP.finditer(spelling)

@@ -67,7 +67,7 @@ def _ask_profiled(title: str, chunk: Chunk, reference: str, ports: Ports) -> tup
 
 
 def _known_as(ports: Ports) -> str:
-    """Return the title under which a moved document's chunks were asked before."""
+    """Return the title under which a moved document's chunks were extracted before."""
     return str(ports.job.params.get("known_as") or "")
 
 

@@ -20,7 +20,7 @@ from workers.ingest.vectors import forget_vectors, store_new_vectors
 
 
 def index_document(given: Json, ports: Ports) -> Outcome:
-    """Embed, make live, and forget what the older version held alone.
+    """Embed the version, make it live, and delete what only the older version held.
 
     Input: {document, embed: references, pages: references of its chunks, chunks: how many, error: what the
     version lacks, or null}; with a profile {typed: references}. Result: {uri, facts: how many distinct ones,

@@ -46,7 +46,7 @@ def report_batch(given: Json, ports: Ports) -> Outcome:
 
 
 def lines_of(blobs: Blobs, pages: Iterable[str], lines: Iterable[Json] = ()) -> Iterator[DocumentLine]:
-    """Yield the lines of pages, one page in memory at a time, and then further ones; a lost page is told."""
+    """Yield the lines of pages, one page in memory at a time, then further lines; log a lost page."""
     for page in unfold_pages(blobs, pages):
         try:
             entries = orjson.loads(blobs.get(page))
@@ -63,7 +63,7 @@ def _line(told: Json) -> DocumentLine:
 
 
 def refused_of(blobs: Blobs, facts: BatchFacts) -> list[tuple[str, str]]:
-    """Return (place, reason) of what was listed and is no document."""
+    """Return (place, reason) of each listed entry that was refused."""
     if not facts.record.refused:
         return []
     return [(one["place"], one["reason"]) for one in orjson.loads(blobs.get(facts.record.refused))]

@@ -57,14 +57,14 @@ def reply_tokens(chunk_tokens: int, bound: int | None = None) -> int:
 
 
 def worth_asking(chunk: Chunk) -> bool:
-    """Say whether a model could find facts in it: rows of dashes and the like are not worth a call."""
+    """Return whether a model could find facts in it: rows of dashes and the like are not worth a call."""
     return bool(words(chunk.text))
 
 
 def extraction_request(
     ports: Ports, title: str, chunk: Chunk, *, profile: str = "", known_as: str = ""
 ) -> Extraction:
-    """Return what is asked about a chunk.
+    """Return the extraction request for a chunk.
 
     Args:
         ports: to read the profile and the model's name.
@@ -79,7 +79,7 @@ def extraction_request(
 
 
 def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") -> Asked[ExtractedFacts]:
-    """Return what is asked about a chunk of a document without a profile."""
+    """Return the extraction request for a chunk of a document without a profile."""
     prompt = load_prompt("workers.ingest", "extract")
     materials = [{"title": one, "text": chunk.text} for one in _titles(title, known_as)]
     return _asked(ports, chunk, prompt, materials, ExtractedFacts, _REPLY_TOKENS)
@@ -88,7 +88,7 @@ def plain_request(ports: Ports, title: str, chunk: Chunk, known_as: str = "") ->
 def profiled_request(
     ports: Ports, title: str, chunk: Chunk, profile: str, known_as: str = ""
 ) -> Asked[ProfiledFacts]:
-    """Return what is asked about a chunk of a document with a profile."""
+    """Return the extraction request for a chunk of a document with a profile."""
     prompt = load_prompt("workers.ingest", "extract_profile")
     wanted = get_profile(ports.blobs, profile).for_model()
     materials = [
@@ -99,7 +99,7 @@ def profiled_request(
 
 
 def find_reply(ports: Ports, asked: Asked[Reply]) -> Reply | None:
-    """Return the reply that is kept; None where none is, or what is kept does not validate."""
+    """Return the kept reply; None if there is none or it is not valid."""
     for key in asked.keys:
         data = ports.replies.get(asked.content, key)
         if data is None:
@@ -120,7 +120,7 @@ def keep_reply(ports: Ports, asked: Asked[Reply], value: Reply) -> None:
 
 
 def ask_once(ports: Ports, asked: Asked[Reply]) -> tuple[Reply, bool]:
-    """Return the reply, and whether it was kept: then no model was asked.
+    """Return the reply, and whether it came from the cache without a model call.
 
     Raises:
         ModelRefusedSchema, ModelRefused, Transient, BudgetExceeded: as `Model.ask`.

@@ -25,7 +25,7 @@ class Match(NamedTuple):
 
 
 class SentenceIndex:
-    """The sentences of a chunk with their words, made once and asked for every fact."""
+    """The sentences of a chunk with their words, computed once for all facts."""
 
     def __init__(self, text: str) -> None:
         self._spans = list(sentences(text)) or [(0, len(text))]

@@ -61,7 +61,7 @@ def store_new_vectors(
 
 
 def forget_vectors(ports: Ports, collection: str, removed: Removed) -> int:
-    """Delete the vectors of what the graph no longer holds; return how many ids that were.
+    """Delete the vectors of nodes that the graph no longer holds; return how many.
 
     Another document may write one of these facts again between the graph's removal and this deletion, and
     its fresh vector would be lost: so what the graph holds once more is embedded once more.

@@ -40,7 +40,7 @@ class Busy(Frozen):
 
 
 def is_kept(key: bytes) -> bool:
-    """Tell whether a key of Redis belongs into a backup."""
+    """Return whether a key of Redis belongs into a backup."""
     name = key.decode(errors="replace")
     return name.startswith(KEPT) and not name.startswith(_PASSING)
 
@@ -80,7 +80,7 @@ class LedgerArchive:
                 yield Entry(key=key, value=value, expires=now + left if left > 0 else 0)
 
     def is_empty(self) -> bool:
-        """Say whether no job was ever submitted."""
+        """Return whether no job was ever submitted."""
         return not self._client.exists(ACTIVE, "hop:recent", "hop:batches", "hop:api-keys")
 
     def put(self, entries: Iterable[Entry]) -> None:
@@ -111,7 +111,7 @@ def busy_jobs(client: redis.Redis, pauses: Pauses) -> list[Busy]:
 
 
 def _held(client: redis.Redis, job_id: str) -> bool:
-    """Say whether an item of the job is leased: `token expiry`, in milliseconds."""
+    """Return whether an item of the job is leased: `token expiry`, in milliseconds."""
     seconds, micros = client.time()
     now = 1000 * seconds + micros // 1000
     leases = cast("list[str]", client.hvals(job_key(job_id, "lease")))

@@ -25,7 +25,7 @@ class Batches:
         self._client = client
 
     def find(self, name: str) -> BatchRecord | None:
-        """Return a batch's record; None where there is none of this name."""
+        """Return a batch's record; None if there is none of this name."""
         found = cast("str | None", self._client.hget(BATCHES, name))
         return BatchRecord.read_stored(found) if found else None
 
@@ -46,7 +46,7 @@ class Batches:
         self._forget_oldest()
 
     def claim(self, record: BatchRecord, before: BatchRecord | None) -> bool:
-        """Store a new batch's record; False where its name has another record than `before` by now."""
+        """Store a new batch's record; False if its name has another record than `before` by now."""
 
         def take(pipeline: Pipeline) -> bool:
             stored = cast("str | None", pipeline.hget(BATCHES, record.name))

@@ -27,7 +27,7 @@ class BatchBooks:
         self._batches = Batches(client)
 
     def of_job(self, job_id: str) -> BatchFacts | None:
-        """Return what is known of a batch by its job; None where it has no name or was forgotten."""
+        """Return a batch's record by its job; None if it has no name or no record any more."""
         job = LedgerReader(self._client).job(job_id, outcome=False)
         record = self._batches.find(str(job.job.params.get("name", ""))) if job else None
         if job is None or record is None or record.job_id != job_id:
@@ -43,7 +43,7 @@ class BatchBooks:
         )
 
     def enter(self, name: str, job_id: str, reference: str) -> bool:
-        """Put the reference of a report into the batch's record; False where another job has the name now."""
+        """Put the reference of a report into the batch's record; False if another job has the name now."""
         record = self._batches.find(name)
         if record is None or record.job_id != job_id:
             return False

@@ -70,12 +70,12 @@ class JobMeter:
         )
 
     def note_wait(self, limiter: str, seconds: float) -> None:
-        """Note that a limiter made a call wait; the job is told with the next call that settles."""
+        """Record that a limiter made a call wait; the job gets it with the next settled call."""
         self.waited[limiter] = self.waited.get(limiter, 0.0) + seconds
         self._untold[limiter] = self._untold.get(limiter, 0.0) + seconds
 
     def tell_waits(self) -> None:
-        """Tell the job what no settled call has told: of an item that is given back."""
+        """Add a deferred item's unreported waiting time to its job."""
         if self._untold:
             self._scripts.call("settle", self._root, "", 0, 0, 0, "", "", *self._taken_waits())
 

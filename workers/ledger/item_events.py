@@ -37,13 +37,13 @@ class ItemTelling:
         self._not_before = 0.0  # monotonic seconds
 
     def __call__(self, events: Sequence[Event]) -> None:
-        """Tell these, after those that could not be told before; never raises."""
+        """Publish these events after pending ones; never raises."""
         self._waiting = [*self._waiting, *events][:_MOST]
         if time.monotonic() >= self._not_before:
             self.tell_waiting()
 
     def tell_waiting(self) -> None:
-        """Try once more to tell what could not be told; never raises."""
+        """Publish pending events again; never raises."""
         if not self._waiting:
             return
         try:
@@ -59,7 +59,7 @@ class ItemTelling:
 
 
 def tell(scripts: Scripts, claim: Claim, taken_back_by: str, first: int, events: Sequence[Event]) -> bool:
-    """Emit an item's provisional events; may be repeated. False where the lease is not (or no longer) valid.
+    """Emit an item's provisional events; may be repeated. False if the lease is not (or no longer) valid.
 
     Args:
         scripts: the ledger's.

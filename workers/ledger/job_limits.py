@@ -17,7 +17,7 @@ class BudgetKeeper:
     scripts: Scripts
 
     def raise_budget(self, job_id: str, budget: Budget) -> None:
-        """Set those limits of a running job that are given; the others stay.
+        """Set the given limits of a running job; the others stay.
 
         Raises:
             InvalidInput: a limit is not above what is spent or booked already; none was set.

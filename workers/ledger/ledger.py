@@ -239,7 +239,7 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
     # the watchdog ---------------------------------------------------------------------------------
 
     def look(self, job_ids: Sequence[str], backlog: Backlog | None = None) -> list[Look]:
-        """Look at jobs in one round trip: what is to be sent again, closed, or worked off, or is broken.
+        """Check jobs in one round trip: what must be re-sent, closed, worked off, or is broken.
 
         What was sent later than the oldest message that waits by the backlog is not sent again.
         """

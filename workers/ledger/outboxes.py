@@ -14,14 +14,14 @@ from workers.ledger.wire import encode, milliseconds, plain, read_moved
 
 
 class OutboxKeeper:
-    """The part of the ledger that ties child jobs to their items, and keeps what ended jobs have to tell."""
+    """The ledger's records of delegated items and of ended jobs' outboxes."""
 
     client: redis.Redis
     config: Config
     scripts: Scripts
 
     def delegate(self, claim: Claim, child: str) -> bool:
-        """Hand an item to a child job, whose end finishes it; False where nobody waits for the child."""
+        """Delegate an item to a child job, whose end finishes it; False if nothing waits for the child."""
         wait = milliseconds(self.config.delegated_seconds)
         reply = self.scripts.call("delegate", claim.job_id, *claim.args(), child, wait)
         return bool(reply[0] != "gone")

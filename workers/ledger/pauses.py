@@ -42,7 +42,7 @@ class Pauses:
         self._read = -_FRESH_SECONDS
 
     def pause(self, root: str, kind: PauseKind, why: str, *, met: tuple[str, int] | None = None) -> bool:
-        """Give a job a reason to pause; False where it has one of this kind already, or has ended.
+        """Give a job a reason to pause; False if it has one of this kind already, or has ended.
 
         Args:
             root: the job.
@@ -60,7 +60,7 @@ class Pauses:
         return bool(reply[0] == "new")
 
     def resume(self, root: str, *kinds: PauseKind) -> bool:
-        """Take reasons of these kinds away, or all; False where there was none of them.
+        """Remove reasons of these kinds, or all; False if there were none.
 
         Where none is left, the watchdog sends what is due.
         """
@@ -89,7 +89,7 @@ class Pauses:
         return (*past, *(PauseSpan(**now.model_dump()) for now in self.reasons(root)))
 
     def of(self, job_id: str) -> Pause | None:
-        """Return why a job pauses in this moment, the most important reason; None where it does not."""
+        """Return the most important reason why a job is paused now; None if it is not."""
         return next(iter(self.reasons(job_id)), None)
 
     def reasons(self, job_id: str) -> tuple[Pause, ...]:
@@ -100,7 +100,7 @@ class Pauses:
         return _in_order(Pause.read_stored(told) for told in stored if told)
 
     def holds(self, job_id: str) -> bool:
-        """Say whether nothing of a job may begin, by what was read half a second ago at most."""
+        """Return whether a job is paused, from a reading at most half a second old."""
         if time.monotonic() - self._read >= _FRESH_SECONDS:
             self._read = time.monotonic()
             self._known = frozenset(self.all())

@@ -34,7 +34,7 @@ class LedgerReader:
         self.client = client
 
     def job(self, job_id: str, *, outcome: bool = True) -> JobRecord | None:
-        """Return all that is known of a job; None if it never was or has expired.
+        """Return a job's record; None if it never existed or has expired.
 
         A batch's outcome is as long as its list of documents; it may be left out.
         """
@@ -115,7 +115,7 @@ class LedgerReader:
         return {job_id for job_id, state in zip(job_ids, states, strict=True) if state == JobState.RUNNING}
 
     def ended_child(self, job_id: str) -> JobRecord | None:
-        """Return a child job that was forgotten when its parent had its outcome; None if there is none."""
+        """Return a child job that was deleted after its parent had its outcome; None if there is none."""
         parent = self.job(parent_of_job(job_id) or "", outcome=False)
         if parent is None:
             return None
@@ -141,7 +141,7 @@ class LedgerReader:
         return phases
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up, with their inputs and errors."""
+        """Return the dead letters, with their inputs and errors."""
         dead = cast("dict[str, str]", self.client.hgetall(job_key(job_id, "dead")))
         ids = sorted(dead)
         items = cast("list[str | None]", self.client.hmget(job_key(job_id, "items"), ids)) if ids else []

@@ -58,13 +58,13 @@ def _ended(ledger: Ledger, job_id: str) -> JobRecord:
 
 
 def _has_more(ledger: Ledger, job_id: str) -> bool:
-    """Say whether the last phase's list was not admitted to its end."""
+    """Return whether the last phase's list was not admitted to its end."""
     cursor, size = ledger.client.hmget(job_key(job_id, "job"), "cursor", "size")
     return int(cursor or 0) < int(size or 0)
 
 
 def _split(ledger: Ledger, job_id: str, phase: int, dead: set[str]) -> tuple[list[str], list[str]]:
-    """Return what the phase is to do again, and what comes after it: its advance, items of later phases."""
+    """Return the phase's items to retry, and what follows: its advance, and items of later phases."""
     done = {item for item, _ in _scan(ledger, job_id, "result")} - dead
     again, later = [], []
     for item, value in _scan(ledger, job_id, "items"):

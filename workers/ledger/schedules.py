@@ -22,7 +22,7 @@ class ScheduleBook:
         self._client = client
 
     def find(self, name: str) -> Schedule | None:
-        """Return a schedule; None where there is none of this name."""
+        """Return a schedule; None if there is none of this name."""
         found = cast("str | None", self._client.hget(SCHEDULES, name))
         return Schedule.read_stored(found) if found else None
 
@@ -31,7 +31,7 @@ class ScheduleBook:
         self._client.hset(SCHEDULES, schedule.name, schedule.model_dump_json())
 
     def remove(self, name: str) -> bool:
-        """Forget a schedule; False where there is none of this name. A job that it began goes on."""
+        """Forget a schedule; False if there is none of this name. A job that it began goes on."""
         self._client.hdel(SCHEDULED, name)
         return bool(self._client.hdel(SCHEDULES, name))
 
@@ -41,7 +41,7 @@ class ScheduleBook:
         return [Schedule.read_stored(told) for _name, told in sorted(found.items())]
 
     def note_begun(self, name: str, job_id: str, before: str) -> bool:
-        """Remember which job a schedule begins; False where it has begun another since `before` was read."""
+        """Remember which job a schedule begins; False if it has begun another since `before` was read."""
 
         def note(pipeline: Pipeline) -> bool:
             known = cast("str | None", pipeline.hget(SCHEDULED, name)) or ""
@@ -55,5 +55,5 @@ class ScheduleBook:
         return bool(self._client.transaction(note, SCHEDULED, value_from_callable=True))  # type: ignore[arg-type]
 
     def begun(self, name: str) -> str:
-        """Return the job that a schedule began last; empty where it began none."""
+        """Return the job that a schedule began last; empty if it began none."""
         return cast("str | None", self._client.hget(SCHEDULED, name)) or ""

@@ -59,7 +59,7 @@ class Scripts:
     def _pipelined(
         self, sha: str, calls: list[tuple[str, list[str | int]]], source: str = ""
     ) -> list[list[Any] | ResponseError]:
-        """Run the script by its hash; where its source is given, the first call teaches it to this server."""
+        """Run the script by its hash, loading its source into the server if needed."""
         pipeline = self._client.pipeline(transaction=False)
         for job_id, args in calls:
             keys = job_keys(job_id)

@@ -44,7 +44,7 @@ class Spool:
         return list(zip(done, inputs, strict=True))
 
     def store(self, job_id: str, epoch: int, page: Page, items: Sequence[str]) -> bool:
-        """Let a page stand for these items; False where another worker's page does, or the job has ended."""
+        """Replace these items by a page; False if another worker's page did, or the job has ended."""
         reply = self._ledger.scripts.call("spool", job_id, epoch, page.model_dump_json(), page.dead, *items)
         return bool(reply[0] == "spooled")
 
@@ -62,7 +62,7 @@ class Spool:
         steps: Sequence[tuple[str, int]],
         pages: Sequence[Page],
     ) -> int | None:
-        """Open an ended job again with what is left to do; return the new epoch, None where it runs.
+        """Reopen an ended job with its remaining work; return the new epoch, None if it runs.
 
         Args:
             job_id: the job.

@@ -22,7 +22,7 @@ _LONGEST_WEBHOOK_HOLD = 12 * 3600.0
 
 
 class Records:
-    """The ledger and what lies beside it."""
+    """The ledger and the stores beside it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -34,7 +34,7 @@ class Records:
 
     @cached_property
     def broker_redis(self) -> redis.Redis:
-        """Celery's Redis, where its queues are looked at; as a rule the ledger's."""
+        """Celery's Redis, for reading its queues; usually the ledger's."""
         broker = self.settings.broker_url
         return redis_client(broker.get_secret_value()) if broker else self.redis
 

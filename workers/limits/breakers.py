@@ -59,7 +59,7 @@ class Breakers:
         self._read = -_FRESH_SECONDS
 
     def holds(self, needs: Collection[str]) -> Held | None:
-        """Say whether an item that needs these servers is laid aside; None: it is done, be it as a try."""
+        """Return why an item that needs these servers must wait; None if it may run, even as a trial."""
         for name, breaker in self._fresh().items() if needs else ():
             if name not in needs:
                 continue
@@ -72,7 +72,7 @@ class Breakers:
         return None
 
     def met(self, error: Exception, needs: Collection[str]) -> bool:
-        """Open the breaker of what an item found away; False where the error is about something else."""
+        """Open the breaker of the server that an error reports as away; False for other errors."""
         if not isinstance(error, DependencyAway | DependencyRefuses) or error.dependency not in needs:
             return False
         asked = error.retry_after if isinstance(error, DependencyAway) else None
@@ -90,7 +90,7 @@ class Breakers:
             self._open_one(name, f"{_FEW} calls in a row failed", 0.0)
 
     def _open_one(self, name: str, why: str, asked: float) -> None:
-        """Open a breaker; asked: seconds that the server wants to be left alone."""
+        """Open a breaker; `asked` is the server's Retry-After in seconds."""
         wait = max(_FIRST_SECONDS, min(asked, _LONGEST_ASKED_SECONDS))
         args: list[str | int] = [name, why[:_SHOWN], *_milliseconds(wait), int(asked > 0)]
         if self._open(keys=[BREAKERS], args=args):
@@ -98,7 +98,7 @@ class Breakers:
         self._read = -_FRESH_SECONDS
 
     def passed(self, names: Collection[str]) -> None:
-        """Close the breakers of servers that have just done what they were asked."""
+        """Close the breakers of servers that have just answered."""
         for name in names if self._broken else ():
             self._broken.pop(name, None)
         if not self._known:

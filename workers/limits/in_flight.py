@@ -28,7 +28,7 @@ class Flight:
 
     @property
     def held(self) -> int:
-        """Milliseconds for which it counts unless it is renewed."""
+        """Milliseconds that a call counts unless it is renewed."""
         return round(1000 * max(0.0, min(HELD_SECONDS, self.until - time.monotonic())))
 
 

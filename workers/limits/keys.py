@@ -26,7 +26,7 @@ def line_keys(line: Line) -> list[str]:
 
 
 def wake_keys(line: Line) -> list[str]:
-    """Return the lists that wake those who wait for a call in flight: of bulk and of interactive work."""
+    """Return the Redis lists that wake waiting calls: of bulk and of interactive work."""
     endpoint, _, model = line_name(line).partition(".")
     return [f"hop:turns:{{{endpoint}}}:{model}:wake:{name}" for name in ("bulk", "interactive")]
 

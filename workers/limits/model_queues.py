@@ -29,7 +29,7 @@ class LineState(Frozen):
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to tell."""
+        """Whether anything is to be reported."""
         return bool(self.pause or self.allowed or self.waiting or self.bulk or self.interactive)
 
 

@@ -132,7 +132,7 @@ class Limiter:
         used: Cost | None = None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back, with what the call took; an endpoint that was asked too much slows all down."""
+        """Release a permit with the call's usage; an overloaded endpoint slows all workers down."""
         line = turn.line
         if came == "busy":
             self._note_refusal(line)
@@ -205,7 +205,7 @@ class Limiter:
 
     @contextmanager
     def _head(self, line: Line, kind: Kind, patience: float) -> Iterator[None]:
-        """Stand in this process's queue: only its head asks while all calls are in flight."""
+        """Wait in this process's queue: only its head asks Redis while all calls are in flight."""
         lock = self._heads[line_name(line), kind]
         if not lock.acquire(timeout=max(0.0, patience)):
             raise _full(line)

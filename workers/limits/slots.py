@@ -44,7 +44,7 @@ class Slots:
         return cast("Taken", self._script(keys=[slots_key(caller)], args=[job_id, self.most, _KEPT_MS]))
 
     def keep(self, caller: str, job_id: str) -> None:
-        """Count a job that is there now, though whoever took its slot may just have given it back."""
+        """Count an existing job, even if its slot was just released."""
         seconds, micros = self._client.time()
         self._client.zadd(slots_key(caller), {job_id: seconds + micros / 1_000_000}, nx=True)
 

@@ -86,7 +86,7 @@ def remove_entry(app: Celery, name: str) -> None:
 
 
 def due_at(app: Celery, name: str) -> float | None:
-    """Return when a schedule is due next, in seconds since the epoch; None where it is not known."""
+    """Return when a schedule is due next, in seconds since the epoch; None if it is not known."""
     ensure_conf(app)
     score = get_redis(app).zscore(app.redbeat_conf.schedule_key, ZonedEntry.generate_key(app, name))
     if score is None or score < 0:
@@ -97,12 +97,12 @@ def due_at(app: Celery, name: str) -> float | None:
 
 
 def is_watched(app: Celery) -> bool:
-    """Say whether a beat process runs, or ran a minute ago."""
+    """Return whether a beat process runs, or ran a minute ago."""
     ensure_conf(app)
     return bool(get_redis(app).exists(app.redbeat_conf.lock_key))
 
 
 def run_beat(app: Celery, level: str) -> None:
-    """Send what is due until told to stop."""
+    """Send what is due until stopped."""
     scheduler = f"{Scheduler.__module__}:{Scheduler.__name__}"
     app.start(["beat", f"--scheduler={scheduler}", f"--loglevel={level}", "--pidfile="])

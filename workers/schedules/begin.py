@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 def begin_scheduled(services: Services, publisher: Publisher, name: str) -> str:
-    """Make the job that a schedule is for; return its id, empty where none is made.
+    """Submit a schedule's job; return its id, empty if none was submitted.
 
     None is made while the one before still runs, or waits for its hours: a source is synced once at a time.
     """

@@ -12,7 +12,7 @@ from workers.schedules.begin import begin_scheduled
 
 
 def begin_due(name: str, zone: str) -> str:  # noqa: ARG001 - the entry's zone is the scheduler's
-    """Begin what a schedule is for; tried again for an hour while a server is away."""
+    """Submit a schedule's job; retried for an hour while a server is away."""
     current = runner()
     return begin_scheduled(current.services, current.driver.publisher, name)
 

@@ -41,7 +41,7 @@ class Mention:
 
 @dataclass(frozen=True)
 class Named:
-    """A mention with the key element that it stands for."""
+    """A mention with its key element."""
 
     mention: Mention
     id: str
@@ -68,7 +68,7 @@ def _longest(unspaced: str) -> int:
 
 
 def looked_at(text: str) -> int:
-    """Return how many of the words that are looked at a text takes; unspaced characters count as words."""
+    """Count a text's words for the limit; unspaced characters count as words."""
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
@@ -111,7 +111,7 @@ def chosen(mentions: Sequence[Mention], known: Mapping[str, tuple[str, str, int,
 
 
 def without(question: str, named: Iterable[Named]) -> str:
-    """Return what a question says beside the names: what it asks of them; "" where that is but stop words."""
+    """Return a question without its names; "" if only stop words are left."""
     kept, at = [], 0
     for one in sorted(named, key=lambda one: one.mention.start):
         kept.append(question[at : one.mention.start])  # nothing where two names overlap

@@ -19,7 +19,7 @@ Scores = dict[str, float]
 
 @dataclass(frozen=True)
 class Texts:
-    """A question, and what it asks beside the names in it ("" where it has none, or is nothing but names)."""
+    """A question, and its text without the names in it ("" if it has no names, or nothing else)."""
 
     question: str
     asked: str
@@ -38,7 +38,7 @@ def by_words(texts: Texts, collection: str, graph: Graph) -> list[Scores]:
 
 @dataclass
 class NearVectors:
-    """The texts' vectors, and which chunks lie near them; without vectors both stay empty, and say why."""
+    """The texts' vectors and the chunks near them; without vectors both are empty, with the reason."""
 
     collection: str
     vectors: Vectors

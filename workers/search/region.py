@@ -40,13 +40,13 @@ def starts_of(named: Sequence[Named], chunks: int) -> dict[str, float]:
 
 
 def rare_enough(held_by: int, chunks: int) -> bool:
-    """Tell whether an element that so many of the chunks hold says something of a question."""
+    """Return whether an element in so many of the chunks is rare enough to matter for a question."""
     return held_by <= max(_FEW, _SHARE * chunks)
 
 
 @dataclass
 class Surroundings:
-    """The region around the question as far as it was fetched; a second walk goes on from there."""
+    """The fetched region around the question; a second walk continues from there."""
 
     collection: str
     graph: Graph

@@ -32,7 +32,7 @@ class Ranked:
 
 
 class Teller:
-    """Reads chunks from the graph, each once, and tells what speaks for them.
+    """Reads chunks from the graph, each once, and explains their ranks.
 
     Args:
         question: as asked.
@@ -51,7 +51,7 @@ class Teller:
         self._names: dict[str, str] = dict(self._named)
 
     def told(self, best: Ranked, limit: int, elements: int) -> Found:
-        """Return what was found: the best chunks, their facts, and the elements that the walk passed most."""
+        """Return the result: the best chunks, their facts, and the elements with the most mass."""
         chunks = self.chunks(best, best.order[:limit])
         facts = sorted(
             (fact for one in chunks for fact in one.facts),

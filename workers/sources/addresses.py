@@ -13,11 +13,11 @@ from workers.sources.walk import is_local
 
 
 def say_nothing(_bytes: int) -> None:
-    """Tell nobody how much was sent."""
+    """Ignore the progress of an upload."""
 
 
 class Keeping(Protocol):
-    """Says where workers find what a source names."""
+    """Decides the addresses at which workers read a source's documents."""
 
     def keep_file(self, system: Any, entry: Entry, address: str) -> str:
         """Return a file's address for workers.
@@ -32,7 +32,7 @@ class Keeping(Protocol):
 
 
 class InPlace:
-    """Workers read everything where it lies."""
+    """Workers read everything in place."""
 
     def keep_file(self, _system: Any, _entry: Entry, address: str) -> str:
         """Return the address."""
@@ -44,7 +44,7 @@ class InPlace:
 
 
 class Uploaded:
-    """Files of this machine go into the blob store: the same bytes once, so that a repeated upload goes on.
+    """Uploads local files to the blob store, the same bytes once, so that a repeated upload resumes.
 
     Args:
         blobs: the store.

@@ -35,7 +35,7 @@ _NOTHING = "nothing there: no such file, an empty folder, or a pattern without a
 def list_sources(
     sources: Iterable[str | Path], keeping: Keeping | None = None, *, follow_links: bool = False
 ) -> Iterator[Named]:
-    """Yield the documents of some sources one after another, and what is no document with the reason.
+    """Yield the documents of sources one after another, and what was refused with the reason.
 
     Folders are searched to their bottoms, hidden files passed over. No more is read ahead than the names of
     one folder or some lines of a list; the order is always the same.

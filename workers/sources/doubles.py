@@ -12,7 +12,7 @@ _MEMORY = 16_384  # KiB of pages that are held; the rest lies in a temporary fil
 
 
 class FirstPlaces:
-    """Remembers where each name was given first."""
+    """Remembers where each id occurred first."""
 
     def __init__(self) -> None:
         self._known = sqlite3.connect("", isolation_level=None, check_same_thread=False)
@@ -22,7 +22,7 @@ class FirstPlaces:
         self._known.execute("BEGIN")
 
     def before(self, name: str, place: str) -> str | None:
-        """Return where a name was given before; None where it never was, and is from now on."""
+        """Return where an id occurred before; None, and remember it, if it is new."""
         key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if self._known.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (key, place)).rowcount:
             return None
@@ -35,7 +35,7 @@ class FirstPlaces:
 
 
 def without_doubles(named: Iterable[Named], places: FirstPlaces) -> Iterator[Named]:
-    """Yield what is named; a name that was given before is refused, and told with both places.
+    """Yield documents; one whose id occurred before is refused, with both places.
 
     The same place again, by a folder and a pattern for instance, is no mistake and passed over.
     """

@@ -24,7 +24,7 @@ class Found(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """What a source names and is no document."""
+    """An entry of a source that was refused."""
 
     place: str
     reason: str
@@ -40,17 +40,17 @@ def suffix_of(address: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Tell an address of a store from a path."""
+    """Return whether a source is the address of a store rather than a path."""
     return "://" in text
 
 
 def unknown_suffix(suffix: str) -> str:
-    """Return why a file of this suffix is no document."""
+    """Return why a file of this suffix is refused."""
     return f"unknown suffix {suffix!r}, known are {KNOWN}"
 
 
 def is_utf8(text: str) -> bool:
-    """Tell whether a name can be written down: a file system's need not be text."""
+    """Return whether a file name is valid text; on some file systems it need not be."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

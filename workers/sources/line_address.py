@@ -26,7 +26,7 @@ class LineAddress(Frozen):
 
 
 def line_address(source: str) -> LineAddress | None:
-    """Return what a source of a line says; None where it is none."""
+    """Parse the address of a line; None if it is not one."""
     found = _FORM.fullmatch(source)
     if not found or int(found[2]) > LONGEST_LINE:
         return None

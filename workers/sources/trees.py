@@ -11,7 +11,7 @@ Kind = Literal["file", "folder", "fault"]
 
 
 class Entry(NamedTuple):
-    """What lies in a folder."""
+    """An entry of a folder."""
 
     path: str
     kind: Kind
@@ -20,10 +20,10 @@ class Entry(NamedTuple):
 
 
 class Tree(Protocol):
-    """Folders and what lies in them."""
+    """Lists the entries of folders."""
 
     def entries(self, folder: str) -> Iterator[Entry]:
-        """Yield what lies in a folder, by name, hidden entries left out.
+        """Yield a folder's entries by name, except hidden ones.
 
         Raises:
             OSError: the folder cannot be read.
@@ -31,7 +31,7 @@ class Tree(Protocol):
 
 
 class LocalTree:
-    """Folders of this machine. Only names are held of a folder's entries: it may have a million.
+    """Local folders; holds only the names of entries, since there may be a million.
 
     Args:
         follow: links are followed, those that lead back into their own folder excepted.
@@ -41,14 +41,14 @@ class LocalTree:
         self._follow = follow
 
     def entries(self, folder: str) -> Iterator[Entry]:
-        """Yield what lies in a folder."""
+        """Yield a folder's entries."""
         for name in sorted(os.listdir(folder)):  # noqa: PTH208 - names, not a million paths
             if not name.startswith("."):
                 yield entry_at(os.path.join(folder, name), follow=self._follow)  # noqa: PTH118 - as above
 
 
 def entry_at(path: str, *, follow: bool = True) -> Entry:
-    """Return what lies at a path of this machine."""
+    """Return the entry at a local path."""
     try:
         found = os.lstat(path)
         if stat.S_ISLNK(found.st_mode):
@@ -65,7 +65,7 @@ def entry_at(path: str, *, follow: bool = True) -> Entry:
 
 
 def _link_fault(path: str, *, follow: bool) -> str:
-    """Return why a link is not followed; empty where it is."""
+    """Return why a link is not followed; empty if it is."""
     target = ascii(os.readlink(path))[1:-1]  # noqa: PTH115 - as above
     real, place = os.path.realpath(path), os.path.realpath(os.path.dirname(path))  # noqa: PTH120 - as above
     if not os.path.lexists(real):
@@ -86,7 +86,7 @@ class StoreTree:
         self._system = system
 
     def entries(self, folder: str) -> Iterator[Entry]:
-        """Yield what lies in a folder."""
+        """Yield a folder's entries."""
         listed = self._system.ls(folder, detail=True)
         self._system.invalidate_cache(folder)  # else it would remember all folders
         for info in sorted(listed, key=lambda one: str(one["name"])):

@@ -27,7 +27,7 @@ class Bounds(NamedTuple):
     follow: bool  # links are followed
 
     def hold(self, uri: str, folder: str) -> bool:
-        """Tell whether a path or an address lies in a folder, by its text and by the links on its way."""
+        """Return whether a path or address is inside a folder, by its text and with links resolved."""
         if not uri.startswith(f"{folder}/") or ".." in unquote(uri).split("/"):
             return False
         if is_address(uri) or self.follow:

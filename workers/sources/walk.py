@@ -37,7 +37,7 @@ def files_of(system: Any, root: str, *, follow: bool = False) -> Iterator[Entry]
 
 
 def is_local(system: Any) -> bool:
-    """Tell whether it is this machine's file system."""
+    """Return whether it is this machine's file system."""
     return "file" in system.protocol
 
 
@@ -72,7 +72,7 @@ def _matching(tree: Tree, system: Any, pattern: str) -> Iterator[Entry]:
 
 
 def _may_lead_to(pattern: str) -> Callable[[str], bool]:
-    """Return what tells whether a folder may hold what a pattern means, somewhere below it."""
+    """Return a predicate: whether a folder may contain matches of a pattern below it."""
     parts = pattern.split("/")
 
     @cache

@@ -30,7 +30,7 @@ def count_begun(begun: Begun) -> None:
 
 
 def count_lost(lost: Sequence[tuple[str, bool]]) -> None:
-    """Count lost leases: the step of each, and whether its item was given up for it."""
+    """Count lost leases by step, and whether the item became a dead letter."""
     for step, died in lost:
         COUNTS.count("hopline_leases_lost", step)
         if died:
@@ -38,12 +38,12 @@ def count_lost(lost: Sequence[tuple[str, bool]]) -> None:
 
 
 def count_dead_letter(step: str) -> None:
-    """Count an item that was given up."""
+    """Count a dead letter."""
     COUNTS.count("hopline_dead_letters", step)
 
 
 def count_attempt(step: str, verdict: str, seconds: float) -> None:
-    """Count an attempt by the ledger's verdict on its end; one whose item another worker did comes late."""
+    """Count an attempt by its outcome in the ledger; late if another worker finished the item first."""
     COUNTS.observe("hopline_item_seconds", step, seconds=seconds)
     count_outcome(step, _OF_VERDICT.get(verdict, "late"))
     if verdict == "dead":

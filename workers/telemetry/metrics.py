@@ -132,7 +132,7 @@ class Number:
     part: str = ""
 
     def field(self) -> str:
-        """Return the name under which it lies in the hash."""
+        """Return the count's field name in the hash."""
         return json.dumps([self.name, *self.values, self.part], ensure_ascii=False)
 
 
@@ -156,7 +156,7 @@ class Counts:
             self._numbers[Number(name, values, "sum")] += seconds
 
     def flush(self, client: redis.Redis) -> None:
-        """Add what was counted to the hash, all of it or, where Redis is away, nothing."""
+        """Add the counts to the hash, all or (if Redis is away) nothing."""
         with self._lock:
             taken, self._numbers = self._numbers, defaultdict(float)
         if not taken:
@@ -180,7 +180,7 @@ COUNTS = Counts()  # this process's
 
 
 def read_counts(client: redis.Redis) -> dict[Number, float]:
-    """Return what all processes have counted; what is no metric of this version is left out."""
+    """Return the counts of all processes, without metrics unknown to this version."""
     stored = cast("dict[str, str]", client.hgetall(KEY))
     found = ((_number(field), value) for field, value in stored.items())
     return {number: float(value) for number, value in found if number is not None}

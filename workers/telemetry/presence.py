@@ -40,7 +40,7 @@ def workers_by_queue(client: redis.Redis) -> dict[str, int]:
 
 
 def blind_by_queue(client: redis.Redis) -> dict[str, int]:
-    """Return how many of each queue's workers do not see the blob store, and so do none of the bulk work."""
+    """Count, by queue, the workers that do not see the blob store and take no bulk work."""
     return _count(client, _BLIND)
 
 
@@ -73,7 +73,7 @@ def tell_settings(client: redis.Redis, worker: str, digests: Mapping[str, str]) 
 
 
 def settings_of_workers(client: redis.Redis) -> dict[str, dict[str, str]]:
-    """Return worker → digests of its settings, of the workers that are there and have told."""
+    """Return worker → digests of its settings, for the workers that have published them."""
     workers = [worker for names in workers_there(client).values() for worker in names]
     told = (
         cast("list[str | None]", client.mget([_SETTINGS + worker for worker in workers])) if workers else []

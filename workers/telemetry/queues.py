@@ -108,7 +108,7 @@ def _longest(now: float, messages: list[Any]) -> float | None:
 
 
 def _sent_at(message: str | bytes | None) -> float | None:
-    """Return when a message was sent; None where there is none, or it does not say."""
+    """Return when a message was sent; None if there is none, or it does not say."""
     if message is None:
         return None
     try:

@@ -56,13 +56,13 @@ class Reporter:
         self._leaving.set()
 
     def stop(self) -> None:
-        """Report a last time, as gone."""
+        """Report a last time, that this process is leaving."""
         self._stop.set()
         self._leaving.set()
         self.report()
 
     def report(self) -> None:
-        """Report once; what goes wrong is logged and tried again with the next."""
+        """Report once; a failure is logged, and the next report makes up for it."""
         try:
             if self._queue and self._leaving.is_set():
                 leave(self._client, self._queue, self._worker)

@@ -42,7 +42,7 @@ class Boundary:
 
 
 def bounded(text: str, statement: Part, boundary: Boundary) -> str:
-    """Return the statement that sees no more than the boundary holds, to be run with its parameters.
+    """Rewrite the statement to see only nodes within the boundary, to be run with its parameters.
 
     Every node of every pattern is held to the boundary's condition, those between the ends of longer paths
     among them, and a relationship without a type has one of the boundary's. What stands behind WHERE is
@@ -89,7 +89,7 @@ def _refuse(text: str, part: Part) -> None:
 
 
 def _is_computed(properties: Part) -> bool:
-    """Say whether a value is made of what other nodes hold, other than taken as it is."""
+    """Return whether a value is computed from other nodes' values rather than copied."""
     values = (entry.parts[0] for entry in properties.parts)
     return any(
         any(value.every("variable")) and not all(one.sort in _STORED for one in value.walk())
@@ -142,7 +142,7 @@ class _Edits:
                 self._guard(where, known)
 
     def _within(self, parts: Iterable[Part], known: _Known) -> None:
-        """Keep what stands in expressions to the boundary."""
+        """Confine subqueries and patterns in expressions to the boundary."""
         for part in parts:
             made = self._made  # names made within an expression are its own: like ones are written alike
             if part.sort == "query":
@@ -161,7 +161,7 @@ class _Edits:
             self._made = made
 
     def _match(self, patterns: list[Part], wheres: list[Part], known: _Known) -> _Known:
-        """Hold patterns and the condition behind them to the boundary; return what their names are."""
+        """Confine patterns and their condition to the boundary; return their names."""
         own: dict[str, tuple[tuple[str, _Kind], ...]] = {}
         conditions: dict[str, None] = {}
         for pattern in patterns:
@@ -176,7 +176,7 @@ class _Edits:
         return own
 
     def _guard(self, where: Part, known: _Known) -> None:
-        """See that what may fail over a value is looked at only where that value may be seen."""
+        """Ensure that conditions which may fail are evaluated only on values within the boundary."""
         for part, begin, end in conjuncts(self._text, where):
             named = dict.fromkeys(one.name for one in part.every("variable", "binding"))
             made_of = dict.fromkeys(one for name in named for one in known.get(name, ()))
@@ -191,7 +191,7 @@ class _Edits:
                 self._insert(end, ") ")
 
     def _condition(self, shown: str, kind: _Kind) -> str:
-        """Return what holds of a variable wherever it has its name."""
+        """Return the conditions on a variable wherever it is in scope."""
         holds = self._boundary.holds
         each = f"{self._prefix}0"  # within the brackets of all(…) alone
         match kind:

@@ -137,5 +137,5 @@ class Clauses(Expressions):
         return Part("subquery", token, name, (inner,))
 
     def _at_clause(self) -> bool:
-        """Say whether a clause begins here; a pattern begins with a bracket or with `name =`."""
+        """Return whether a clause begins here; a pattern begins with a bracket or with `name =`."""
         return self.at_name() and self.peek(1).key != "=" and not self.at_one(_PATTERNS)

@@ -50,7 +50,7 @@ def _is_bracketed(text: str, where: Part, part: Part) -> bool:
 
 
 def never_fails(part: Part) -> bool:
-    """Say whether a condition is true, false or null whatever the values are, and never an error."""
+    """Return whether a condition is true, false or null whatever the values are, and never an error."""
     if part.sort != "operation":
         return part.name in {"TRUE", "FALSE"}
     operands = [one for one in part.parts if one.sort not in {"label", "denied"}]
@@ -64,7 +64,7 @@ def never_fails(part: Part) -> bool:
 
 
 def _is_value(part: Part) -> bool:
-    """Say whether it stands there or is stored."""
+    """Return whether it stands there or is stored."""
     return part.sort in {"literal", "variable"} or (
         part.sort == "property" and part.parts[0].sort == "variable"
     )

@@ -56,15 +56,15 @@ class Cursor(ABC):
         return self._tokens[place] if place < len(self._tokens) else self._end
 
     def at(self, *keys: str) -> bool:
-        """Say whether the next tokens are these keywords and marks."""
+        """Return whether the next tokens are these keywords and marks."""
         return all(self.peek(ahead).key == key for ahead, key in enumerate(keys))
 
     def at_one(self, keys: frozenset[str]) -> bool:
-        """Say whether the next token is one of these keywords and marks."""
+        """Return whether the next token is one of these keywords and marks."""
         return self.peek().key in keys
 
     def at_path(self) -> bool:
-        """Say whether the bracket that opens here is the first node of a path."""
+        """Return whether the bracket that opens here is the first node of a path."""
         ahead = self._partners[self._at] + 1 - self._at
         return any(
             all(self.peek(ahead + more).key == key for more, key in enumerate(keys)) for keys in _PATH_AFTER
@@ -97,12 +97,12 @@ class Cursor(ABC):
         return token
 
     def unexpected(self, allowed: str) -> CypherRefused:
-        """Return the error that says that something else is read here."""
+        """Return the error that says what was expected here."""
         token = self.peek()
         return self.refused("the statement ends" if token.kind == "end" else f"{token.text[:40]!r}", allowed)
 
     def at_name(self, ahead: int = 0) -> bool:
-        """Say whether a name is next."""
+        """Return whether a name is next."""
         return self.peek(ahead).kind in {"word", "quoted"}
 
     def take_name(self, what: str) -> Token:
@@ -117,7 +117,7 @@ class Cursor(ABC):
         return Part(sort, token, token.name)
 
     def list_of(self, read: Callable[[], Part], closing: str = "") -> list[Part]:
-        """Return what stands between commas; with a closing bracket it may be nothing, and that is taken."""
+        """Parse a comma-separated list; before a closing bracket it may be empty; consume the bracket."""
         if closing and self.skip(closing):
             return []
         parts = [read()]

@@ -92,7 +92,7 @@ class _Growth:
         return made
 
     def _match(self, patterns: list[Part], scope: dict[str, Kind]) -> None:
-        """Take the names of patterns into the scope; look at what stands in these."""
+        """Add the names of patterns to the scope, and check the patterns' contents."""
         parts = [part for pattern in patterns for part in pattern.own("node", "relationship")]
         for binding in (one for part in (*patterns, *parts) for one in part.own("binding")):
             scope[binding.name] = merged([Kind(STORED), *_held(scope, binding.name)])
@@ -260,12 +260,12 @@ def _operands(part: Part) -> Iterator[Part]:
 
 
 def _is_written(part: Part) -> bool:
-    """Say whether it stands in the statement as it is, or comes with it."""
+    """Return whether the value consists of literals and parameters only."""
     if part.sort in {"list", "map", "entry"} or part.name == "sign":
         return all(map(_is_written, part.parts))
     return part.sort in {"literal", "parameter"}
 
 
 def _length(part: Part) -> int:
-    """Return how many characters a text has that stands in the statement; of anything else none."""
+    """Return the length of a literal text; 0 for anything else."""
     return len(re.sub(r"\\.", "x", part.token.text[1:-1], flags=re.DOTALL)) if part.name == "string" else 0

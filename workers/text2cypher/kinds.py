@@ -14,7 +14,7 @@ _LISTS = frozenset("LS")
 
 
 class Kind(NamedTuple):
-    """What a value is made of.
+    """How a value is computed.
 
     Attributes:
         leaf: the largest that is in it.
@@ -59,13 +59,13 @@ def _either(one: Kind, other: Kind) -> Kind:
 
 
 def wrapped(mark: str, kind: Kind) -> Kind | None:
-    """Return the kind of a list (L) or map (M) of values of a kind; None where that is too deep."""
+    """Return the kind of a list (L) or map (M) of values of a kind; None if that is too deep."""
     wraps = mark + kind.wraps
     return Kind(kind.leaf, wraps) if len(wraps) <= _DEEPEST else None
 
 
 def summed(kinds: Sequence[Kind]) -> Kind | None:
-    """Return the kind of a sum, of numbers, texts or lists; None where one of these is a sum already."""
+    """Return the kind of a sum, of numbers, texts or lists; None if one of these is a sum already."""
     if all(kind == Kind(NUMBER) for kind in kinds):
         return Kind(NUMBER)
     if not any(kind.wraps for kind in kinds):

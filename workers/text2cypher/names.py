@@ -122,7 +122,7 @@ def _pattern_keys(statement: Part) -> Iterator[str]:
 
 
 def _labels(part: Part) -> set[str] | None:
-    """Return the labels or types of a pattern's part, None where it says which it does not have."""
+    """Return the labels or types of a pattern's part, None if it says which it does not have."""
     if part.own("denied"):
         return None
     return {one.name for one in part.parts if one.sort == "label"} or None

@@ -13,7 +13,7 @@ _REPEATED = re.compile(r"(?<!\\)[*+{]|(?<!\\)(?<!\()\?")
 
 
 def fault_of(literal: str) -> str:
-    """Return why a regular expression is refused, empty where it is not.
+    """Return why a regular expression is refused, empty if it is not.
 
     Args:
         literal: as it stands in the statement, with its quotes.

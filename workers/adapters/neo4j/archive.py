@@ -52,7 +52,7 @@ class GraphArchive:
         return self._stream("archive_relationships")
 
     def is_empty(self) -> bool:
-        """Say whether nothing was ever ingested."""
+        """Return whether nothing was ever ingested."""
         return bool(self._run("archive_is_empty")[0]["empty"])
 
     def begin(self) -> None:

@@ -26,7 +26,7 @@ class AroundReader:
     _sizes: dict[str, tuple[CollectionSize, float]]  # with the time.monotonic() to look again
 
     def size(self, collection: str) -> CollectionSize:
-        """Return how many live chunks and facts a collection holds, as it was at most some seconds ago."""
+        """Count a collection's live chunks and facts, as of some seconds ago at most."""
         known, until = self._sizes.get(collection, (None, 0.0))
         if known and time.monotonic() < until:
             return known
@@ -39,7 +39,7 @@ class AroundReader:
         return size
 
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
-        """Return those of the key elements that live facts hold; a redirect stands for its target."""
+        """Return the key elements that live facts mention; redirects are resolved to their targets."""
         rows = self._connection.run(
             "elements_found",
             collection=collection,

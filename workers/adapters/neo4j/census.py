@@ -42,7 +42,7 @@ class _Tally:
     lacking: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # ids of examples
 
     def add(self, row: Row, *counted: str, **lacks: bool) -> bool:
-        """Count a row's nodes, and of live ones what else it counts and what they lack; tell whether live."""
+        """Add a row of nodes to the counts, for live ones also what they lack; return whether live."""
         self.states[row["state"]] += row["nodes"]
         if row["state"] != "live":
             return False

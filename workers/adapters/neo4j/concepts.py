@@ -43,7 +43,7 @@ class Neo4jConcepts:
         self._connection = connection
 
     def concept_map(self, collection: str, name: str) -> ConceptMap | None:
-        """Return a concept's map; None where nothing grew from it yet."""
+        """Return a concept's map; None if it has none yet."""
         return _read(self._connection.run, collection, _id(collection, name))
 
     def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
@@ -53,7 +53,7 @@ class Neo4jConcepts:
         return [one for one in found if isinstance(one, ConceptRelation)]
 
     def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
-        """Write what a job made of a map, as one new version; return the map as it is then."""
+        """Save a job's changes to a map as one new version; return the new map."""
         concept = draft.concept
         if not draft.related and self.concept_map(concept.collection, concept.name) is None:
             return None
@@ -66,7 +66,7 @@ class Neo4jConcepts:
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
-        """Return the newest versions of a concept's map, newest first; older ones than `before`, if told."""
+        """Return versions of a concept's map, newest first, optionally only those before `before`."""
         given = {"collection": collection, "id": _id(collection, name), "limit": limit, "before": before}
         rows = self._connection.run("concept_versions", **given)
         return [_version(row["version"]) for row in rows]

@@ -90,7 +90,7 @@ class Connection:
         return self._repeated(name, lambda session: _rows(session.run(query, parameters)))
 
     def together(self, name: str, work: Callable[[Run], Found]) -> Found:
-        """Do several named queries in one transaction, all of them or none; repeated as a whole, as `run` is.
+        """Run several named queries in one transaction, retried as a whole.
 
         Args:
             name: what it is called where it fails.

@@ -31,7 +31,7 @@ class DocumentStore:
         self._connection = connection
 
     def document(self, document_id: str) -> Document | None:
-        """Return a document by id, as its newest version stands; the counts are the live version's."""
+        """Return a document by id with its newest version's data; the counts are of the live version."""
         rows = self._connection.run("document", id=document_id)
         return to_document(rows[0]["document"]) if rows else None
 
@@ -72,7 +72,7 @@ class DocumentStore:
         return {row["collection"]: row["documents"] for row in self._connection.run("collections")}
 
     def has_documents(self, collection: str) -> bool:
-        """Tell whether a collection holds a live document."""
+        """Return whether a collection holds a live document."""
         return bool(self._connection.run("has_documents", collection=collection))
 
     def open_version(self, document: Document) -> Document:
@@ -125,7 +125,7 @@ class DocumentStore:
                 raise _superseded(document)
 
     def make_live(self, document: Document) -> Removed:
-        """Make the version the live one, remove the older one's chunks and what nothing else holds.
+        """Make the version live; remove the older one's chunks and whatever only they held.
 
         Title, uri and chunk sizes become those given; the counts are taken from the graph.
 
@@ -142,7 +142,7 @@ class DocumentStore:
         return self._remove_chunks(document.id) if rows[0]["older"] else Removed()
 
     def delete_document(self, document_id: str) -> Removed:
-        """Remove a document with all that nothing else holds; unknown ids remove nothing."""
+        """Delete a document and everything that only it holds; an unknown id deletes nothing."""
         hidden = self._connection.run("hide_document", id=document_id, typed=False)
         if not (hidden or hide_typed(self._connection, document_id)):
             return Removed()

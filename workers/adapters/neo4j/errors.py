@@ -33,7 +33,7 @@ FAILURES = (Neo4jError, DriverError, OSError)
 
 
 def is_worth_repeating(error: Failure) -> bool:
-    """Say whether the same transaction may succeed a moment later.
+    """Return whether the same transaction may succeed a moment later.
 
     Deadlocks and other transient errors; a lost connection, since every query is idempotent; and a node that
     somebody deleted between its being found and its being locked.
@@ -46,7 +46,7 @@ def is_worth_repeating(error: Failure) -> bool:
 
 
 def is_login_refused(error: BaseException) -> bool:
-    """Say whether a server refused the login, or looks at no more of them for a while."""
+    """Return whether a server refused the login, or blocks logins for a while."""
     return isinstance(error, AuthError) or getattr(error, "code", None) == _TOO_MANY_LOGINS
 
 

@@ -58,5 +58,5 @@ class Neo4jGraph(
         return take_census(self._connection, collection, lengths=lengths)
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
-        """Return how many key elements there are, and the largest hubs; None where that takes longer."""
+        """Return the number of key elements and the largest hubs; None if counting takes too long."""
         return count_growth(self._connection, collection, seconds)

@@ -168,7 +168,7 @@ def _bearing(name: str, candidates: Sequence[Row]) -> list[KeyElement]:
 
 
 def _ranked(sharing: Sequence[Row], related: Sequence[Row], limit: int) -> tuple[Neighbour, ...]:
-    """Return each neighbour once; one that shares facts and is related comes with what the facts say."""
+    """Return each neighbour once; one that shares facts and is related comes with its shared facts."""
     found = {row["id"]: row for row in whole(sharing)}
     for row in whole(related):
         types = {"relationship": ", ".join(sorted(row["relationship"]))}

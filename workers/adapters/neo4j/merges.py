@@ -66,7 +66,7 @@ class MergeStore:
         return bool(self._connection.run("merged", source=proposal.source, id=name))
 
     def undo_merge(self, collection: str, merge: str) -> Undone | None:
-        """Bring a merged element back with its facts and spellings; None where there is no such merge."""
+        """Restore a merged element with its facts and spellings; None if there is no such merge."""
         given = {"collection": collection, "id": merge}
         rows = self._connection.run("undo_merge", typed=False, **given) or undo_typed(
             self._connection, **given

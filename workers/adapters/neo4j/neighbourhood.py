@@ -33,7 +33,7 @@ class NeighbourhoodReader:
     def neighbourhood(
         self, collection: str, element_id: str, *, document: str | None = None, limit: int
     ) -> Neighbourhood | None:
-        """Return the live facts of a key element, with places and elements; None where it has none."""
+        """Return the live facts of a key element, with places and elements; None if it has none."""
         rows = self._connection.run(
             "neighbourhood",
             collection=collection,
@@ -78,7 +78,7 @@ class NeighbourhoodReader:
         ]
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
-        """Return the live text from start to end, or to where it ends; None where there is no document."""
+        """Return the live text from start to end, or to where it ends; None if there is no document."""
         rows = self._connection.run("passage", id=document_id, start=start, end=end)
         if not rows:
             return None

@@ -24,7 +24,7 @@ _DOCUMENT_FIELDS = frozenset(Document.model_fields)
 
 
 def scope(collection: str) -> str:
-    """Return the one word that stands for a collection in the full-text indexes."""
+    """Return the word that represents a collection in the full-text indexes."""
     return "s" + hashlib.sha256(collection.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -34,7 +34,7 @@ def title_id(document: Document) -> str:
 
 
 def whole(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows without those of what was deleted while they were read: it comes without properties."""
+    """Drop the rows of nodes that were deleted during the read, which have no properties."""
     return [row for row in rows if None not in row.values()]
 
 
@@ -57,7 +57,7 @@ def to_chunk(row: Row) -> Chunk:
 
 
 def is_typed(chunk: Row) -> bool:
-    """Say whether a chunk as it is written has what only a profile finds."""
+    """Return whether a chunk as it is written has what only a profile finds."""
     return any(chunk[name] is not None for name in ("chapter", "order", "stated"))
 
 

@@ -55,7 +55,7 @@ class ScriptConnection(Connection):
         return row["nodes"], row["relationships"]
 
     def database_id(self) -> str:
-        """Return what tells this database from every other."""
+        """Return an id that is unique to this database."""
         return str(self.look("database_id")[0]["id"])
 
     def look(self, query: str) -> list[Row]:
@@ -194,7 +194,7 @@ def _schema_names(connection: ScriptConnection) -> Names:
 
 
 def _undone(connection: ScriptConnection, before: Names, loading: _Loading) -> str:
-    """Remove what a script made that did not end well; return what is left, in words."""
+    """Delete what a failed script created; return what is left, in words."""
     try:
         left = _nodes_left(connection, loading.nodes)
         there = _schema_names(connection)

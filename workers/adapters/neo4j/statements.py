@@ -32,7 +32,7 @@ class Statement(NamedTuple):
 
 
 def lines_of(given: ChunkFacts) -> list[str] | None:
-    """Return the lines of a chunk, each once; None where there are none.
+    """Return the lines of a chunk, each once; None if there are none.
 
     Raises:
         InvalidInput: a type is no plain word, or hopline's own.

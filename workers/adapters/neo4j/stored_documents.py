@@ -18,5 +18,5 @@ class StandingStore:
         return [to_chunk(row["chunk"]) for row in rows]
 
     def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
-        """Remember of which bytes a live version was made, and where they lie; only of a live one."""
+        """Record the source bytes' hash and address of a live version."""
         self._connection.run("note_source", id=document_id, version=version, source_hash=source_hash, uri=uri)

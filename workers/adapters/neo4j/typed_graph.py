@@ -59,7 +59,7 @@ class TypedView:
         self._each("typed_unlabel", labels=labels)
 
     def _each(self, query: str, **rows: list[Row]) -> None:
-        """Run a query for some rows at a time: what one holds in memory beside its changes stays small."""
+        """Run a query for some rows at a time, so that its memory stays small."""
         for name, whole in rows.items():
             for first in range(0, len(whole), _ROWS):
                 self._run(query, **{name: whole[first : first + _ROWS]})
@@ -134,7 +134,7 @@ def merge_typed(connection: Connection, source: str, target: str, **merge: objec
 
 
 def undo_typed(connection: Connection, **merge: object) -> list[Row]:
-    """Do `undo_merge` where chunks state something of what goes back; return its rows."""
+    """Run `undo_merge` on elements that chunks make statements about; return its rows."""
 
     def work(run: Run) -> list[Row]:
         view = TypedView(run)

@@ -170,14 +170,14 @@ class GuardedReader:
 
 
 class _Planned:
-    """The latest statements whose plans were looked at: what a statement does follows from its text alone."""
+    """A cache of checked query plans, by the text of the statement."""
 
     def __init__(self) -> None:
         self._texts: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
     def holds(self, text: str) -> bool:
-        """Tell whether a statement is known to read only."""
+        """Return whether a statement is known to read only."""
         with self._lock:
             if text in self._texts:
                 self._texts.move_to_end(text)
@@ -204,7 +204,7 @@ class _Gathered:
         self.cut: str | None = None
 
     def read(self, result: Result) -> None:
-        """Take rows until there are no more, or no more are allowed."""
+        """Read rows until the end or the limit."""
         self.columns = tuple(result.keys())
         for record in result:
             if len(self.rows) >= self._limits.rows:

@@ -28,12 +28,12 @@ class ModelEndpoint(Frozen):
 
     @cached_property
     def query(self) -> dict[str, str]:
-        """What goes with every request in its address."""
+        """The query parameters of every request."""
         return dict(parse_qsl(urlsplit(self.url).query))
 
     @property
     def azure(self) -> bool:
-        """Whether it is asked in Azure's own way."""
+        """Whether the endpoint uses Azure's own request form."""
         return _VERSION in self.query
 
     @property
@@ -56,7 +56,7 @@ class ModelEndpoint(Frozen):
         return said
 
     def path(self, path: str, model: str) -> str:
-        """Return where a model is asked for something, below the base."""
+        """Return the path of an operation for a model, below the base address."""
         placed = not self.azure or "/deployments/" in self.base or self.base.endswith("/v1")
         return path if placed else f"/deployments/{quote(model, safe='')}{path}"
 

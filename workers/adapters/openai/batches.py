@@ -80,7 +80,7 @@ class OpenAIBatches:
         return other
 
     def check(self) -> None:
-        """See that there is a batch mode; Permanent where there is none."""
+        """Check that there is a batch mode; raise Permanent if there is none."""
         self._endpoint.check()
 
     @property
@@ -117,7 +117,7 @@ class OpenAIBatches:
         return list(self._endpoint.files(name, since))
 
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
-        """Create the batch that an intent stands for, or find it.
+        """Create the batch of an intent, or find the existing one.
 
         Two workers may come here at once, where one lost its lease and did not notice: each looks again
         after it has created one, and all but the oldest are cancelled by whoever sees them.
@@ -140,7 +140,7 @@ class OpenAIBatches:
         return sorted(found, key=lambda batch: (batch.created, batch.id))
 
     def look(self, batch: str) -> ProviderBatch:
-        """Return a batch as it stands."""
+        """Return a batch's current state."""
         return self._endpoint.look(batch)
 
     def cancel(self, batch: str) -> None:
@@ -152,7 +152,7 @@ class OpenAIBatches:
         return self._endpoint.lines(file)
 
     def read(self, payload: Json, reply: type[Reply], bound: Usage) -> tuple[Reply | None, Usage]:
-        """Return what a completion holds, validated as a call's is, and what it took."""
+        """Return a completion's validated reply and its usage."""
         took = reported(payload)
         usage = self._priced(self._model.chat_model("fast"), *took) if took else bound
         try:
@@ -171,7 +171,7 @@ class OpenAIBatches:
         self._meter.reserve(booking, tokens, bound.cost, calls=bound.model_calls, epoch=epoch)
 
     def settle(self, booking: str, usage: Usage, epoch: int) -> None:
-        """Replace a bound by what the batch took; of a job that was forgotten there is nothing to replace."""
+        """Settle a batch's reserved cost with what it took, unless its job is gone."""
         try:
             self._meter.settle(booking, usage, epoch=epoch)
         except Gone:

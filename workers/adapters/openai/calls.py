@@ -71,7 +71,7 @@ class Unmetered:
 
 @dataclass(frozen=True)
 class Call:
-    """What is sent, the most that it can take, and who sees the reply grow where it comes in pieces."""
+    """A request to send, its upper bound on usage, and the listener of a streamed reply."""
 
     path: str
     body: bytes
@@ -122,7 +122,7 @@ class Attempt:
         return payload, used
 
     def _in_turn(self, endpoint: Endpoint, call: Call, call_id: str, turn: Turn) -> dict[str, Any]:
-        """Send it and give the turn back, whatever comes of it."""
+        """Send the request and always release the permit."""
         try:
             payload = self._posted(endpoint, call, call_id)
         except CallFailed as failed:
@@ -151,7 +151,7 @@ class Attempt:
             self.seats.release()
 
     def _left(self) -> float:
-        """Return the seconds that are left for calls; who waits for a turn loses nothing by it."""
+        """Return the seconds left for calls; waiting for a permit does not count."""
         return self.deadline + self.turns.waited - time.monotonic()
 
     def _posted(self, endpoint: Endpoint, call: Call, call_id: str) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _wait(error: Exception, tried: int) -> float:
 
 
 def _used(payload: dict[str, Any], call: Call) -> Usage:
-    """Read the usage; an endpoint that reports none is taken to have used the whole bound."""
+    """Read the usage; without a report the whole bound counts as used."""
     told = reported(payload)
     return call.model.usage(*told) if told else call.bound
 
@@ -192,7 +192,7 @@ def _lost(failed: CallFailed, call: Call) -> Usage:
 
 
 def reported(payload: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the tokens of prompt and completion that a reply tells; None where it tells none."""
+    """Return the prompt and completion tokens that a reply reports; None if it reports none."""
     told = payload.get("usage")
     if not isinstance(told, dict):
         return None

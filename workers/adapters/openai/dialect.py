@@ -81,13 +81,13 @@ class Dialect:
 
 
 def is_of_length(complaint: str) -> bool:
-    """Tell whether words speak of how long a reply may be."""
+    """Return whether an error message is about a reply's maximal length."""
     said = complaint.casefold().replace("_", " ")
     return any(words in said for words in _OF_LENGTH)
 
 
 class Request(Protocol):
-    """What is asked of a chat model, in every form that an endpoint may take."""
+    """A chat request that can be sent in every form that an endpoint may accept."""
 
     def body(self, model: str, limit: int, dialect: Dialect) -> bytes:
         """Return the request's body as JSON; limit: tokens of the reply."""
@@ -99,4 +99,4 @@ class Request(Protocol):
         """Return the form to try after a refusal with these words; None when there is no other."""
 
     def hearer(self, dialect: Dialect) -> Growing | None:
-        """Return who sees the reply grow, where it is asked for in pieces."""
+        """Return the listener of a streamed reply; None if it is not streamed."""

@@ -68,7 +68,7 @@ class Embeddings:
         return [found.get(position, blank) for position in range(len(texts))]
 
     def _embed_parts(self, texts: list[str], attempt: Attempt) -> list[Vector]:
-        """Return the vectors of a batch, asked for in as many parts as the endpoint wants."""
+        """Return the vectors of a batch, in as many requests as the endpoint needs."""
         found: list[Vector] = []
         most = self._most
         while len(found) < len(texts):
@@ -113,7 +113,7 @@ def _is_of_batch(complaint: str) -> bool:
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the positions of non-blank texts, in groups within the bounds; a long text stands alone."""
+    """Yield the positions of non-blank texts in groups within the bounds; a long text is a group alone."""
     batch: list[int] = []
     size = 0
     for position, text in enumerate(texts):

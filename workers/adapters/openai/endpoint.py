@@ -96,7 +96,7 @@ class Endpoint:
         )
 
     def path(self, path: str, model: str) -> str:
-        """Return where a model is asked for something here."""
+        """Return the path of an operation for a model at this endpoint."""
         return self._where.path(path, model)
 
     def post(self, path: str, body: bytes, seconds: float) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Endpoint:
         return self._object(raw)
 
     def stream(self, path: str, body: bytes, seconds: float, hear: Callable[[str], None]) -> dict[str, Any]:
-        """Return what `post` does, of a completion that is asked for in pieces; hear: all content so far.
+        """Stream a completion; `hear` receives all content so far, and the result is as of `post`.
 
         An endpoint that answers in one piece all the same is understood. Whatever is wrong with the
         connection once all has come does not matter.

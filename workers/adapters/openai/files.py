@@ -46,7 +46,7 @@ class BatchEndpoint(Endpoint):
         self._patience = patience
 
     def check(self) -> None:
-        """See that batches are served.
+        """Check that batches are served.
 
         Raises:
             Permanent: they are not, or access is denied.
@@ -89,7 +89,7 @@ class BatchEndpoint(Endpoint):
             self._client.files.delete(file, timeout=_ASK)
 
     def lines(self, file: str) -> Iterator[bytes]:
-        """Yield a file's lines, from the disk: the connection does not wait for who reads them."""
+        """Yield a file's lines from disk, so that the connection does not wait for the reader."""
         with tempfile.TemporaryFile() as stored:
             with (
                 self.reached(missing=True),
@@ -129,7 +129,7 @@ class BatchEndpoint(Endpoint):
                     yield batch_of(told)
 
     def look(self, batch: str) -> ProviderBatch:
-        """Return a batch as it stands."""
+        """Return a batch's current state."""
         with self.reached(missing=True):
             return batch_of(self._client.batches.retrieve(batch, timeout=_ASK))
         return ProviderBatch(id=batch, standing="ended", status="unknown", created=0.0)
@@ -145,7 +145,7 @@ class BatchEndpoint(Endpoint):
 
     @contextmanager
     def reached(self, *, missing: bool = False) -> Iterator[None]:
-        """Raise what a worker is told of a failure; missing: what is not there is no failure."""
+        """Raise the classified error of a failure; with `missing`, a 404 is not a failure."""
         try:
             with self._failing():
                 yield

@@ -16,7 +16,7 @@ def start_clock(request: httpx2.Request) -> None:
 
 
 def azure_headers(base: str) -> Callable[[httpx2.Request], None]:
-    """Return what takes out the headers that are not meant for whom a request goes to.
+    """Return a hook that leaves only Azure's own key header, and that only on requests to Azure's host.
 
     Azure wants the key in a header of its own, not in the client's; where a redirect leads to another server,
     the client would send that header along.
@@ -36,7 +36,7 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
 
 
 def bound_body(response: httpx2.Response) -> None:
-    """Bound the whole body: the client's own time limit starts anew with every byte that trickles in."""
+    """Limit the time of the whole body; the client's own limit restarts with every byte."""
     deadline = response.request.extensions[_DEADLINE]
     response.stream = _Bounded(response.stream, deadline)  # type: ignore[arg-type]
 

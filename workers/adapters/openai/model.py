@@ -119,7 +119,7 @@ class OpenAIModel:
         partial: Partial | None = None,
         review: Callable[[Reply], FollowUp | None] | None = None,
     ) -> Answered[Reply]:
-        """Return a validated reply; one that does not fit is asked for once more, with what is wrong.
+        """Return a validated reply; an invalid one is requested once more, with its errors.
 
         partial: sees the reply grow, where the endpoint streams; see `core.ports.Model`.
         review: may ask for another reply; see there.
@@ -163,7 +163,7 @@ class OpenAIModel:
         tier: Tier = "fast",
         max_tokens: int = 1024,
     ) -> Answered[ToolCalls]:
-        """Return the tools' calls that the model chose; the model is told once what is wrong with them.
+        """Return the tool calls that the model chose; it may correct invalid ones once.
 
         Tools are offered natively where the endpoint takes them, as a choice in JSON otherwise.
 
@@ -184,7 +184,7 @@ class OpenAIModel:
         return Answered[ToolCalls](value=choosing.value, usage=sum(spent[1:], spent[0]))
 
     def _hear(self, model: str, asked: Dialect, *, unheard: bool) -> None:
-        """Note whether a model called a tool on offer; one that knows none is asked in JSON from now on.
+        """Record whether a model called an offered tool; one that cannot is asked in JSON from now on.
 
         One that had to call a tool and did not knows none; one that was free to may just have talked.
         """
@@ -193,7 +193,7 @@ class OpenAIModel:
             self._dialects[model] = replace(self._dialects.get(model, asked), tools="none")
 
     def form_of(self, tier: Tier) -> Dialect | None:
-        """Return the form of request that a tier's model has taken; None where none was sent yet."""
+        """Return the request form that a tier's model accepted; None if none was sent yet."""
         name = self._tiers[tier].name
         return self._dialects.get(name, self._form) if name in self._taken else None
 
@@ -240,7 +240,7 @@ class OpenAIModel:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedder's name and dimension; the first use asks the endpoint."""
+        """The embedder's name and dimension, read from the endpoint on first use."""
         return Embedder(name=self._embeddings.model, dimension=self._embeddings.dimension(self._attempt()))
 
     def name_of(self, tier: Tier) -> str:
@@ -253,7 +253,7 @@ class OpenAIModel:
 
 
 def _other(read: Callable[[], Reply], first: Reply) -> Reply:
-    """Return the reply that a review asked for; the first one where that fails, unless the model is away."""
+    """Return the reply after a review; the first reply if the review fails, unless the model is away."""
     try:
         return read()
     except DependencyAway:

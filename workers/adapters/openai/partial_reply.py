@@ -39,12 +39,12 @@ class Growing:
         self.begin()
 
     def begin(self) -> None:
-        """A reply is asked for: what comes is its beginning."""
+        """Start a new reply."""
         self._read = 0  # characters
         self._shown = False
 
     def __call__(self, content: str) -> None:
-        """Show what of the reply's content is whole; the object may stand in a code fence or among words."""
+        """Publish the complete part of the reply's JSON object, in a code fence or among words."""
         if self._partial is None or _ENDS.isdisjoint(content[self._read :]):
             return
         self._read = len(content)

@@ -11,7 +11,7 @@ _DATA, _END = b"data:", b"[DONE]"
 
 
 class StreamFault(Exception):
-    """An event of a stream is none of a chat completion's, or tells of an error.
+    """An event of a stream is not a chat completion's, or reports an error.
 
     Attributes:
         code: of the error, as the endpoint gives it; None of anything else.
@@ -55,7 +55,7 @@ class Pieces:
 
     @property
     def whole(self) -> bool:
-        """All of the completion has come, whatever happens to the connection now; only its usage may lack."""
+        """Whether the completion is complete, even if the connection drops now; usage may lack."""
         return self._seen and (self._ended or self._finish is not None)
 
     def take(self, data: bytes) -> bool:

@@ -22,7 +22,7 @@ _LONGEST_FAULT = 500  # characters of what a model is told about one call
 
 @dataclass(frozen=True)
 class ToldCall:
-    """A call as the model wrote it: arguments is None where they are no JSON object, wrong says why."""
+    """A tool call as the model wrote it; arguments is None if they are not a JSON object, wrong says why."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ def _as_text(value: object) -> object:
 
 
 def _written(value: Any) -> str:
-    """Return a value as JSON; something that is none where it could not be written around."""
+    """Return a value as JSON; something that is none if it could not be written around."""
     layered = value
     for _ in range(_AROUND):
         layered = [layered]

@@ -46,7 +46,7 @@ _SHOWN = 2000  # characters of a call that is refused
 
 
 class Choosing:
-    """A choice of tools under way: what is asked, what was kept of the first reply, what is wrong with it.
+    """A choice of tools in progress: the request, the valid calls so far, and the errors.
 
     Args:
         tools: entries of `tools` in a chat request of the OpenAI form.
@@ -92,7 +92,7 @@ class Choosing:
         return dialect.after(complaint) if self._is_json(dialect) else dialect.after_tools(complaint)
 
     def hearer(self, _dialect: Dialect) -> None:
-        """Return nobody: calls are made whole or not at all."""
+        """Return no listener: calls arrive complete."""
         return
 
     def _is_json(self, dialect: Dialect) -> bool:
@@ -169,7 +169,7 @@ class Choosing:
 
     @property
     def wrong(self) -> list[str]:
-        """What is wrong with the latest reply; empty where every call of it can be run."""
+        """What is wrong with the latest reply; empty if every call of it can be run."""
         if self._misfit or not self._told:
             return [str(self._misfit or "no calls")]
         return [f"{one.name}: {one.wrong}" for one in self._told if one.wrong]

@@ -72,7 +72,7 @@ def follow_up_messages(reply: BaseModel, follow_up: FollowUp) -> list[Message]:
 
 
 class ReplyRequest:
-    """Asks for a reply of a schema; what is added to the talk is said after the material.
+    """A request for a reply of a schema; further messages follow the material.
 
     Args:
         growing: sees the reply grow, where the endpoint gives it in pieces.
@@ -114,7 +114,7 @@ class ReplyRequest:
         return dialect.after_stream(complaint) if self.hearer(dialect) else dialect.after(complaint)
 
     def hearer(self, dialect: Dialect) -> Growing | None:
-        """Return who sees the reply grow, where it is asked for in pieces."""
+        """Return the listener of a streamed reply; None if it is not streamed."""
         return self._growing if dialect.stream else None
 
 
@@ -127,7 +127,7 @@ def chat_body(model: str, messages: list[Message], limit: int, dialect: Dialect)
 
 @lru_cache(maxsize=256)
 def system_text(prompt: Prompt, reply: type[BaseModel], form: Format) -> str:
-    """Return the prompt, the standing text, and the schema where the request does not carry it."""
+    """Return the system text: the prompt, the fixed text, and the schema if the request does not carry it."""
     parts = [prompt.text, MATERIAL_NOTE]
     if form != "json_schema":
         parts.append(_SCHEMA + orjson.dumps(reply.model_json_schema()).decode())
@@ -212,7 +212,7 @@ def read_reply(payload: dict[str, Any], reply: type[Reply]) -> Reply:
 
 
 def read_content(message: dict[str, Any], cut: str, reply: type[Reply]) -> Reply:
-    """Return the validated reply that a message holds, its texts as a reader sees them.
+    """Return a message's validated reply, with invisible characters removed.
 
     cut: what is told first of a reply that does not fit.
 

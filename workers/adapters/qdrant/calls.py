@@ -75,7 +75,7 @@ class QdrantCalls:
         _call(self._api.points_api.upsert_points, name, wait=True, point_insert_operations=content)
 
     def delete(self, name: str, body: Json) -> None:
-        """Delete points; they are gone when this returns."""
+        """Delete points and wait until they are deleted."""
         content = _content(body)
         _call(self._api.points_api.delete_points, name, wait=True, points_selector=content)
 
@@ -86,7 +86,7 @@ class QdrantCalls:
         return [one.points for one in reply.result or []]
 
     def retrieve(self, name: str, point: str) -> Json | None:
-        """Return the payload of a point, None where there is no such point."""
+        """Return the payload of a point, None if there is no such point."""
         content = _content({"ids": [point], "with_payload": True})
         reply = _call(self._api.points_api.get_points, name, point_request=content)
         return (reply.result[0].payload or {}) if reply.result else None

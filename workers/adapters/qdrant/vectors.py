@@ -123,7 +123,7 @@ class QdrantVectors:
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
     ) -> list[list[Hit]]:
-        """Return per vector the given points, those that exist, ranked by similarity, in one round trip."""
+        """For each vector, rank the given existing points by similarity, in one round trip."""
         ids = list({_point(collection, graph_id): None for graph_id in graph_ids})
         return self._query(vectors, {"must": [{"has_id": ids}]}, len(ids))
 

@@ -35,7 +35,7 @@ _SUPPORTED = "the address of one Redis server, alone or behind Sentinel"
 
 
 class _Primary(Connection):
-    """A connection that ends when its server has become a replica: the next one is to the new primary."""
+    """A connection that closes when its server becomes a replica, so that the next finds the new primary."""
 
     def read_response(self, *args: Any, **options: Any) -> Any:
         """Return the reply.
@@ -117,7 +117,7 @@ def open_redis(url: str, **options: Any) -> redis.Redis:
 
 
 def ask_sentinels(nodes: Sequence[tuple[str, int]], asked: Mapping[str, Any], **options: Any) -> Sentinel:
-    """Return what asks Sentinels for the primary, each once.
+    """Return a client of the Sentinels that finds the primary, trying each once.
 
     Args:
         nodes: host and port of each.
@@ -128,7 +128,7 @@ def ask_sentinels(nodes: Sequence[tuple[str, int]], asked: Mapping[str, Any], **
 
 
 def sentinel_options(address: SentinelAddress) -> dict[str, Any]:
-    """Return how the Sentinels themselves are asked."""
+    """Return the connection options of the Sentinels themselves."""
     options: dict[str, Any] = {
         "socket_timeout": _SENTINEL_SECONDS,
         "socket_connect_timeout": _SENTINEL_SECONDS,
@@ -169,7 +169,7 @@ def probing_client(url: str, seconds: float) -> redis.Redis:
 
 
 def check_redis(*urls: str) -> None:
-    """Look once at what kind of servers these are; one that is away now may be there later.
+    """Check once what kind of servers these are; an absent one may come later.
 
     Raises:
         InvalidInput: one is a node of a Redis Cluster, or a Sentinel.

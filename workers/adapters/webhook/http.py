@@ -132,7 +132,7 @@ def _success(target: Target, response: httpcore2.Response) -> int:
 
 
 def _retry_after(response: httpcore2.Response) -> float | None:
-    """Return the seconds that a receiver asks to wait, by a number or a date."""
+    """Parse Retry-After, a number or a date, into seconds."""
     told = next((value for name, value in response.headers if name.lower() == b"retry-after"), b"")
     text = told.decode("latin-1").strip()
     if text.isascii() and text.isdigit():

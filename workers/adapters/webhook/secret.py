@@ -17,7 +17,7 @@ _PREFIX = "whsec_"  # of the Standard Webhooks scheme: base64 follows
 
 
 def webhook_secret(client: redis.Redis, settings: Settings, caller: str) -> str:
-    """Return the secret that signs webhooks of an API key's jobs, as receivers are given it.
+    """Return the webhook signing secret of an API key, in the form given to receivers.
 
     Args:
         client: a Redis client with `decode_responses`.
@@ -31,6 +31,6 @@ def webhook_secret(client: redis.Redis, settings: Settings, caller: str) -> str:
 
 
 def _kept(client: redis.Redis) -> str:
-    """Return the master secret in Redis; whoever asks first makes it."""
+    """Return the master secret in Redis; the first call creates it."""
     client.set(_KEPT, secrets.token_hex(32), nx=True)
     return cast("str", client.get(_KEPT))

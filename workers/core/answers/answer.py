@@ -68,7 +68,7 @@ class GraphCitation(CitedFact):
 
     @property
     def document(self) -> CitedDocument | None:
-        """The document that says so, where one is known."""
+        """The document that states it, if known."""
         return self.stated.document if self.stated else None
 
 

@@ -41,7 +41,7 @@ def without_markers(text: str) -> str:
 
 
 def missing_numbers(sentence: str, stands: str) -> list[str]:
-    """Return the numbers and months of a sentence that do not stand in the text, as the sentence has them.
+    """Return the numbers and months of a sentence that are missing in the text, as written.
 
     A decimal stands there rounded, too, and a share in percent; see `core.rounding`.
     """
@@ -56,7 +56,7 @@ def missing_numbers(sentence: str, stands: str) -> list[str]:
 
 
 def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
-    """Return the names of a sentence that do not stand in the text.
+    """Return the names of a sentence that are missing in the text.
 
     Args:
         sentence: what was written. Names are its words with a capital letter.
@@ -74,19 +74,19 @@ def missing_names(sentence: str, stands: str, ordinary: str = "") -> list[str]:
 
 
 def absent(names: Sequence[str], text: str) -> list[str]:
-    """Return those of the names that do not stand in the text, in any case or number."""
+    """Return the names that are missing in the text in any case or number."""
     known = _forms(text)
     return [name for name in dict.fromkeys(names) if not _stands(name, known)]
 
 
 def speaks_of(sentence: str, stands: str) -> bool:
-    """Tell whether a sentence shares at least one content word with the text it rests on."""
+    """Return whether a sentence shares at least one content word with its source."""
     said = terms(sentence)
     return not said or bool(said & terms(stands))
 
 
 def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the words with a capital letter, and whether one is no name's but begins its sentence."""
+    """Yield the capitalised words, and whether each is capitalised only as the first of its sentence."""
     shaped = unicodedata.normalize("NFKC", visible(text))
     for start, end in sentences(shaped):
         found = list(_TOKEN.finditer(shaped, start, end))

@@ -28,7 +28,7 @@ def fact_key(fact: Json) -> str:
 
 
 def collected(visits: Sequence[Done], depths: Mapping[str, int], wanted: frozenset[str]) -> list[Json]:
-    """Return each raw fact once, with its smallest depth, best first; the order of the visits is no matter.
+    """Return each raw fact once, with its smallest depth, best first, whatever the order of visits.
 
     Args:
         visits: done visits; each result's `facts` are raw facts with title and quote beside them.

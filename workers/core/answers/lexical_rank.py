@@ -26,12 +26,12 @@ def terms(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def question_terms(question: str, sub_questions: tuple[str, ...] = ()) -> frozenset[str]:
-    """Return the content words of a question and its parts; cached, as every visit of a job asks for them."""
+    """Return the content words of a question and its parts; cached, since every visit needs them."""
     return terms(" ".join((question, *sub_questions)))
 
 
 def overlap(wanted: frozenset[str], text: str) -> float:
-    """Return the share 0..1 of the wanted terms that stand in the text."""
+    """Return the share 0..1 of the wanted terms that the text contains."""
     if not wanted:
         return 0.0
     return len(wanted & terms(text)) / len(wanted)

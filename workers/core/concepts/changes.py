@@ -49,7 +49,7 @@ def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored])
 
 
 def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange]) -> ConceptChange | None:
-    """Return what an edit by hand changes of a relation; None where it is like that already.
+    """Return the changes of an edit to a relation; None if it changes nothing.
 
     Args:
         edit: what a person wants.
@@ -82,7 +82,7 @@ def left_to(edit: RelationEdit, past: Sequence[str]) -> str:
 
 
 def written(relation: str, one: Related, before: Stored | None, reason: str = "") -> ConceptChange | None:
-    """Return the change that writes a relation's fields; None where it is active with these."""
+    """Return the change that sets a relation's fields; None if it is active with these already."""
     change: Change = "added"
     if before is not None:
         is_active = before.get("state") == "active"
@@ -96,7 +96,7 @@ def written(relation: str, one: Related, before: Stored | None, reason: str = ""
 def retired(
     relation: str, change: Literal["deleted", "abnormal"], reason: str, before: Stored
 ) -> ConceptChange | None:
-    """Return the change that takes a relation out; None where it is retired that way already."""
+    """Return the change that retires a relation; None if it is retired that way already."""
     if before.get("state") == change:
         return None
     strength = before.get("strength")
@@ -111,7 +111,7 @@ def retired(
 
 
 def _defined(concept: Concept, core: Stored | None) -> ConceptChange | None:
-    """Return the core's definition where the map has none yet; another wording of it is no change."""
+    """Return the core's definition if the map has none yet; rewording is not a change."""
     if not concept.definition or (core or {}).get("definition"):
         return None
     return ConceptChange(

@@ -44,7 +44,7 @@ def parse_disciplines(text: str) -> tuple[Discipline, ...]:
 
 
 def discipline_named(known: Sequence[Discipline], name: str) -> Discipline | None:
-    """Return the discipline that a name in either language means; None where it is another."""
+    """Return the discipline of a name in either language; None if it is not listed."""
     key = concept_key(name)
     return next((one for one in known if key in {concept_key(one.name), concept_key(one.chinese)}), None)
 

@@ -30,7 +30,7 @@ Change = Literal["defined", "added", "changed", "restored", "abnormal", "deleted
 
 
 def sentence_count(text: str) -> int:
-    """Return how many sentences a text has; Eq. 3 and Shannon et al. end none."""
+    """Count the sentences of a text; abbreviations such as Eq. 3 and et al. do not end one."""
     return sum(1 for _ in sentences(_SCHOLARLY.sub(r"\1", text)))
 
 
@@ -189,13 +189,13 @@ class ConceptStore(Protocol):
     """Where concept maps are kept. Every method is idempotent; nothing is ever removed."""
 
     def concept_map(self, collection: str, name: str) -> ConceptMap | None:
-        """Return a concept's map; None where nothing grew from it yet."""
+        """Return a concept's map; None if it has none yet."""
 
     def links_among(self, collection: str, ids: Sequence[str]) -> list[ConceptRelation]:
         """Return the active relations between concepts, whichever map they belong to."""
 
     def save_map(self, draft: MapDraft, job: str) -> ConceptMap | None:
-        """Write what a job made of a map, as one new version; return the map as it is then.
+        """Save a job's changes to a map as one new version; return the new map.
 
         The same job's second saving changes nothing, and where nothing changes there is no new version. None
         where there is no map and nothing to make one of.
@@ -222,11 +222,11 @@ class ConceptStore(Protocol):
     def concept_versions(
         self, collection: str, name: str, *, limit: int = 100, before: int | None = None
     ) -> list[ConceptVersion]:
-        """Return the newest versions of a concept's map, newest first; older ones than `before`, if told."""
+        """Return versions of a concept's map, newest first, optionally only those before `before`."""
 
 
 class NoConcepts:
-    """Where no store of concept maps is given."""
+    """Stands in for a missing store of concept maps."""
 
     def concept_map(self, collection: str, name: str) -> ConceptMap | None:
         """Raise Permanent."""

@@ -21,7 +21,7 @@ _FIELDS = frozenset(ConceptRelation.model_fields)
 
 
 def to_map(concept: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -> ConceptMap | None:
-    """Return the map of a concept from its properties; None where it is only named by others' maps."""
+    """Return the map of a concept from its properties; None if it is only named by others' maps."""
     if not concept["version"]:
         return None
     active = [one for one in relations if one.get("state") == "active"]

@@ -14,7 +14,7 @@ LONGEST_KEY = 100  # characters of a title or an address that order it
 
 
 class Place(NamedTuple):
-    """Where a document stands in an order: a page goes on behind it, also where the document is gone."""
+    """A document's position in a sort order, valid for the next page even if the document is gone."""
 
     key: str | int
     id: str

@@ -43,7 +43,7 @@ def normalise_element(name: str) -> str:
 
 
 def element_spellings(name: str) -> tuple[str, ...]:
-    """Return the normal forms that a name in a question may stand for, the likeliest first.
+    """Return the normal forms that a name in a question may have, likeliest first.
 
     A question does not always capitalise as the text did, so the forms with and without the plural are both
     tried, and the singular under which graphs of before the dictionary hold it (ADR 43). A stored name is
@@ -119,7 +119,7 @@ def _without_brackets(text: str) -> str:
 
 
 def _in_singular(plain: str) -> str:
-    """Put the last word in the singular; what the rules then find goes too."""
+    """Put the last word in the singular, then apply the rules again."""
     head, space, last = plain.rpartition(" ")
     word = singular(last)
     return plain if word == last else _in_singular(_plain(f"{head}{space}{word}"))

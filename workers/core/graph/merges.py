@@ -94,7 +94,7 @@ class Merging(Protocol):
         """
 
     def undo_merge(self, collection: str, merge: str) -> Undone | None:
-        """Bring a merged element back with its facts and spellings; None where there is no such merge."""
+        """Restore a merged element with its facts and spellings; None if there is no such merge."""
 
     def merge(self, merge: str) -> Merge | None:
         """Return a merge by id."""

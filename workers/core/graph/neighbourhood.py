@@ -89,12 +89,12 @@ class Piece(NamedTuple):
 
 
 class NeighbourGraph(Protocol):
-    """The part of the graph's read side that people look at. Every method is one round trip."""
+    """Port for browsing the graph; every method is one round trip."""
 
     def neighbourhood(
         self, collection: str, element_id: str, *, document: str | None = None, limit: int
     ) -> Neighbourhood | None:
-        """Return the live facts of a key element, each with its places and elements; None where it has none.
+        """Return the live facts of a key element, each with its places and elements; None if it has none.
 
         Facts that a sentence was found for come first, then those that most places carry, then the best
         matches, then by id. Of a hub only some hundred facts are looked at. A redirect stands for its target.
@@ -124,7 +124,7 @@ class NeighbourGraph(Protocol):
         """
 
     def passage(self, document_id: str, start: int, end: int) -> Passage | None:
-        """Return the live text from start to end, or to where it ends; None where there is no document."""
+        """Return the live text from start to end, or to where it ends; None if there is no document."""
 
 
 def join_pieces(pieces: Sequence[Piece], start: int, end: int) -> str:

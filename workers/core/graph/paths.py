@@ -37,7 +37,7 @@ class PathGraph(Protocol):
         """Return a live chunk with its facts and the ids of the chunks before and after it."""
 
     def neighbours_of(self, collection: str, element_ids: Sequence[str], *, limit: int) -> list[Neighbour]:
-        """Return the key elements that share live facts with these and are none of them.
+        """Return the key elements, other than these, that share live facts with them.
 
         Ranked by shared facts over the logarithm of their degree; ties by id.
         """

@@ -17,11 +17,11 @@ class StandingGraph(Protocol):
         """Return a page of a live document's chunks by index; after is the last index of the page before."""
 
     def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
-        """Remember of which bytes a live version was made, and where they lie; only of a live one."""
+        """Record the source bytes' hash and address of a live version."""
 
 
 def standing_chunks(graph: StandingGraph, document_id: str) -> Iterator[Chunk]:
-    """Yield the chunks of a live document in order; none where it is not live."""
+    """Yield the chunks of a live document in order; none if it is not live."""
     page = graph.chunks_standing(document_id)
     while page:
         yield from page

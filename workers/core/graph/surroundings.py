@@ -36,7 +36,7 @@ class CollectionSize:
 
 
 class SaidFact(NamedTuple):
-    """A fact that a chunk says, with its key elements as (id, name)."""
+    """A fact of a chunk, with its key elements as (id, name)."""
 
     id: str
     text: str
@@ -58,7 +58,7 @@ class AroundGraph(Protocol):
         """Return how many live chunks and facts a collection holds; a fact of two documents counts twice."""
 
     def elements_found(self, collection: str, ids: Sequence[str]) -> list[NamedElement]:
-        """Return those of the key elements that live facts hold; a redirect stands for its target."""
+        """Return the key elements that live facts mention; redirects are resolved to their targets."""
 
     def facts_around(self, collection: str, element_ids: Sequence[str], limit: int) -> list[FactLinks]:
         """Return the live facts of some key elements with what they join, at most so many of each."""

@@ -62,7 +62,7 @@ class Vectors(Protocol):
     def nearest_among(
         self, collection: str, vectors: Sequence[Sequence[float]], graph_ids: Sequence[str]
     ) -> list[list[Hit]]:
-        """Return per vector the given points, those that exist, ranked by similarity, in one round trip."""
+        """For each vector, rank the given existing points by similarity, in one round trip."""
 
     def delete(self, collection: str, graph_ids: Sequence[str]) -> None:
         """Remove points; those that do not exist are ignored."""

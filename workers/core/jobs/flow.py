@@ -68,7 +68,7 @@ class Flow:
     chosen: Callable[[Results, int, Job], Flow | None] = field(default=lambda _results, _phase, _job: None)
 
     def may_close(self, phase: int, job: Job, results: Callable[[], Results]) -> bool:
-        """Return whether a phase may be closed early: all but the last, which makes of it what there is.
+        """Return whether a phase may be closed early: all but the last, which builds the outcome.
 
         The results are asked for only where the last phase's number varies: a large job has many.
         """
@@ -90,7 +90,7 @@ class Flow:
 
 
 def why_failed(done: Done) -> str | None:
-    """Return why an item brought nothing, a delegated one by the end of its job; None where it did."""
+    """Return why an item has no result (for a delegated one, how its job ended); None if it has."""
     state = done.result.get("state", JobState.DONE)
     if done.error or state == JobState.DONE:
         return done.error

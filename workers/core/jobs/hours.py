@@ -22,7 +22,7 @@ class Hours(Frozen):
     zone: str  # of the clock that they are read off
 
     def hold(self, now: datetime) -> bool:
-        """Say whether a moment, with its time zone, lies in them."""
+        """Return whether a time-zone-aware moment is within the hours."""
         local = now.astimezone(ZoneInfo(self.zone))
         minute = local.hour * 60 + local.minute
         if self.start < self.end:

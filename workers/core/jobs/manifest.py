@@ -36,7 +36,7 @@ class _Index(Frozen):
 
 
 class ManifestWriter:
-    """Writes a list of items while it is made; what it holds does not grow with the list.
+    """Writes a list of items in bounded memory.
 
     Equal items give equal references: writing a list again after a crash stores nothing twice.
 

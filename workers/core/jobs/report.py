@@ -44,10 +44,10 @@ class Books(Protocol):
     """Where a named batch's figures are, and where its report is entered."""
 
     def of_job(self, job_id: str) -> BatchFacts | None:
-        """Return what is known of a batch by its job; None where it has no name or was forgotten."""
+        """Return a batch's record by its job; None if it has no name or no record any more."""
 
     def enter(self, name: str, job_id: str, reference: str) -> bool:
-        """Put the reference of a report into the batch's record; False where another job has the name now."""
+        """Put the reference of a report into the batch's record; False if another job has the name now."""
 
 
 class NoBooks:
@@ -140,17 +140,17 @@ class Report(Frozen):
 
     @property
     def retry(self) -> str:
-        """The command that does again what failed; empty where nothing did."""
+        """The command that does again what failed; empty if nothing did."""
         return f"hopline batch {self.name} retry" if self.again else ""
 
     @property
     def again(self) -> bool:
-        """Whether there is something left to do."""
+        """Whether work is left to do."""
         return any(count for status, count in self.documents.items() if status not in WHOLE)
 
 
 def hubs_grown(before: Growth | None, after: Growth | None, most: int = 12) -> tuple[HubGrowth, ...]:
-    """Return the hubs that grew, by how much; those that were none before count from 0."""
+    """Return the hubs that grew, with their growth; new hubs count from 0."""
     if after is None:
         return ()
     known = before.hubs if before else {}

@@ -13,12 +13,12 @@ _LIST = ".pages"  # how the reference of such a list ends
 
 
 def fold_pages(blobs: Blobs, references: Sequence[str]) -> str:
-    """Store a list of pages; return the reference that stands for all of them."""
+    """Store a list of pages; return one reference to it."""
     return blobs.put(orjson.dumps(list(references)), _LIST)
 
 
 def are_many(references: Sequence[str]) -> bool:
-    """Say whether so many pages are named by a list."""
+    """Return whether so many pages are named by a list."""
     return len(references) > _NAMED
 
 

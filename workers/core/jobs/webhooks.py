@@ -42,7 +42,7 @@ class WebhookBody(Frozen):
 
 
 class WebhookSender(Protocol):
-    """Calls addresses that were given from outside."""
+    """Port for calling addresses from untrusted input."""
 
     def send(self, url: str, message_id: str, body: str, caller: str) -> int:
         """POST a JSON text once, signed with the caller's secret; return the receiver's status, a success.
@@ -60,7 +60,7 @@ class WebhookSender(Protocol):
 
 
 class NoWebhooks:
-    """Calls nobody."""
+    """A port that makes no calls."""
 
     def send(self, *_told: str, **_named: str) -> int:
         """Refuse."""

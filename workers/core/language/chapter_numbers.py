@@ -36,7 +36,7 @@ def number_called(text: str) -> int | None:
 
 
 def numeral_value(numeral: str) -> int | None:
-    """Return the value of a numeral; None where it is none, or no chapter's."""
+    """Return the value of a numeral; None if it is none, or no chapter's."""
     small = numeral.casefold()
     if small in _ENGLISH:
         return _ENGLISH.index(small) + 1

@@ -32,7 +32,7 @@ _PERIOD = re.compile(
 
 
 def plain_date(text: str) -> str | None:
-    """Return a date as day, month's name and year, as far as it has them; None where the text is no date.
+    """Parse a date into day, month's name and year as far as given; None if the text is not a date.
 
     Args:
         text: case-folded, white space collapsed. Only what is a date as a whole counts; 05/03/1871 may be
@@ -46,7 +46,7 @@ def plain_date(text: str) -> str | None:
 
 
 def is_time(text: str) -> bool:
-    """Tell whether a normalised name is a date, a year, a span of years or a bare number."""
+    """Return whether a normalised name is a date, a year, a span of years or a bare number."""
     return plain_date(text) is not None or text in _WORDS or _PERIOD.fullmatch(text) is not None
 
 

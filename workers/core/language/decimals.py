@@ -18,7 +18,7 @@ _MOST_DIGITS = 28  # what decimals are exact with
 
 
 def is_rounded(said: Written, stated: Iterable[Written]) -> bool:
-    """Tell whether a number is one of those stated, rounded to the places that it is written with.
+    """Return whether a number is one of those stated, rounded to the places that it is written with.
 
     7.46 and 7.5 are 7.4615 rounded; 7 is not taken for it, for it may count something else. 45% is the share
     0.45. What is written with more places than were stated says more than its source.
@@ -59,5 +59,5 @@ def _places(one: Written) -> int | None:
 
 
 def _is_share(one: Written, stated: Decimal) -> bool:
-    """Tell whether a number may be a part of one: nothing says that it is metres, money or percent."""
+    """Return whether a number may be a share of one, since no unit (metres, money, percent) follows."""
     return 0 < stated < 1 and not _UNIT_BEFORE.search(one.before) and not _UNIT_AFTER.match(one.after)

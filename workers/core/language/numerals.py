@@ -52,7 +52,7 @@ _SPELLED = re.compile(
 
 
 class Written(NamedTuple):
-    """A number of a text: its value in plain digits, as it is written, and what stands around it."""
+    """A number in a text: its value in plain digits, its spelling, and the text around it."""
 
     value: str
     text: str
@@ -72,7 +72,7 @@ def numbers(text: str) -> dict[str, str]:
 
 
 def each_number(text: str) -> Iterator[Written]:
-    """Yield the numbers of a text wherever they stand: those of dates, those in digits, those in words."""
+    """Yield all numbers of a text: in dates, in digits, in words."""
     folded = unicodedata.normalize("NFKC", visible(_HARD_SPACE.sub("", text))).casefold().replace("’", "'")
     for date in _DATE.finditer(folded):
         yield from (Written(_plain(part), part, "", "") for part in date.groups() if part)
@@ -86,7 +86,7 @@ def each_number(text: str) -> Iterator[Written]:
 
 
 def is_spelled(word: str) -> bool:
-    """Tell whether a word is a number's English name."""
+    """Return whether a word is a number's English name."""
     match = _SPELLED.fullmatch(word.casefold())
     return match is not None and bool(_spelled_value(match))
 
@@ -102,7 +102,7 @@ def months(text: str) -> set[str]:
 
 
 def is_month(word: str) -> bool:
-    """Tell whether a word is a month's English name."""
+    """Return whether a word is a month's English name."""
     return word.casefold() in MONTHS
 
 

@@ -23,13 +23,13 @@ _WEEKDAYS = frozenset(
 
 
 def is_weekdays(word: str) -> bool:
-    """Tell whether a word in small letters is the plural of a day of the week."""
+    """Return whether a lower-case word is the plural of a day of the week."""
     return word in _WEEKDAYS
 
 
 @lru_cache(maxsize=10_000)
 def singular(word: str) -> str:
-    """Return the singular of a word in small letters; the word itself where it is no regular plural.
+    """Return the singular of a lower-case word; the word itself if it is not a regular plural.
 
     Only words of five letters or more that end in s are looked at: shorter ones are often something else.
     """
@@ -54,7 +54,7 @@ def singular_by_rule(word: str) -> str:
 
 
 def _lemmas(word: str) -> tuple[str, ...]:
-    """Return what the dictionary has the word come from, as a noun before all else; empty where unknown."""
+    """Return what the dictionary has the word come from, as a noun before all else; empty if unknown."""
     # 34 MB and a third of a second, for who meets a plural only.
     from lemminflect import getAllLemmas  # noqa: PLC0415
 

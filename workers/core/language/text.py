@@ -66,7 +66,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def is_unspaced(piece: str) -> bool:
-    """Tell whether a piece of text begins in a script that puts no space between words."""
+    """Return whether a piece of text begins in a script that puts no space between words."""
     return _UNSPACED.match(piece) is not None
 
 
@@ -83,7 +83,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def is_abbreviation(text: str) -> bool:
-    """Tell whether a text ends with an abbreviation and its point, which then ends no sentence."""
+    """Return whether a text ends with an abbreviation, whose point does not end the sentence."""
     return _ABBREVIATION.search(text) is not None
 
 

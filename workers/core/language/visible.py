@@ -103,7 +103,7 @@ def _is_symbol(sign: str) -> bool:
 
 
 def _varies(sign: str, before: str) -> bool:
-    """Tell whether a sign is a variation selector of a symbol or an ideograph before it."""
+    """Return whether a sign is a variation selector of a symbol or an ideograph before it."""
     if not before or not re.match(f"[{_VARIANTS}]", sign):
         return False
     if sign > "\uffff":

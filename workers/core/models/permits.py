@@ -73,7 +73,7 @@ class NoTurns:
     waited = 0.0
 
     def take(self, line: Line, cost: Cost) -> Turn:
-        """Return a place that nobody counts."""
+        """Return a permit that is not counted."""
         return Turn(line=line, cost=cost)
 
     def give(

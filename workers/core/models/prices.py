@@ -31,7 +31,7 @@ class PriceList(Frozen):
 
 
 def read_prices(path: Path | None) -> PriceList:
-    """Return the prices of a file; none where there is no file.
+    """Return the prices of a file; none if there is no file.
 
     Raises:
         InvalidInput: it cannot be read, or is no list of prices; names the field.

@@ -72,7 +72,7 @@ class Provider(Protocol):
         """Return the same, its batches booked on the meter."""
 
     def check(self) -> None:
-        """See that there is a batch mode.
+        """Check that there is a batch mode.
 
         Raises:
             Permanent: there is none, or it is denied.
@@ -98,7 +98,7 @@ class Provider(Protocol):
         """Store a file of requests under a name of its own."""
 
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
-        """Create the batch that an intent stands for, or find it."""
+        """Create the batch of an intent, or find the existing one."""
 
     def find(self, intent: str, since: float) -> list[ProviderBatch]:
         """Return the batches of an intent that were created since then and not refused, oldest first."""
@@ -107,7 +107,7 @@ class Provider(Protocol):
         """Return the files of this name that were stored since then, newest first."""
 
     def look(self, batch: str) -> ProviderBatch:
-        """Return a batch as it stands; one that the provider has lost has ended without replies."""
+        """Return a batch's current state; one that the provider has lost counts as ended without replies."""
 
     def cancel(self, batch: str) -> None:
         """Stop a batch; what is answered stays. One that has ended is left alone."""
@@ -116,7 +116,7 @@ class Provider(Protocol):
         """Yield a file's lines; longer ones than a reply may be are left out. A lost file has none."""
 
     def read(self, payload: Json, reply: type[Reply], bound: Usage) -> tuple[Reply | None, Usage]:
-        """Return what a completion holds, validated as a call's is, and what it took.
+        """Return a completion's validated reply and its usage.
 
         None where it is none, or does not fit; bound: what it took where it does not say.
         """
@@ -139,14 +139,14 @@ class Provider(Protocol):
 
 
 class _NoProvider:
-    """Stands for a batch mode that there is none of."""
+    """Stands in for a missing batch mode."""
 
     def __getattr__(self, name: str) -> Any:
         raise Permanent(f"this job may not use the provider's batch mode ({name})")
 
 
 def no_provider() -> Provider:
-    """Return what refuses whatever is asked of it."""
+    """Return a provider that refuses every call."""
     return cast("Provider", _NoProvider())
 
 

@@ -19,7 +19,7 @@ class Replies(Protocol):
     """
 
     def get(self, content: str, key: str) -> bytes | None:
-        """Return what was kept; None where nothing is, or it is damaged."""
+        """Return the kept entry; None if it is missing or damaged."""
 
     def put(self, content: str, key: str, data: bytes) -> None:
         """Keep it; the same key overwrites."""
@@ -42,10 +42,10 @@ class NoReplies:
         """Forget it."""
 
     def purge(self, _contents: Iterable[str]) -> None:
-        """Do nothing: there is nothing."""
+        """Do nothing."""
 
     def sweep(self, _days: float, _most_bytes: int) -> int:
-        """Return 0: there is nothing."""
+        """Return 0."""
         return 0
 
 

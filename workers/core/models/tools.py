@@ -58,14 +58,14 @@ class Tools(Protocol):
         """
 
     def schema(self) -> str:
-        """Return what the graph is made of, as a model should see it; bounded.
+        """Return the graph's schema for a model, of bounded size.
 
         Raises:
             DependencyAway: the database cannot be reached.
         """
 
     def fault(self, call: ToolCall) -> str | None:
-        """Return why a call cannot be run, in words that help to mend it; None where it can."""
+        """Return why a call is not valid, in words that help to correct it; None if it is."""
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
         """Do a call.
@@ -83,7 +83,7 @@ class Tools(Protocol):
 
 
 class NoTools:
-    """Where no graph is given to ask."""
+    """Stands in for a missing graph."""
 
     def offered(self) -> list[Json]:
         """Offer nothing."""
@@ -103,7 +103,7 @@ class NoTools:
 
 
 class AtOnce:
-    """Tools that do not wait for a database that is away: who may go another way need not.
+    """Tools that fail at once, instead of waiting, while their database is away.
 
     Args:
         tools: what they do when it is there.
@@ -113,22 +113,22 @@ class AtOnce:
         self._tools = tools
 
     def offered(self) -> list[Json]:
-        """Return those that may be used; raise Permanent where the database is away."""
+        """Return the usable tools; raise Permanent if the database is away."""
         with _at_once():
             return self._tools.offered()
 
     def schema(self) -> str:
-        """Return the schema; raise Permanent where the database is away."""
+        """Return the schema; raise Permanent if the database is away."""
         with _at_once():
             return self._tools.schema()
 
     def fault(self, call: ToolCall) -> str | None:
-        """Return why a call cannot be run; raise Permanent where the database is away."""
+        """Return why a call is not valid; raise Permanent if the database is away."""
         with _at_once():
             return self._tools.fault(call)
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
-        """Do a call; raise Permanent where the database is away."""
+        """Run a call; raise Permanent if the database is away."""
         with _at_once():
             return self._tools.run(call, question)
 

@@ -68,7 +68,7 @@ def keep_borders(text: str, part: Range, placed: Sequence[Placed], sizes: Sizes)
 
 
 def begin_of(text: str, before: Piece | None, piece: Piece, sizes: Sizes) -> int:
-    """Return where a piece's chunk begins: as it did, where that text stands, else with what fits."""
+    """Return where a piece's chunk begins: as before, if that text is still there, else with what fits."""
     if piece.placed and (
         piece.placed.begin == piece.start or (before and _stands(text, piece.placed, before))
     ):
@@ -77,7 +77,7 @@ def begin_of(text: str, before: Piece | None, piece: Piece, sizes: Sizes) -> int
 
 
 def _stands(text: str, placed: Placed, before: Piece | None) -> bool:
-    """Say whether a chunk's whole text is still there, and repeats nothing but the piece before it."""
+    """Return whether a chunk's whole text is still there, and repeats nothing but the piece before it."""
     if not placed.core.repeats:
         return True
     reaches = before is not None and placed.begin >= before.start

@@ -7,7 +7,7 @@ from workers.core.ports import Limits
 
 
 def sized(limits: Limits, asked: ChunkSizes) -> Limits:
-    """Return the limits with the chunk sizes that were asked for.
+    """Return the limits with the requested chunk sizes.
 
     An overlap that was not asked for is that of the settings, at most half of the chunk.
     """
@@ -20,7 +20,7 @@ def sized(limits: Limits, asked: ChunkSizes) -> Limits:
 
 
 def own_sizes(limits: Limits, asked: ChunkSizes) -> ChunkSizes:
-    """Return the sizes where they differ from the settings', else none: then the settings decide."""
+    """Return the sizes if they differ from the settings, else None."""
     found = sized(limits, asked)
     if found == limits:
         return UNSIZED

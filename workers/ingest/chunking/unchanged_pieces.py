@@ -11,7 +11,7 @@ from workers.core.model import Chunk
 
 
 class Core(NamedTuple):
-    """What a chunk of the older text holds beside what it repeats of the chunk before it."""
+    """A chunk of the older text without the overlap with the chunk before it."""
 
     text: str
     start: int  # in the older text
@@ -20,12 +20,12 @@ class Core(NamedTuple):
 
     @property
     def repeats(self) -> int:
-        """How many characters of the chunk before it stand at its beginning."""
+        """How many characters of the previous chunk it repeats."""
         return len(self.whole) - len(self.text)
 
 
 class Placed(NamedTuple):
-    """A core that stands in the new text."""
+    """A core that was found in the new text."""
 
     start: int
     core: Core
@@ -54,7 +54,7 @@ def cores_of(known: Sequence[Chunk]) -> list[Core]:
 
 
 def place_cores(text: str, cores: Sequence[Core]) -> list[Placed]:
-    """Return the cores that stand in a text, in order, none over another.
+    """Return the cores found in a text, in order and without overlap.
 
     What is before the first change and after the last one is found by its place, what lies between by its
     words; of what was there more than once, only that beside something found.
@@ -95,7 +95,7 @@ def _end(core: Core) -> int:
 
 
 def _place_unique(text: str, cores: Sequence[Core], places: list[int | None], first: int, last: int) -> None:
-    """Place the longest row of what stands once in the old middle and once in the new."""
+    """Place the longest run of cores that occur exactly once in the old and new middle."""
     floor = _end(cores[first - 1]) if first else 0
     at = places[last] if last < len(cores) else None
     ceiling = len(text) if at is None else at
@@ -131,7 +131,7 @@ def _longest_row(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _place_neighbours(text: str, cores: Sequence[Core], places: list[int | None]) -> None:
-    """Place what stands as far from a placed neighbour as it did."""
+    """Place cores that keep their distance to a placed neighbour."""
     for order, beside in ((range(1, len(cores)), -1), (range(len(cores) - 2, -1, -1), 1)):
         free = _free(text, cores, places)
         for nth in order:

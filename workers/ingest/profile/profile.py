@@ -104,7 +104,7 @@ class Profile(Frozen):
         return self
 
     def for_model(self) -> Json:
-        """Return it as a model is told it."""
+        """Return the profile's description for a model."""
         relations = {
             name: {
                 "description": kind.description,
@@ -122,7 +122,7 @@ class Profile(Frozen):
         }
 
     def joins(self, relation: str, source: frozenset[str], target: frozenset[str]) -> bool:
-        """Tell whether entities of these types may stand in a relation."""
+        """Return whether entities of these types may stand in a relation."""
         kind = self.relations[relation]
         known = frozenset(self.entities)
         return bool(source & (frozenset(kind.source) or known)) and bool(
@@ -150,7 +150,7 @@ def shipped() -> list[str]:
 
 
 def load_profile(given: str | Path) -> Profile:
-    """Return a profile by the name of one that is shipped, or from a TOML file; a `ProfileText` names none.
+    """Return a bundled profile by name, or one from a TOML file or a `ProfileText`.
 
     Raises:
         InvalidInput: names the file, the field, its value, and what is allowed.

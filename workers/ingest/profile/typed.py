@@ -29,7 +29,7 @@ _PRONOUNS = frozenset("i he she it they we you him her them us his hers its thei
 
 
 class TypedReply:
-    """A model's reply to a profile, as far as it holds.
+    """The valid part of a model's reply to a profile.
 
     Args:
         profile: what was asked for.
@@ -52,7 +52,7 @@ class TypedReply:
         self._take_aliases(reply.entities)
 
     def names(self, fact: ExtractedFact) -> list[str]:
-        """Return the names of a fact's key elements, aliases replaced, those that it tells most of first."""
+        """Return the names of a fact's key elements, aliases replaced, most relevant first."""
         named = list(dict.fromkeys(self._full(name) for name in fact.key_elements))
         if not isinstance(fact, ProfiledFact):
             return named
@@ -95,7 +95,7 @@ class TypedReply:
         self._spelled.setdefault(name, " ".join(entity.name.split()))
 
     def _take_aliases(self, entities: Iterable[NamedEntity]) -> None:
-        """Keep the aliases that the text holds; what two are called, or is a name itself, is nobody's."""
+        """Keep the aliases that occur in the text; one shared by two, or itself a name, is dropped."""
         given: dict[str, set[str]] = {}
         for entity in entities:
             name = normalise_element(entity.name)
@@ -130,7 +130,7 @@ class TypedReply:
         return self._spelled.get(self._meant.get(small, small), name)
 
     def _is_named(self, name: str, fact: ProfiledFact, held: set[str]) -> bool:
-        """Tell whether a fact names an end: among its key elements or in its words, by whichever name."""
+        """Return whether a fact names an end: among its key elements or in its words, by whichever name."""
         full = normalise_element(self._full(name))
         if full in held:
             return True
@@ -197,7 +197,7 @@ def _too_long(name: str) -> bool:
 
 
 def _holds(text: str, name: str) -> bool:
-    """Tell whether a normalised text has a name as whole words; where scripts have no spaces, at all."""
+    """Return whether a normalised text has a name as whole words; where scripts have no spaces, at all."""
     small = re.escape(normalise(name))
     border = r"(?!\w)" if small.isascii() else ""
     before = r"(?<!\w)" if border else ""

@@ -9,7 +9,7 @@ from workers.ingest.provider.send import intent_of, oldest, settle
 
 
 def clean_up(given: Json, ports: Ports) -> Outcome:
-    """Remove a batch's files: the texts of documents do not stay where nobody needs them.
+    """Delete a batch's files at the provider, so that no texts remain there.
 
     Input: {files, refused: nothing was answered, so that nothing was paid}. Result: {removed: how many}.
     """
@@ -24,7 +24,7 @@ def clean_up(given: Json, ports: Ports) -> Outcome:
 
 
 def stop_batch(given: Json, ports: Ports) -> Outcome:
-    """Stop what a job that was cancelled or given up has at the provider, or see that there is nothing.
+    """Cancel the batch of a cancelled or failed job at the provider; if there is none, delete its files.
 
     Input: {keep: the file of requests stays, for a retry}. Result: {batch: "" where there is none; what it
     has answered is to be read, as it is paid for}.

@@ -24,7 +24,7 @@ _log = structlog.get_logger()
 
 
 def wait_for_batch(given: Json, ports: Ports) -> Outcome:
-    """Look at a batch; where it is still worked on, the item is given back until the next look.
+    """Check a batch; while it is in progress, defer the item until the next check.
 
     Input: {batch, round}. Result: {standing: ended, full or refused, status, input, output, errors, why,
     not_before: where it is full, when it may be tried again}.
@@ -64,7 +64,7 @@ class _Reading:
     reasons: Counter[str] = field(default_factory=Counter)
 
     def take(self, raw: bytes) -> None:
-        """Keep a line's reply, where it is one to what was asked and validates as a call's would."""
+        """Store a line's reply in the cache if it matches its request and is valid."""
         try:
             told = orjson.loads(raw)
             line = self.asked.pop(told["custom_id"], None)

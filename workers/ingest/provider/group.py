@@ -44,7 +44,7 @@ def group_lines(given: Json, ports: Ports) -> Outcome:
 
 
 def hand_over(given: Json, ports: Ports) -> Outcome:
-    """Hand a group to a job of its own, which sends it and reads what comes back.
+    """Delegate a group to a job of its own, which sends it and reads the replies.
 
     Input: {groups, at: its place in the list}.
     """

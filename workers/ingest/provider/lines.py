@@ -79,7 +79,7 @@ def put_lines(blobs: Blobs, lines: Iterable[Line]) -> list[Part]:
 
 
 def lines_of(blobs: Blobs, group: Group) -> Iterator[Line]:
-    """Yield a group's lines, those that are asked twice once; a part at a time is held."""
+    """Yield a group's lines without duplicates, holding one part at a time."""
     seen: set[str] = set()
     for reference in group.parts:
         for raw in zlib.decompress(blobs.get(reference)).split(b"\n"):

@@ -85,7 +85,7 @@ def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel
 
 
 def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:
-    """Return a document's title and chunks; none where the graph has this version already."""
+    """Return a document's title and chunks; none if the graph has this version already."""
     read = read_text(
         read_source(params.source, ports.blobs, ports.limits.max_document_bytes), params, ports.limits
     )

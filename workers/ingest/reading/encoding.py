@@ -84,7 +84,7 @@ def _western(data: bytes, broken: UnicodeDecodeError) -> str:
 
 
 def known_encoding(name: str) -> str | None:
-    """Return Python's name of a declared encoding; None where it is unknown or no encoding of text."""
+    """Return Python's name of a declared encoding; None if it is unknown or no encoding of text."""
     if name.strip().lower() in {"iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii"}:
         return "cp1252"  # what browsers read these labels as
     try:

@@ -20,7 +20,7 @@ class FrontMatter(NamedTuple):
 
 
 def front_matter(text: str, kind: str) -> FrontMatter:
-    """Return the front matter of a text of this format; one of length 0 where there is none."""
+    """Return a text's front matter; its length is 0 if there is none."""
     if kind != "md" or text[:3] not in _CLOSED_BY:
         return FrontMatter()
     opened, *lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
@@ -41,7 +41,7 @@ def front_matter(text: str, kind: str) -> FrontMatter:
 
 
 def _plain(value: str) -> str:
-    """Return a value without its quotes; "" for one that stands on the lines below."""
+    """Return a value without its quotes; "" for one that continues on the next lines."""
     bare = value.strip()
     if bare[:1] in ('"', "'") and bare[-1:] == bare[:1] and len(bare) > 1:
         return bare[1:-1].replace("''", "'") if bare[0] == "'" else bare[1:-1].replace('\\"', '"')

@@ -23,7 +23,7 @@ _SHARE = 0.6  # of a text's letters; where links have more, it is a list of link
 
 
 def without_navigation(page: BytesIO) -> BytesIO:
-    """Return a page in UTF-8 without its navigation; as it was where there is none, or nothing else."""
+    """Return a page in UTF-8 without its navigation; unchanged if it has none, or nothing else."""
     from bs4 import BeautifulSoup  # noqa: PLC0415 - only pages need it
 
     soup = BeautifulSoup(page, "html.parser", from_encoding="utf-8")
@@ -57,7 +57,7 @@ def _names(tag: Tag) -> str:
 
 
 def _is_title(heading: Tag) -> bool:
-    """Tell whether a heading is more than the site's name with a link home."""
+    """Return whether a heading is more than the site's name with a link home."""
     return bool(heading.get_text(strip=True)) and not _is_link_list(heading)
 
 

@@ -84,7 +84,7 @@ def _classed() -> Iterator[None]:
 
 
 def _options(source: str) -> dict[str, Any]:
-    """Return how to open a store: a web server is asked for what was named, and leads nowhere else."""
+    """Return options for opening a store: a web server may not redirect elsewhere."""
     if not source.lower().startswith(_WEB):
         return {}
     return {"allow_redirects": False, "client_kwargs": {"raise_for_status": _refuse_redirect}}

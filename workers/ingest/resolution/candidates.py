@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 
 
 def propose_merges(page: Sequence[ElementProfile], ports: Ports) -> list[Proposal]:
-    """Return what of a page of elements is to become a redirect, and to what; at most one each."""
+    """Return which elements of a page should become redirects, and to which target, at most one each."""
     found = _contained_pairs(page, ports)
     taken = {pair.source.id for pair in found}
     found += [pair for pair in _spelled_pairs(page, ports) if pair.source.id not in taken]
@@ -118,7 +118,7 @@ def _rank(one: ElementProfile) -> tuple[int, str]:
 
 
 def _related(pair: Pair, shared: Shared) -> bool:
-    """Tell whether two elements meet where they must, by rule.
+    """Return whether two elements meet where they must, by rule.
 
     A short form may not be anywhere without the longer one: else it may be short for another thing as well.
     """

@@ -10,7 +10,7 @@ from workers.core.ports import Ports
 
 
 def said_in_full_first(short: ElementProfile, full: ElementProfile, ports: Ports) -> bool:
-    """Tell whether each document that says the short form has said the full name before it.
+    """Return whether each document with the short form has the full name before it.
 
     "The sitcom Seinfeld, written by Jerry Seinfeld" is of two things: the shorter one cannot refer to what
     was not named yet. Three to five reads; where the text has a name in other letters, it is no objection.
@@ -46,7 +46,7 @@ def _is_earlier(full: FactSource | None, chunk_id: str, start: int) -> bool:
 def _in_order(
     document: Document, chunk: Chunk, short: ElementProfile, full: ElementProfile, place: FactSource | None
 ) -> bool:
-    """Look at the text of the document's first chunk about the short form; place: the full name's first."""
+    """Check the document's first chunk with the short form; place is the full name's first."""
     whole = _spelled(full.aliases)
     if whole.search(_on_one_line(document.title)):
         return True

@@ -48,7 +48,7 @@ def parts(name: str) -> Parts:
 
 
 def may_merge(one: ElementProfile) -> bool:
-    """Tell whether an element may be merged at all: a name, no number, date, phrase or noise."""
+    """Return whether an element may be merged at all: a name, not a number, date, phrase or noise."""
     held = parts(one.name).words
     if not held or len(held) > _LONGEST_WORDS or sum(map(len, held)) < _SHORTEST or is_time(one.name):
         return False
@@ -56,18 +56,18 @@ def may_merge(one: ElementProfile) -> bool:
 
 
 def is_capitalised(one: ElementProfile) -> bool:
-    """Tell whether every spelling seen begins with a capital, or its script has none."""
+    """Return whether every spelling seen begins with a capital, or its script has none."""
     firsts = [spelling.lstrip("\"'“‘(")[:1] for spelling in one.aliases]
     return bool(firsts) and all(first.isupper() or not first.isascii() for first in firsts)
 
 
 def has_digit(name: str) -> bool:
-    """Tell whether a name has a digit: numbers tell one thing from the next."""
+    """Return whether a name has a digit: numbers tell one thing from the next."""
     return _DIGIT.search(name) is not None
 
 
 def may_be_short(one: ElementProfile) -> bool:
-    """Tell whether an element may be the short form of a longer name."""
+    """Return whether an element may be the short form of a longer name."""
     held = parts(one.name).words
     return (
         may_merge(one)
@@ -80,12 +80,12 @@ def may_be_short(one: ElementProfile) -> bool:
 
 
 def may_be_person(name: str) -> bool:
-    """Tell whether a name looks like a person's: a given name or an initial, then a family name."""
+    """Return whether a name looks like a person's: a given name or an initial, then a family name."""
     return _is_person(parts(name).words)
 
 
 def contained(short: str, long: str) -> Rule | None:
-    """Return by which rule the short name is a form of the longer one; None where by none.
+    """Return the rule by which the short name is a form of the longer one; None if there is none.
 
     qualified: Telford (engineer); placed: Kitzbuhel, Austria; titled: Sir Thomas Telford; company: Telford
     Ltd.; acronym: Economic Cooperation Organization (ECO); surname: Telford and Thomas Telford; initials:
@@ -98,7 +98,7 @@ def contained(short: str, long: str) -> Rule | None:
 
 
 def may_contain(short: str, long: str) -> bool:
-    """Tell whether the longer name may be meant by the short one, by a rule or not.
+    """Return whether the longer name may be meant by the short one, by a rule or not.
 
     Who is called by given and family name may be anyone whose name begins and ends with them: George Bush is
     George W. as well as George H. W., whose initials stand together. None of that is enough for a merge.
@@ -110,7 +110,7 @@ def may_contain(short: str, long: str) -> bool:
 
 
 def ambiguous(rivals: Sequence[str]) -> bool:
-    """Tell whether longer names are several: they are one where each is within the next."""
+    """Return whether longer names are several: they are one where each is within the next."""
     ordered = sorted(rivals, key=len)
     return any(contained(shorter, longer) is None for shorter, longer in pairwise(ordered))
 
@@ -133,7 +133,7 @@ def _outer(few: Parts, many: Parts) -> Rule | None:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Tell whether the letters are the initials of the words, small words left out or not."""
+    """Return whether the letters are the initials of the words, small words left out or not."""
     initials = [word[0] for word in words(long.replace("-", " "))]
     main = [word[0] for word in words(long.replace("-", " ")) if word not in JOINING]
     return len(short) > 1 and short in {"".join(initials), "".join(main)}
@@ -168,7 +168,7 @@ def _person(few: Parts, many: Parts) -> Rule | None:
 
 
 def _is_person(held: tuple[str, ...]) -> bool:
-    """Tell whether a name looks like a person's in full: a given name or initial, then a family name."""
+    """Return whether a name looks like a person's in full: a given name or initial, then a family name."""
     first = held[0]
     return (
         1 < len(held) <= _PERSON_WORDS

@@ -21,7 +21,7 @@ _INNER = 2  # letters at a word's end that tell forms apart: German, Germany; Ma
 
 
 def spelled_alike(one: str, other: str) -> Rule | None:
-    """Return the rule by which two normalised names are one name; None where by none.
+    """Return the rule by which two normalised names are the same; None if there is none.
 
     spelling: the same letters but for hyphens, gaps, apostrophes, points and known variants; typo: one letter
     too many, missing, wrong or swapped with its neighbour, inside a long word. Numbers, and words that tell
@@ -36,7 +36,7 @@ def spelled_alike(one: str, other: str) -> Rule | None:
 
 
 def only_a_gap(one: str, other: str) -> bool:
-    """Tell whether two spellings differ by a gap that words can fill: red wood is no redwood."""
+    """Return whether two spellings differ by a gap that words can fill: red wood is no redwood."""
     return len(_pieces(one)) != len(_pieces(other))
 
 
@@ -80,7 +80,7 @@ def _one_slip(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _is_slip(short: str, long: str) -> bool:
-    """Tell whether one edit inside the word, not at its ends, makes one of the other."""
+    """Return whether one edit inside the word, not at its ends, makes one of the other."""
     begin = next(
         (at for at, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short)
     )

@@ -29,7 +29,7 @@ _EXAMPLE = 500  # characters of an address that they show: a result is bounded
 
 
 class _Gone(NamedTuple):
-    """A document that lies under the sources and is not there any more."""
+    """A document that the sources no longer hold."""
 
     id: str
     uri: str
@@ -137,7 +137,7 @@ def _documents(graph: Graph, collection: str) -> Iterator[Document]:
 
 
 def _pair_moved(blobs: Blobs, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> None:
-    """Find what went and came at another place: it is made of the same bytes."""
+    """Find moved documents: gone from one place, new at another, with the same bytes."""
     went: dict[str, list[_Gone]] = defaultdict(list)
     for one in changes.gone:
         went[one.made_of].append(one)

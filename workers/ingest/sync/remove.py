@@ -8,7 +8,7 @@ from workers.ingest.load import INDEXED
 
 
 def remove_document(given: Json, ports: Ports) -> Outcome:
-    """Hand the removal to a job of its own; one that was moved goes when what it became is whole.
+    """Delegate the deletion to a job of its own; a moved document waits for its new version.
 
     Input: {document_id, uri, became: the id of the document that it is now, or ""}. Result, where it stays:
     {uri, kept: why}.

@@ -28,7 +28,7 @@ class Scope(Frozen):
         return re.compile(glob_translate(self.root))
 
     def holds(self, uri: str) -> bool:
-        """Say whether a document of this address lies under the source; nothing lies under a list."""
+        """Return whether an address is under the source; never for a list."""
         if self.kind == "folder":
             return uri.startswith(self.root.rstrip("/") + "/")
         if self.kind == "file":
@@ -39,7 +39,7 @@ class Scope(Frozen):
 
 
 def scope_of(source: str) -> Scope:
-    """Return where the documents of a source lie.
+    """Return the root of a source's documents.
 
     Raises:
         OSError: the store cannot be asked.
@@ -65,7 +65,7 @@ class Doubtful:
         self._places = {_LINE.sub("", place) for place in places}
 
     def holds(self, uri: str) -> bool:
-        """Say whether a document, a folder above it or the list that names it was refused."""
+        """Return whether a document, a parent folder, or its list was refused."""
         if not self._places:
             return False
         list_of, at = uri.rpartition("#")[0], uri

@@ -70,7 +70,7 @@ def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParam
 
 
 def too_many_refused(count: int) -> bool:
-    """Say whether not all of what was refused is known."""
+    """Return whether not all of what was refused is known."""
     return count > _MOST_REFUSED
 
 
@@ -86,7 +86,7 @@ def _pages(documents: Iterable[DocumentParams], blobs: Blobs) -> Iterator[tuple[
 
 
 def survey_page(given: Json, ports: Ports) -> Outcome:
-    """Read a page's documents, without parsing them, and tell what each is made of.
+    """Read and fingerprint a page's documents, without parsing them.
 
     Input: {page}. Result: {page, made: reference of [document id, uri, source hash] per document; the hash of
     one that cannot be read is empty}.

@@ -123,7 +123,7 @@ def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
 
 
 def _carried(text: str, stands: Sequence[str], question: str) -> bool:
-    """Tell whether a note says what it rests on: no number of its own, and at least one word of it."""
+    """Return whether a note says what it rests on: no number of its own, and at least one word of it."""
     joined = "\n".join(stands)
     return bool(text) and speaks_of(text, joined) and not missing_numbers(text, f"{joined}\n{question}")
 

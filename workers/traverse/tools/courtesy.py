@@ -83,5 +83,5 @@ def _split(schema: str) -> frozenset[str]:
 
 
 def _is_among(sentence: str, marks: frozenset[str]) -> bool:
-    """Tell whether a text without spaces between its words holds one of the marks."""
+    """Return whether a text without spaces between its words holds one of the marks."""
     return any(mark in sentence for mark in marks if not mark.isascii())
