@@ -24,7 +24,7 @@ _PIPE_WIDTH = 200  # columns of tables that no terminal bounds
 
 
 def answers() -> Console:
-    """Return the console for what was asked for: stdout, and nothing else goes there."""
+    """Return the console for requested output: stdout, which carries nothing else."""
     from rich.console import Console  # noqa: PLC0415 - rich is loaded by who prints
 
     return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
@@ -70,7 +70,7 @@ def error_line(text: str) -> None:
 
 
 class ReportingGroup(TyperGroup):
-    """A group of commands whose errors end as one line and an exit code, unless --debug asks for all."""
+    """A group of commands whose errors become one line and an exit code, unless --debug is set."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; report what it raises, with --json as one JSON object on stdout as well."""
@@ -101,5 +101,5 @@ class ReportingGroup(TyperGroup):
 
 
 def _is_usage(error: Exception) -> bool:
-    """Tell whether typer itself prints this one, with the command's usage."""
+    """Return whether typer itself prints this one, with the command's usage."""
     return hasattr(error, "exit_code") and hasattr(error, "format_message")

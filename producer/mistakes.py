@@ -88,7 +88,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _is_from(error: BaseException, module: str, *names: str) -> bool:
-    """Tell whether an error is one of these, or below one, without importing the driver."""
+    """Return whether an error is one of these, or below one, without importing the driver."""
     loaded = sys.modules.get(module)
     kinds = tuple(kind for name in names if isinstance(kind := getattr(loaded, name, None), type))
     return isinstance(error, kinds)

@@ -40,7 +40,7 @@ _bearer = HTTPBearer(
 
 
 class Caller:
-    """Who sent a request.
+    """The sender of a request.
 
     Args:
         key: the API key that they showed.
@@ -108,7 +108,7 @@ class Caller:
 
 
 async def check_sender(scope: RequestScope) -> None:
-    """Pass where who sends a body may call at all; it is asked before the first byte is read.
+    """Check that the sender of a body may call at all, before its first byte is read.
 
     Raises:
         HTTPException: no key where one is needed, or one that opens nothing; or nobody can tell now. What
@@ -124,13 +124,13 @@ async def check_sender(scope: RequestScope) -> None:
 
 
 def shown_key(headers: Headers) -> str | None:
-    """Return the text of the API key that a request shows; None where it shows none."""
+    """Return the API key in a request; None if it has none."""
     scheme, text = get_authorization_scheme_param(headers.get("authorization"))
     return text if scheme.lower() == "bearer" and text else None
 
 
 async def needs_key(api: Api) -> bool:
-    """Return whether a key is needed because there is or was one; a process that has seen one remembers."""
+    """Return whether a key is required: once this process has seen a key, it always is."""
     pipeline = api.waiting.pipeline(transaction=False)
     pipeline.hlen(STORED)
     pipeline.exists(OPENED)
@@ -144,7 +144,7 @@ async def caller_of(
     api: ApiContext,
     shown: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Caller:
-    """Return who calls.
+    """Return the caller.
 
     Raises:
         Problem: no key where one is needed, or one that opens nothing.
@@ -156,7 +156,7 @@ async def caller_of(
 
 
 async def caller_with(api: Api, text: str | None) -> Caller:
-    """Return who calls with this key, or with none.
+    """Return the caller of this key, or of a request without one.
 
     Raises:
         Problem: no key where one is needed, or one that opens nothing.

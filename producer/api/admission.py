@@ -41,7 +41,7 @@ def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
 
 
 def was_submitted(api: Api, caller: Caller, key: str) -> bool:
-    """Return whether there is a job of this idempotency key: the same request again is no further work."""
+    """Return whether a job of this idempotency key exists: repeating the request adds no work."""
     return bool(api.services.redis.exists(job_key(ids.job_id(caller.id, key), "job")))
 
 
@@ -68,7 +68,7 @@ def slot_for(api: Api, caller: str, name: str) -> Iterator[None]:
 
 
 class QueueBound:
-    """Refuses work while too much of it waits; the depth is looked at twice a second.
+    """Refuses work while too many messages wait; the depth is read twice a second.
 
     Args:
         client: of the broker's Redis.
@@ -81,7 +81,7 @@ class QueueBound:
         self._depth, self._until = 0, 0.0
 
     def check(self) -> None:
-        """Pass while there is room.
+        """Check that the queues have room.
 
         Raises:
             Problem: too much waits.

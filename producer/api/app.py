@@ -92,7 +92,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _allow(app: FastAPI, origins: frozenset[str]) -> None:
-    """Let pages of other origins call; none may unless a setting names them."""
+    """Allow pages of other origins to call, if a setting names them."""
     app.add_middleware(
         CORSMiddleware,
         allow_origins=sorted(origins),

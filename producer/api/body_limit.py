@@ -19,7 +19,7 @@ _LARGE = frozenset({"/v1/documents", "/mcp"})  # paths whose bodies bring docume
 
 
 class BodyLimit:
-    """Refuses a body of who may send none, and one as soon as it is known to be too large.
+    """Rejects bodies from senders who may send none, and bodies as soon as they are known to be too large.
 
     Nothing is done for a request whose body nobody reads.
 
@@ -35,7 +35,7 @@ class BodyLimit:
         self._check = check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count what comes in; a length that is told is believed, for the server holds clients to it."""
+        """Count incoming bytes; a declared length is trusted, because the server enforces it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -62,7 +62,7 @@ class BodyLimit:
         await self._app(scope, counted, send)
 
     def _bound(self, path: str) -> tuple[int, str]:
-        """Return how many bytes a body of this path may have, and which setting says so."""
+        """Return the most bytes that a body of this path may have, and the setting that limits it."""
         large, small = self._settings.api_body_bytes, self._settings.api_json_bytes
         return (large, "api_body_bytes") if path in _LARGE or large <= small else (small, "api_json_bytes")
 

@@ -61,7 +61,7 @@ class Api:
 
     @cached_property
     def probes(self) -> Probes:
-        """What asks the servers and workers whether they are there."""
+        """The probes of servers and workers."""
         return probes_of(self.services)
 
     @cached_property

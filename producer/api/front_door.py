@@ -91,7 +91,7 @@ class FrontDoor:
 
 
 def _is_welcome(headers: Headers, path: str) -> bool:
-    """Tell whether a browser that names no origin says that its own user, or this page, wants it.
+    """Return whether the browser's user, or this page, wanted a request that names no origin.
 
     A link from elsewhere may lead to the page; it may not read or start anything.
     """
@@ -102,7 +102,7 @@ def _is_welcome(headers: Headers, path: str) -> bool:
 
 
 def _names(origin: str, host: str) -> bool:
-    """Tell whether a page's origin is the host, and port, that its request was sent to."""
+    """Return whether a page's origin is the host, and port, that its request was sent to."""
     scheme, _, place = origin.lower().partition("://")
     return scheme in ("http", "https") and place == host.lower() and host_of(host) is not None
 

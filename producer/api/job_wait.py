@@ -69,7 +69,7 @@ async def read_events(client: Redis, job_id: str, after: str, block: float | Non
 
 
 async def missed(client: Redis, job_id: str, after: str) -> bool:
-    """Return whether the stream's cap has passed a reader: the last event that they read is gone."""
+    """Return whether the stream's cap has dropped events that the reader has not read yet."""
     key = job_key(job_id, "events")
     if after == "0":
         first = cast("Any", await client.xrange(key, count=1))
@@ -80,7 +80,7 @@ async def missed(client: Redis, job_id: str, after: str) -> bool:
 async def follow(
     client: Redis, job_id: str, after: str, seconds: float
 ) -> AsyncGenerator[list[Entry] | None]:
-    """Yield what happens to a job: events as they come; before them None, where some were lost to the cap.
+    """Yield a job's events as they come; None first, if the cap has dropped some.
 
     An end is believed only when nothing follows it: a retried job has an older end in its stream.
 

@@ -47,7 +47,7 @@ def complete_openapi(app: FastAPI) -> None:
 
 
 def not_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of what is sent in text or left out: there is no null in an address or a form."""
+    """Return the schema of a parameter without null: a query string or form cannot hold one."""
     some = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
     if len(some) != 1:
         return schema
@@ -56,7 +56,7 @@ def not_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def allowed_methods(app: FastAPI, path: str) -> list[str]:
-    """Return the methods that an address takes: frameworks tell those of the first route alone."""
+    """Return all methods of a path; frameworks report those of its first route only."""
     for template, methods in _methods(app):
         if template.match(path):
             return methods

@@ -32,12 +32,12 @@ class _PageFiles(StaticFiles):
 
 
 def is_page(path: str) -> bool:
-    """Return whether a path is the page or one of its files: what needs no key and tells nothing."""
+    """Return whether a path is the page or one of its files, which need no key."""
     return path == "/" or path.startswith("/web/")
 
 
 def serve_page(app: FastAPI) -> None:
-    """Serve the page; it needs no key: what it shows comes from the API, which does."""
+    """Serve the page, without a key: the data it shows comes from the API, which asks for one."""
     folder = Path(str(files("producer"))) / "web"
     app.mount("/web", _PageFiles(directory=folder), name="web")
 

@@ -103,7 +103,7 @@ class ProblemDetails(BaseModel):
 
 
 class Conflict(Exception):
-    """What was asked does not fit what is there.
+    """The request does not fit the current state.
 
     Args:
         error: names the field, what was given and what is allowed.
@@ -141,7 +141,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Make every error that a route may raise a problem; `app.state.methods` tells what an address takes."""
+    """Turn every error of a route into a problem; `app.state.methods` holds the methods of each path."""
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
 
@@ -159,7 +159,7 @@ async def _http(request: Request, error: HTTPException) -> JSONResponse:
 
 
 async def _invalid(request: Request, error: RequestValidationError | ValidationError) -> JSONResponse:
-    """Tell what does not fit, each field with its value and what is allowed."""
+    """Name each invalid field with its value and what is allowed."""
     found = error.errors()
     if any(one["type"] == "json_invalid" for one in found):
         return problem(request, 400, "the body is no JSON: " + str(found[0].get("ctx", {}).get("error", "")))
@@ -207,7 +207,7 @@ async def _away(request: Request, error: Exception) -> JSONResponse:
 
 
 def _who_is_away(error: Exception) -> str:
-    """Name the server, and no more: what drivers say holds addresses, and goes to the log."""
+    """Name only the server; the driver's message holds addresses and goes to the log."""
     if isinstance(error, RedisError):
         return f"Redis does not take this now; {LOGGED}"
     server = next((name for start, name in _SERVERS.items() if str(error).startswith(start)), "")

@@ -50,7 +50,7 @@ class Readiness(Frozen):
 
     @property
     def down(self) -> list[str]:
-        """The names of the parts that are away."""
+        """The names of the parts that do not answer."""
         return [part.name for part in self.parts if part.state == "down"]
 
 
@@ -59,7 +59,7 @@ class NoWorker(Exception):
 
 
 class Probes:
-    """Asks the parts, at most once a second however many want to know.
+    """Probes the parts, at most once a second however many callers ask.
 
     A part that hangs is given up after its time and not asked again until its thread is back.
 
@@ -110,7 +110,7 @@ class Probes:
 
 
 def probes_of(services: Services) -> Probes:
-    """Return what asks the servers that the settings name, and for each queue's workers."""
+    """Return probes of the configured servers and of each queue's workers."""
     servers = server_probes(services.settings)
     broker = services.settings.broker_url
     if broker:
@@ -125,7 +125,7 @@ def _version(ask: Callable[[], Answer]) -> str:
 
 
 def _breakers(services: Services) -> str:
-    """Name the servers that bulk work waits for; questions are asked all the same."""
+    """Name the servers that bulk work waits for; questions go on."""
     opened = sorted(Breakers(services.hasty_redis).all())
     return f"open: {', '.join(opened)}" if opened else "all closed"
 
@@ -137,7 +137,7 @@ def _limits(services: Services) -> str:
 
 
 def _heard(answer: asyncio.Future[str]) -> None:
-    """Take note of a failure that comes after its time; else asyncio complains of it."""
+    """Consume a probe's late failure, so that asyncio does not log it."""
     if not answer.cancelled():
         answer.exception()
 

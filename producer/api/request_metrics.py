@@ -50,7 +50,7 @@ class Metering:
 
 
 def describe_request(scope: Scope, headers: Headers) -> dict[str, object]:
-    """Return what a line of the log tells of a request: its route, its id, and the job that it is about."""
+    """Return a request's log fields: its route, its id, and the job that it is about."""
     told: dict[str, object] = {"path": route_of(scope)}
     request_id = scope.get("state", {}).get("request_id")
     job_id = (scope.get("path_params") or {}).get("job_id") or headers.get("location", "").partition(_JOBS)[2]

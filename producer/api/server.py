@@ -39,7 +39,7 @@ SERVER_OPTIONS: dict[str, Any] = {
 
 
 def run_server(settings: Settings, host: str, port: int) -> None:
-    """Serve until told to stop.
+    """Serve until stopped.
 
     Args:
         settings: where the servers are.

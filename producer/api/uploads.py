@@ -223,7 +223,7 @@ def _resolved(address: str) -> str:
 
 
 def packed_fault(data: bytes, most: int) -> str:
-    """Return why an office file is not unpacked, empty where it is: few bytes can unpack to gigabytes."""
+    """Return why an office file is not unpacked, empty if it is: few bytes can unpack to gigabytes."""
     if not data.startswith(b"PK"):
         return ""
     try:

@@ -31,7 +31,7 @@ class Content(Frozen):
 
 
 def is_own(name: str) -> bool:
-    """Tell whether a backup writes a file of this name."""
+    """Return whether a backup writes a file of this name."""
     return _OWN.fullmatch(name) is not None
 
 

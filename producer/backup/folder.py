@@ -63,7 +63,7 @@ def write_note(folder: Path, note: Note) -> None:
 
 
 def read_note(folder: Path) -> Note:
-    """Return what the backup holds.
+    """Return the contents of the backup.
 
     Raises:
         InvalidInput: it is none, was not finished, or is of another form.

@@ -23,7 +23,7 @@ Told = Callable[[str], None]
 
 
 def restore(services: Services, folder: Path, told: Told = lambda _part: None) -> Note:
-    """Fill empty servers from a backup; return what it held.
+    """Restore a backup into empty servers; return its contents.
 
     Batches that were paused are paused still. Where it ends early, empty the servers and begin anew.
 
@@ -73,7 +73,7 @@ def _check_empty(settings: Settings) -> None:
 
 
 def check_names(folder: Path) -> None:
-    """Raise InvalidInput where a backup holds a key of Redis or a space of vectors that is foreign."""
+    """Raise InvalidInput if a backup holds a foreign Redis key or vector space."""
     for row in read_lines(folder / "ledger.jsonl.gz"):
         if not is_kept(key := b64decode(row["key"])):
             raise InvalidInput("ledger", key.decode(errors="replace"), "only the ledger's own keys")

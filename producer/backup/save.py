@@ -34,7 +34,7 @@ class NotQuiet(Transient):
 
 
 def back_up(services: Services, folder: Path, *, blobs: bool = True, told: Told = lambda _part: None) -> Note:
-    """Write everything into a new folder; return what it holds.
+    """Write everything into a new folder; return its contents.
 
     Args:
         services: of the servers.

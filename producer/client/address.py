@@ -59,7 +59,7 @@ def check_url(url: str) -> str:
 
 
 def is_remote(link: Link) -> bool:
-    """Tell whether the link leads elsewhere than over the broker."""
+    """Return whether the link uses anything but the broker."""
     return not isinstance(link, BrokerLink)
 
 

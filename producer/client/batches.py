@@ -49,7 +49,7 @@ class BatchCalls(ABC):
         progress: ListingProgress | None = None,
         **wanted: Any,
     ) -> BatchSubmitted:
-        """List sources and hand them over as a named batch; return as soon as the list is stored.
+        """List sources and submit them as a named batch; return as soon as the list is stored.
 
         The same call again, after whatever interrupted it, gives the same batch and stores nothing twice.
 
@@ -78,7 +78,7 @@ class BatchCalls(ABC):
         return submitted.model_copy(update={"waits_until": begins})
 
     def batch(self, name: str) -> BatchStatus:
-        """Return how a batch stands.
+        """Return a batch's status.
 
         Raises:
             InvalidInput: there is none of this name.
@@ -88,13 +88,13 @@ class BatchCalls(ABC):
         return status_of(self.services, self.services.batches.get(name))
 
     def batches(self) -> list[BatchStatus]:
-        """Return how all batches stand, newest first."""
+        """Return the status of all batches, newest first."""
         from producer.service.batch_status import status_of  # noqa: PLC0415 - as above
 
         return [status_of(self.services, record) for record in self.services.batches.all()]
 
     def pause_batch(self, name: str) -> BatchStatus:
-        """Begin nothing new of a batch; what is begun goes on to its end.
+        """Pause a batch: items in progress finish, and nothing new begins.
 
         Raises:
             InvalidInput: there is none of this name, or it does not run.
@@ -112,7 +112,7 @@ class BatchCalls(ABC):
         between: str | None = None,
         zone: str = "",
     ) -> BatchStatus:
-        """Let a batch go on, with other limits and hours where they are given; the others stay.
+        """Resume a batch, with new limits and hours if given; the others stay.
 
         Outside its hours it still waits for them.
 
@@ -161,7 +161,7 @@ class BatchCalls(ABC):
         return self.batch(name)
 
     def batch_report(self, name: str) -> Report:
-        """Return a batch's report; of one that runs, what there is so far.
+        """Return a batch's report; a preliminary one while it runs.
 
         Raises:
             InvalidInput: there is none of this name.

@@ -74,7 +74,7 @@ class ConceptCalls(ABC):
         webhook: str = "",
         **params: Any,
     ) -> str:
-        """Hand a concept over; return its job's id at once. Arguments and errors are those of `concept`."""
+        """Submit a concept; return its job's id at once. Arguments and errors are those of `concept`."""
         terms = terms_of(priority, webhook)
         return self._link.submit_concept(name, collection, key, {**params, "refresh": refresh}, terms)
 
@@ -88,7 +88,7 @@ class ConceptCalls(ABC):
         return concept_outcome_of(self._ended(job_id, timeout))
 
     def concept_map(self, name: str, collection: str = "default") -> ConceptGraph:
-        """Return what the graph holds of a concept's map, at once and without a model.
+        """Return a concept's stored map, without a job or a model.
 
         Version 0 and no nodes mean that there is none.
 
@@ -121,7 +121,7 @@ class ConceptCalls(ABC):
         seen: int | None = None,
         key: str | None = None,
     ) -> RelationEdited:
-        """Change one relation of a concept's map by hand, as a new version of the map.
+        """Edit one relation of a concept's map, as a new version of the map.
 
         Jobs leave alone what was changed by hand: they neither take it out nor bring it back. Where the
         relation is like that already, there is no new version and `change` is None.
@@ -147,7 +147,7 @@ class ConceptCalls(ABC):
 
 
 def _user() -> str:
-    """Return the name of the system's user; a container may have none."""
+    """Return the operating system's user name; a container may have none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

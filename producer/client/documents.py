@@ -91,7 +91,7 @@ class DocumentCalls(ABC):
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
-        """Hand documents over; return their job's id, and what was no document, at once.
+        """Submit documents; return their job's id, and what was refused, at once.
 
         Arguments and errors are those of `ingest`.
         """
@@ -111,7 +111,7 @@ class DocumentCalls(ABC):
         webhook: str = "",
         timeout: float | None = None,
     ) -> IngestReport:
-        """Ingest texts that lie in no file; return what became of each.
+        """Ingest texts without files; return each one's report.
 
         Args:
             texts: {name, text, title?, format?: txt, md or html}; the same name again replaces a document.
@@ -150,7 +150,7 @@ class DocumentCalls(ABC):
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
-        """Hand texts over; arguments and errors are those of `ingest_texts`."""
+        """Submit texts; arguments and errors are those of `ingest_texts`."""
         sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
         return self._link.submit_texts(checked_texts(texts), collection, key, profile, sizes, terms)
 
@@ -180,7 +180,7 @@ class DocumentCalls(ABC):
         return self._link.census(collection, lengths=lengths)
 
     def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
-        """Remove a document and all that no other document holds; return what it was.
+        """Delete a document and everything that only it holds; return the deleted document.
 
         Raises:
             Gone: there is no such document.
@@ -191,7 +191,7 @@ class DocumentCalls(ABC):
         return document
 
     def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> int:
-        """Build the collection's vectors anew from the graph; return how many there are now.
+        """Rebuild the collection's vectors from the graph; return how many there are.
 
         Raises:
             Permanent: it could not be done.

@@ -45,7 +45,7 @@ class ElementCalls(ABC):
         return self.merge_outcome(self.submit_merge(collection, dry_run=dry_run), timeout=timeout)
 
     def submit_merge(self, collection: str = "default", *, dry_run: bool = False) -> str:
-        """Hand a merging over; return its job's id at once. Arguments are those of `merge_elements`."""
+        """Submit a merge; return its job's id at once. Arguments are those of `merge_elements`."""
         return self._link.submit_merge(collection, dry_run=dry_run)
 
     def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Json:
@@ -76,7 +76,7 @@ class ElementCalls(ABC):
         return self.merge_outcome(self.submit_undo(merge), timeout=timeout)
 
     def submit_undo(self, merge: str) -> str:
-        """Hand an undoing over; return its job's id at once.
+        """Submit the undoing of a merge; return its job's id at once.
 
         Raises:
             Gone: there is no such merge.

@@ -158,7 +158,7 @@ class Hopline(
         webhook: str = "",
         **params: Any,
     ) -> str:
-        """Hand a question over; return its job's id at once. Arguments and errors are those of `ask`."""
+        """Submit a question; return its job's id at once. Arguments and errors are those of `ask`."""
         terms = terms_of(priority, webhook)
         return self._link.submit_question(question, collection, key, params, terms)
 

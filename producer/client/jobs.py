@@ -82,7 +82,7 @@ class JobCalls(ABC):
         )
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up, each with its input and error."""
+        """Return a job's dead letters, each with its input and error."""
         return self._link.dead_letters(job_id)
 
     def cancel(self, job_id: str) -> JobRecord:
@@ -90,7 +90,7 @@ class JobCalls(ABC):
         return self._link.cancel(job_id)
 
     def retry(self, job_id: str) -> JobRecord:
-        """Do a job's dead letters again; a query becomes a new job. Return the job that runs now."""
+        """Retry a job's dead letters; a query becomes a new job. Return the job that runs now."""
         return self._link.retry(job_id)
 
     def _ended(self, job_id: str, timeout: float | None) -> JobRecord:

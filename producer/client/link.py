@@ -43,7 +43,7 @@ class Feed(Protocol):
         """
 
     def has_ended(self) -> bool:
-        """Return whether the job has ended; asked where nothing more was read.
+        """Return whether the job has ended; called when no more events arrive.
 
         Raises: as `read`.
         """
@@ -55,7 +55,7 @@ class SubmitLink(Protocol):
     def submit_question(
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
     ) -> str:
-        """Submit a query; `params` are fields of QueryParams, None stands for the default.
+        """Submit a query; `params` are fields of QueryParams, and None means the default.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -70,7 +70,7 @@ class SubmitLink(Protocol):
         sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
-        """Submit what lies at some paths.
+        """Submit the documents at some paths.
 
         Raises:
             InvalidInput: no document lies at any of them, or the profile is wrong.
@@ -118,7 +118,7 @@ class SubmitLink(Protocol):
 
 
 class JobLink(Protocol):
-    """What tells of jobs, and ends or repeats them; all raise Gone for one that is not known."""
+    """Inspects, cancels and retries jobs; every method raises Gone for an unknown job."""
 
     def feed(self, job_id: str) -> Feed:
         """Return the job's events from the beginning; nothing is read yet."""
@@ -130,7 +130,7 @@ class JobLink(Protocol):
         """Return the newest of the jobs that are wanted, without their outcomes."""
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up."""
+        """Return the job's dead letters."""
 
     def cancel(self, job_id: str) -> JobRecord:
         """End a job now."""
@@ -149,35 +149,35 @@ class GraphLink(Protocol):
         """Yield the documents of a collection, or of all, ordered by id."""
 
     def document(self, document_id: str) -> Document:
-        """Return a document; Gone where there is none."""
+        """Return a document; raise Gone if there is none."""
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of documents."""
 
     def census(self, collection: str, *, lengths: bool) -> GraphCensus:
-        """Return a collection's graph in numbers, with how long facts are where that is asked."""
+        """Return a collection's graph in numbers, with the length of facts if requested."""
 
     def neighbourhood(
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
     ) -> Neighbourhood:
-        """Return the facts around a key element, told by its name or its id."""
+        """Return the facts around a key element, given its name or its id."""
 
     def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
-        """Return a stretch of a document's text; Gone where there is no document."""
+        """Return an excerpt of a document's text; raise Gone if there is no such document."""
 
     def concept_map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return what is held of a concept's map."""
+        """Return a concept's stored map."""
 
     def concept_versions(
         self, concept: str, collection: str, limit: int, before: int | None
     ) -> list[ConceptVersion]:
-        """Return the versions of a concept's map, newest first; older ones than `before`, if told."""
+        """Return the versions of a concept's map, newest first, optionally only those before `before`."""
 
     def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
-        """Change a relation of a concept's map by hand; the fields are those of RelationEdit."""
+        """Edit a relation of a concept's map; the fields are those of RelationEdit."""
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
-        """Return what the database is made of."""
+        """Return the database's schema."""
 
     def tools(self, collection: str | None) -> list[Json]:
         """Return the tools that there are, as a chat request of the OpenAI form describes them."""

@@ -46,7 +46,7 @@ class SyncCalls(ABC):
         timeout: float | None = None,
         **wanted: Any,
     ) -> SyncReport:
-        """Bring a collection in step with sources: what is new, changed, moved or gone there.
+        """Sync a collection with its sources: what is new, changed, moved or gone there.
 
         Only what lies under the sources is ever removed, and nothing where a source cannot be read.
 
@@ -73,7 +73,7 @@ class SyncCalls(ABC):
         priority: Priority = "normal",
         **wanted: Any,
     ) -> str:
-        """Hand a sync over; return its job's id at once.
+        """Submit a sync; return its job's id at once.
 
         Args:
             sources: as for `sync`.
@@ -101,7 +101,7 @@ class SyncCalls(ABC):
         return record.job.id
 
     def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
-        """Let a sync go on that pauses, with other limits where they are given.
+        """Resume a paused sync, with new limits if given.
 
         Outside its hours it still waits for them.
 
@@ -127,7 +127,7 @@ class SyncCalls(ABC):
 
 
 def place_of(source: str | Path) -> str:
-    """Return where a source lies, so that it means the same from everywhere."""
+    """Return a source's absolute address."""
     named = str(source)
     if "://" in named:
         return named

@@ -10,7 +10,7 @@ _GRACE_SECONDS = 60.0
 
 
 def terms_of(priority: str, webhook: str) -> Terms:
-    """Return what a caller says of how soon, and of who is told.
+    """Return the submission options for a priority and a webhook.
 
     Raises:
         InvalidInput: the priority is none.
@@ -19,7 +19,7 @@ def terms_of(priority: str, webhook: str) -> Terms:
 
 
 def chunk_sizes_of(chunk_tokens: int | None, chunk_overlap: int | None) -> ChunkSizes:
-    """Return what a caller says of the chunks' sizes.
+    """Return the requested chunk sizes.
 
     Raises:
         InvalidInput: they are out of range, or do not fit together.

@@ -22,7 +22,7 @@ class ToolCalls(ABC):
         """The way to hopline."""
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return what the database is made of: labels, relationship types, properties, and what joins what.
+        """Return the database's schema: labels, relationship types, properties, and what joins what.
 
         Args:
             internal: with what hopline keeps for itself.
@@ -55,7 +55,7 @@ class ToolCalls(ABC):
         return self._link.tool_packs(collection)
 
     def tool(self, name: str, /, collection: str = "default", **arguments: Any) -> ToolResult:
-        """Run a tool; return what it found, with the Cypher that found it and the nodes it stands in.
+        """Run a tool; return its findings with the Cypher and the nodes they come from.
 
         Args:
             name: of the tool.

@@ -75,11 +75,11 @@ class JobWatch:
         return events
 
     def _has_ended(self) -> bool:
-        """Return whether the job has ended; False where nobody can say."""
+        """Return whether the job has ended; False if the server does not answer."""
         return self._attempt(self._feed.has_ended) or False
 
     def _attempt(self, read: Callable[[], Got]) -> Got | None:
-        """Return what was read, or None after a pause where the server does not answer."""
+        """Return the result of a read, or None after a pause if the server does not answer."""
         try:
             got = read()
         except _AWAY as error:

@@ -31,7 +31,7 @@ def tools_target(settings: Settings) -> Target:
 
 
 def has_movies(target: Target) -> bool:
-    """Tell whether a database holds all films of the graph.
+    """Return whether a database holds all films of the graph.
 
     Raises:
         DependencyAway: it cannot be reached.

@@ -44,7 +44,7 @@ class Afterwards(Frozen):
 
 
 def afterwards(total: Total, *, dimension: int, embed_facts: bool, machine: Machine) -> Afterwards:
-    """Return what the documents become.
+    """Estimate what the documents add to the graph and the vectors.
 
     Args:
         total: the documents, counted.

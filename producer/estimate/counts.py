@@ -47,7 +47,7 @@ class Counted:
 
 
 class _NoBlobs:
-    """An estimate reads documents where they lie."""
+    """Keeps nothing: an estimate reads documents in place."""
 
     def put(self, _data: bytes, _suffix: str = "") -> str:
         raise Permanent("an estimate stores nothing")

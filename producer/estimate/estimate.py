@@ -54,7 +54,7 @@ def estimate_sources(
     sizes: ChunkSizes = UNSIZED,
     told: Callable[[int, int], None] = lambda *_: None,
 ) -> Estimate:
-    """Split what the sources hold, count tokens, and compute; no server is asked, and no model.
+    """Split the sources' documents, count tokens, and compute, without a server or a model.
 
     Args:
         sources: files, folders, patterns and addresses, as for `ingest`.

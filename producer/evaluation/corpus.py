@@ -44,7 +44,7 @@ def missing_passages(held: Iterable[Document], collection: str, dataset: Dataset
 
 
 def other_documents(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Document]:
-    """Return those of a collection's documents that are none of the file's passages."""
+    """Return the documents of a collection that are not passages of the file."""
     own = {ids.document_id(collection, one.id) for one in dataset.passages}
     return [one for one in held if one.id not in own]
 
@@ -52,7 +52,7 @@ def other_documents(held: Iterable[Document], collection: str, dataset: Dataset)
 def submit_passages(
     client: Hopline, collection: str, file: str, passages: Sequence[Passage], key: str
 ) -> Submitted:
-    """Hand passages over as one batch, each a document under its own id and title.
+    """Submit passages as one batch, each a document with its own id and title.
 
     Args:
         client: the servers.
@@ -78,6 +78,6 @@ def _report(refused: Refused) -> DocumentReport:
 
 
 def submit_removal(client: Hopline, collection: str, document_id: str, key: str) -> None:
-    """Hand over the removal of a document."""
+    """Submit the deletion of a document."""
     told = {"document_id": document_id}
     submit_job(client.services, client.publisher, "delete", collection, told, key=key)

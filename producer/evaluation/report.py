@@ -64,7 +64,7 @@ class EvalReport(Frozen):
 
 
 def measured_file(dataset: Dataset) -> MeasuredFile:
-    """Return what is said of the file."""
+    """Return the description of the file."""
     return MeasuredFile(
         name=dataset.name,
         passages=len(dataset.passages),

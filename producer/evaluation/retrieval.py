@@ -87,7 +87,7 @@ class Retriever:
         self._holders: dict[str, str] = {}  # chunk id -> passage id, as far as they were met
 
     def warm_up(self, questions: Sequence[EvalQuestion]) -> int:
-        """Let connections be made and caches be filled; return how many questions were asked."""
+        """Warm up connections and caches; return how many questions were asked."""
         first = questions[:WARM_UP]
         for one in first:
             search(one.question, self._collection, self._services, limit=CHUNKS)
@@ -125,7 +125,7 @@ class Retriever:
                 self._holders[chunk.id] = self._passage(document.id)
 
     def _passage(self, document_id: str) -> str:
-        """Return the passage's id; a document that is none of the file's stands under its own."""
+        """Return the passage's id; a document that is not in the file keeps its own id."""
         return self._passages.get(document_id, document_id)
 
     def _first_passages(self, chunk_ids: Sequence[str]) -> tuple[str, ...]:

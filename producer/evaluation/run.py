@@ -81,15 +81,15 @@ class Evaluation:
 
     @property
     def default_out(self) -> Path:
-        """Where the report goes, unless it is told."""
+        """The default path of the report."""
         return self._client.services.settings.var / "eval" / f"{self.collection}.json"
 
     def others(self) -> int:
-        """Return how many documents of the collection are none of the file's passages."""
+        """Return how many documents of the collection are not passages of the file."""
         return len(other_documents(self._held(), self.collection, self._dataset))
 
     def bring_in(self, *, fresh: bool) -> None:
-        """Ingest the passages that the collection does not hold as they are.
+        """Ingest the passages that the collection does not hold unchanged.
 
         Args:
             fresh: remove every document of the collection first, those that are none of the file's, too.

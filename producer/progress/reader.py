@@ -48,7 +48,7 @@ class Path:
 
     @property
     def ending(self) -> str:
-        """Why it ended, in words; empty while it goes on."""
+        """The reason of the end in words; empty while it runs."""
         return ENDINGS.get(self.why, self.why)
 
 

@@ -67,7 +67,7 @@ class DroppedRelation(Frozen):
 
 
 class ConceptOutcome(ConceptGraph):
-    """What a job made of a map: at most five nodes, and the reasoning of each step."""
+    """A concept map job's result: at most five nodes, and the reasoning of each step."""
 
     job_id: str
     state: JobState
@@ -85,7 +85,7 @@ class ConceptVersions(Frozen):
 
 
 def concept_outcome_of(record: JobRecord) -> ConceptOutcome:
-    """Return what a concept's job ended with; one without an outcome (running, cancelled) says why."""
+    """Return a concept map job's result; without an outcome (running, cancelled) it says why."""
     told = {
         name: value for name, value in (record.outcome or {}).items() if name in ConceptOutcome.model_fields
     }

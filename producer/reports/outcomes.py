@@ -39,7 +39,7 @@ def outcome_of(record: JobRecord) -> Answer | IngestReport:
 
 
 def answer_of(record: JobRecord) -> Answer:
-    """Return a query's answer; one without an outcome (running, cancelled, failed) says why."""
+    """Return a query's answer; without an outcome (running, cancelled, failed) it says why."""
     told = _known_fields(Answer, with_calls(record.outcome or {}))
     state = JobState(record.state)
     told |= {"job_id": record.job.id, "status": state, "usage": record.usage, "timings": record.timings}
@@ -96,5 +96,5 @@ def _mixed(states: set[JobState]) -> JobState:
 
 
 def _known_fields(model: type[Answer | DocumentReport], told: dict[str, Any] | None) -> dict[str, Any]:
-    """Keep what the model knows: an outcome may say more than its reader asks."""
+    """Keep only the model's fields: an outcome may hold more."""
     return {name: value for name, value in (told or {}).items() if name in model.model_fields}

@@ -38,7 +38,7 @@ class SyncReport(Frozen):
 
 
 def sync_report_of(record: JobRecord) -> SyncReport:
-    """Return the report of a sync; one that has not ended, or was cancelled, says so by its status."""
+    """Return the report of a sync; its status says whether it still runs or was cancelled."""
     outcome: dict[str, Any] = record.outcome or {}
     told = {name: value for name, value in outcome.items() if name in SyncReport.model_fields}
     told.setdefault("error", outcome.get("reason"))

@@ -11,7 +11,7 @@ _THIS_MACHINE = "127.0.0.1"
 
 
 def is_same_server(one: str, other: str) -> bool:
-    """Tell whether two addresses of databases have a host and its port in common, by whatever names.
+    """Return whether two addresses of databases have a host and its port in common, by whatever names.
 
     A server may still be reached by two addresses that have nothing in common: through a forwarded port.
     """

@@ -31,7 +31,7 @@ class BatchMode(Frozen):
 
 
 def batch_mode_of(services: Services, job: JobRecord) -> BatchMode | None:
-    """Return how far a batch has come at the provider; None where it does not go there."""
+    """Return a batch's progress at the provider; None if it does not use one."""
     if job.job.params.get("via") != "batch":
         return None
     found = services.ledger.job(child_job_id(job.job.id, _ITEM))

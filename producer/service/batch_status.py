@@ -65,7 +65,7 @@ class BatchStatus(Frozen):
 
 
 def status_of(services: Services, record: BatchRecord) -> BatchStatus:
-    """Return how a batch stands; of one whose job has expired, what its report says."""
+    """Return a batch's status; if its job has expired, from its report."""
     job = services.ledger.job(record.job_id)
     told = {
         "name": record.name,

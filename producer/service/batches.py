@@ -90,7 +90,7 @@ class ListingProgress:
     sent: int = 0  # bytes handed to the blob store
 
     def add_sent(self, size: int) -> None:
-        """Count bytes that were handed over."""
+        """Count submitted bytes."""
         self.sent += size
 
 

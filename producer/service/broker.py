@@ -104,7 +104,7 @@ class BrokerLink:
         sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
-        """Submit what lies at some paths."""
+        """Submit the documents at some paths."""
         from producer.service import submission
 
         return submission.submit_documents(
@@ -176,7 +176,7 @@ class BrokerLink:
         return self.services.ledger.page(wanted, limit=limit)[0]
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up."""
+        """Return the job's dead letters."""
         return self.services.ledger.dead_letters(job_id)
 
     def cancel(self, job_id: str) -> JobRecord:
@@ -213,7 +213,7 @@ class BrokerLink:
         return self.services.graph.collections()
 
     def census(self, collection: str, *, lengths: bool) -> GraphCensus:
-        """Return a collection's graph in numbers, with how long facts are where that is asked."""
+        """Return a collection's graph in numbers, with the length of facts if requested."""
         from producer.service import search as searching
 
         return searching.count_collection(self.services, collection, lengths=lengths)
@@ -235,7 +235,7 @@ class BrokerLink:
         return looking.read_text(self.services, document_id, start, end)
 
     def concept_map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return what is held of a concept's map."""
+        """Return a concept's stored map."""
         from producer.service import concepts as concept_maps
 
         return concept_maps.read_map(self.services, concept, collection)
@@ -249,13 +249,13 @@ class BrokerLink:
         return concept_maps.read_versions(self.services, concept, collection, limit, before)
 
     def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
-        """Change a relation of a concept's map by hand."""
+        """Edit a relation of a concept's map."""
         from producer.service import concepts as concept_maps
 
         return concept_maps.edit_relation(self.services, collection, relation, given, key)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
-        """Return what the database is made of."""
+        """Return the database's schema."""
         return self.services.schema.schema(internal=internal, refresh=refresh)
 
     def tools(self, collection: str | None) -> list[Json]:
@@ -276,7 +276,7 @@ class BrokerLink:
         return toolbox.packs(self._tool_ports(collection))
 
     def tool(self, name: str, collection: str, arguments: Json, *, limited: bool = False) -> ToolResult:
-        """Run a tool; `limited`: who asks may see some collections only, and is told of no other schema."""
+        """Run a tool; a `limited` caller sees the schemas of its own collections only."""
         tool = self.services.toolbox[name]
         tool.parse(arguments)  # before anything is connected
         ports = self.services.tool_ports(check_collection(collection), limited=limited)

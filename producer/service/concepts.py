@@ -54,7 +54,7 @@ def submit_concept(
 
 
 def read_map(services: Services, concept: str, collection: str) -> ConceptGraph:
-    """Return what the graph holds of a concept's map, strongest first; no model is asked.
+    """Return a concept's stored map, strongest relations first, without a model.
 
     Raises:
         InvalidInput: that is no name of a concept, or of a collection.
@@ -90,7 +90,7 @@ def edit_relation(
     key: str | None = None,
     caller: str = "",
 ) -> RelationEdited:
-    """Change one relation of a map by hand, as a new version; see `Hopline.edit_relation`.
+    """Edit one relation of a map, as a new version; see `Hopline.edit_relation`.
 
     Args:
         services: where maps are kept.

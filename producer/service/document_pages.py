@@ -52,7 +52,7 @@ def _cursor(place: Place) -> str:
 
 
 def _place(cursor: str, sort: DocumentOrder) -> Place:
-    """Return the place that a cursor stands for.
+    """Decode a cursor into a position.
 
     Raises:
         InvalidInput: it is no cursor of this order.

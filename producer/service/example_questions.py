@@ -38,7 +38,7 @@ _MAKERS = {
 
 
 class _Reading(NamedTuple):
-    """What a fact of a known form says."""
+    """The parts of a fact whose form is recognised."""
 
     subject: str  # as a question names it
     element: NearElement
@@ -100,7 +100,7 @@ def _over_two(readings: Sequence[_Reading]) -> Iterator[_Example]:
 
 
 def _agent(reading: _Reading) -> NearElement | None:
-    """Return the one by whom it was done, where the fact names one of its elements there."""
+    """Return the agent of the action, if the fact names one of its elements there."""
     said = _AGENT.match(reading.rest)
     if said is None:
         return None
@@ -138,7 +138,7 @@ def _about(name: str) -> str:
 
 
 def _spelled(element: NearElement) -> str:
-    """Return how documents write a name; "" of what is no name: a word in small letters, a number, markup."""
+    """Return a name as documents write it; "" for what is not a name: lower-case words, numbers, markup."""
     written = next((one for one in element.aliases if normalise_element(one) == element.name), "")
     is_name = written[:1].isalpha() and not written[0].islower()
     return written if is_name and not any(sign.isdigit() for sign in written) else ""

@@ -139,13 +139,13 @@ def is_needed(fields: int, *, seen: bool, opened: bool) -> bool:
 
 
 def key_id(text: str) -> str | None:
-    """Return the id that a key's text holds; None where it is no key."""
+    """Return the id in an API key's text; None if the text is not a key."""
     found = _TEXT.fullmatch(text)
     return found[1] if found else None
 
 
 def opened_by(text: str, stored: str | None) -> ApiKey | None:
-    """Return the key that a text opens; stored: what lies under the text's id, None where nothing does."""
+    """Return the key that matches a text; `stored` is the record under the text's id, or None."""
     found = _TEXT.fullmatch(text)
     if found is None or stored is None:
         return None

@@ -35,7 +35,7 @@ def look_around(
     document: str | None = None,
     limit: int = USUAL_FACTS,
 ) -> Neighbourhood:
-    """Return the facts around a key element that is told by its name or its id; see `Hopline.neighbourhood`.
+    """Return the facts around a key element, given its name or id; see `Hopline.neighbourhood`.
 
     Raises:
         InvalidInput: names the field, what was given and what is allowed.
@@ -93,7 +93,7 @@ def _meant(services: Services, collection: str, name: str) -> list[KeyElement]:
 
 
 def _alone(services: Services, collection: str, element: KeyElement) -> Neighbourhood:
-    """Return the neighbourhood of an element that the document asked for says nothing of."""
+    """Return the empty neighbourhood of an element that the requested document does not mention."""
     found = services.graph.elements_found(collection, [element.id])
     degree = found[0].degree if found else 0
     near = NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=degree)

@@ -98,7 +98,7 @@ class Schedules:
         return [self._standing(schedule) for schedule in self._book.all()]
 
     def remove(self, name: str) -> None:
-        """Forget a schedule; a job that it began goes on.
+        """Delete a schedule; a job that it began goes on.
 
         Raises:
             InvalidInput: there is none of this name.
@@ -110,7 +110,7 @@ class Schedules:
             )
 
     def watched(self) -> bool:
-        """Say whether a beat process runs, which begins what is due."""
+        """Return whether a beat process runs, which begins what is due."""
         return is_watched(self._app)
 
     def _standing(self, schedule: Schedule) -> Scheduled:

@@ -139,7 +139,7 @@ def _own_database(url: str) -> InvalidInput:
 
 
 def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
-    """Tell whether this is hopline's own database, by another address.
+    """Return whether this is hopline's own database under another address.
 
     Raises:
         Permanent: hopline's own answers, and does not say which it is.

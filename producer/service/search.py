@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def search_collection(services: Services, question: str, collection: str, limit: int) -> Found:
-    """Return what a question leads to; without vectors where their server or the embedder is away.
+    """Search for a question; without vectors if their server or the embedder is away.
 
     Raises:
         InvalidInput: names the field, what was given and what is allowed.
@@ -31,7 +31,7 @@ def search_collection(services: Services, question: str, collection: str, limit:
 
 
 def count_collection(services: Services, collection: str, *, lengths: bool = False) -> GraphCensus:
-    """Return a collection's graph in numbers, with how long facts are where that is asked.
+    """Return a collection's graph in numbers, with the length of facts if requested.
 
     Raises:
         InvalidInput: the collection's name is not valid.
@@ -44,13 +44,13 @@ def count_collection(services: Services, collection: str, *, lengths: bool = Fal
 
 
 def needs_documents(settings: Settings, strategy: str) -> bool:
-    """Tell whether a question rests on the documents of its collection; tools may ask a graph without any."""
+    """Return whether a question needs documents in its collection; tools may query a graph without any."""
     other_graph = settings.tools_neo4j_url or settings.tool_packs
     return not (other_graph and strategy in ("auto", "tools"))
 
 
 def require_documents(services: Services, collection: str, strategy: str) -> None:
-    """Pass where a question has something to rest on, or the graph is away and its job waits for that.
+    """Check that a question has documents to use; pass if the graph is away, since its job will wait.
 
     Raises:
         InvalidInput: the collection's name is not valid.

@@ -88,7 +88,7 @@ def submit_documents(
     sizes: ChunkSizes = UNSIZED,
     terms: Terms | None = None,
 ) -> Submitted:
-    """Submit a batch of what lies at some paths.
+    """Submit a batch of the documents at some paths.
 
     A profile is read here and travels by reference: workers on other machines do not see the file.
 

@@ -25,7 +25,7 @@ class TextDocument(Frozen):
 
 
 def checked_texts(texts: Sequence[TextDocument | Json]) -> list[TextDocument]:
-    """Return texts that were given as such or as {name, text, title?, format?}.
+    """Normalise texts, given as strings or as {name, text, title?, format?}.
 
     Raises:
         InvalidInput: there is none, or one is wrong; names the field, its value and what is allowed.

@@ -132,7 +132,7 @@ def _print_steps(console: Console, record: JobRecord) -> None:
 
 
 def _position(step: str) -> tuple[int, str]:
-    """Return where a step stands in its flow; steps not known here come last."""
+    """Return a step's position in its flow; unknown steps come last."""
     return (_STEPS.index(step) if step in _STEPS else len(_STEPS)), step
 
 

@@ -33,7 +33,7 @@ def print_status(console: Console, parts: Sequence[PartStatus]) -> None:
 
 
 def print_examination(console: Console, examination: Examination) -> None:
-    """Print what was looked at, what of it is wrong, and what to do."""
+    """Print what was checked, what is wrong, and what to do."""
     console.print(Text("Looked at:", "dim"))
     for what in examination.looked:
         console.print(Text(f"    {harmless(hide_secrets(what))}", "dim"), soft_wrap=True)

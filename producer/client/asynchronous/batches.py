@@ -31,16 +31,16 @@ class AsyncBatchCalls(InThreads):
         progress: ListingProgress | None = None,
         **wanted: Any,
     ) -> BatchSubmitted:
-        """List sources and hand them over as a named batch; see `Hopline.submit_batch`."""
+        """List sources and submit them as a named batch; see `Hopline.submit_batch`."""
         told = {"priority": priority, "webhook": webhook, "progress": progress, **wanted}
         return await self._run(lambda: self._client.submit_batch(name, sources, collection, **told))
 
     async def batch(self, name: str) -> BatchStatus:
-        """Return how a batch stands; see `Hopline.batch`."""
+        """Return a batch's status; see `Hopline.batch`."""
         return await self._run(self._client.batch, name)
 
     async def batches(self) -> list[BatchStatus]:
-        """Return how all batches stand; see `Hopline.batches`."""
+        """Return the status of all batches; see `Hopline.batches`."""
         return await self._run(self._client.batches)
 
     async def pause_batch(self, name: str) -> BatchStatus:
@@ -93,7 +93,7 @@ class AsyncBatchCalls(InThreads):
         priority: Priority = "normal",
         **wanted: Any,
     ) -> str:
-        """Hand a sync over; see `Hopline.submit_sync`."""
+        """Submit a sync; see `Hopline.submit_sync`."""
         told = {"profile": profile, "key": key, "priority": priority, **wanted}
         return await self._run(lambda: self._client.submit_sync(sources, collection, **told))
 

@@ -103,7 +103,7 @@ class AsyncHopline(AsyncJobCalls, AsyncDocumentCalls, AsyncGraphCalls, AsyncConc
         webhook: str = "",
         **params: Any,
     ) -> str:
-        """Hand a question over; see `Hopline.submit_question`."""
+        """Submit a question; see `Hopline.submit_question`."""
         told: Json = {"key": key, "priority": priority, "webhook": webhook}
         return await self._run(self._client.submit_question, question, collection, **told, **params)
 

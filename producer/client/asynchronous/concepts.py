@@ -52,7 +52,7 @@ class AsyncConceptCalls(InThreads):
         webhook: str = "",
         **params: Any,
     ) -> str:
-        """Hand a concept over; see `Hopline.submit_concept`."""
+        """Submit a concept; see `Hopline.submit_concept`."""
         told: Json = {"refresh": refresh, "key": key, "priority": priority, "webhook": webhook}
         return await self._run(self._client.submit_concept, name, collection, **told, **params)
 
@@ -66,7 +66,7 @@ class AsyncConceptCalls(InThreads):
         return concept_outcome_of(await self._ended(job_id, timeout))
 
     async def concept_map(self, name: str, collection: str = DEFAULT_COLLECTION) -> ConceptGraph:
-        """Return what the graph holds of a concept's map; see `Hopline.concept_map`."""
+        """Return a concept's stored map; see `Hopline.concept_map`."""
         return await self._run(self._client.concept_map, name, collection)
 
     async def concept_versions(
@@ -87,6 +87,6 @@ class AsyncConceptCalls(InThreads):
         seen: int | None = None,
         key: str | None = None,
     ) -> RelationEdited:
-        """Change one relation of a concept's map by hand; see `Hopline.edit_relation`."""
+        """Edit one relation of a concept's map; see `Hopline.edit_relation`."""
         told: Json = {"reason": reason, "by": by, "correction": correction, "seen": seen, "key": key}
         return await self._run(self._client.edit_relation, relation, action, collection, **told)

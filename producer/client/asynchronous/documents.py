@@ -65,7 +65,7 @@ class AsyncDocumentCalls(InThreads):
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
-        """Hand documents over; see `Hopline.submit_documents`."""
+        """Submit documents; see `Hopline.submit_documents`."""
         told: Json = {
             "profile": profile,
             "chunk_tokens": chunk_tokens,
@@ -89,7 +89,7 @@ class AsyncDocumentCalls(InThreads):
         webhook: str = "",
         timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
     ) -> IngestReport:
-        """Ingest texts that lie in no file; see `Hopline.ingest_texts`."""
+        """Ingest texts without files; see `Hopline.ingest_texts`."""
         submitted = await self.submit_texts(
             texts,
             collection,
@@ -114,7 +114,7 @@ class AsyncDocumentCalls(InThreads):
         priority: Priority = "normal",
         webhook: str = "",
     ) -> Submitted:
-        """Hand texts over; see `Hopline.submit_texts`."""
+        """Submit texts; see `Hopline.submit_texts`."""
         told: Json = {
             "profile": profile,
             "chunk_tokens": chunk_tokens,
@@ -156,7 +156,7 @@ class AsyncDocumentCalls(InThreads):
         *,
         timeout: float | None = None,  # noqa: ASYNC109 - the deadline also reaches the waiting thread
     ) -> int:
-        """Build the collection's vectors anew; see `Hopline.reindex`."""
+        """Rebuild the collection's vectors; see `Hopline.reindex`."""
         return await self._run(self._client.reindex, collection, timeout=timeout)
 
     async def _report(self, submitted: Submitted, timeout: float | None) -> IngestReport:  # noqa: ASYNC109 - as for ingest

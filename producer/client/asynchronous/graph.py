@@ -39,7 +39,7 @@ class AsyncGraphCalls(InThreads):
         return await self._run(self._client.document_text, document_id, start, end)
 
     async def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return what the database is made of; see `Hopline.schema`."""
+        """Return the database's schema; see `Hopline.schema`."""
         return await self._run(self._client.schema, internal=internal, refresh=refresh)
 
     async def tools(self, collection: str | None = None) -> list[Json]:
@@ -69,7 +69,7 @@ class AsyncGraphCalls(InThreads):
         return await self._run(self._client.merge_elements, collection, dry_run=dry_run, timeout=timeout)
 
     async def submit_merge(self, collection: str = DEFAULT_COLLECTION, *, dry_run: bool = False) -> str:
-        """Hand a merging over; see `Hopline.submit_merge`."""
+        """Submit a merge; see `Hopline.submit_merge`."""
         return await self._run(self._client.submit_merge, collection, dry_run=dry_run)
 
     async def merge_outcome(
@@ -95,5 +95,5 @@ class AsyncGraphCalls(InThreads):
         return await self._run(self._client.undo_merge, merge, timeout=timeout)
 
     async def submit_undo(self, merge: str) -> str:
-        """Hand an undoing over; see `Hopline.submit_undo`."""
+        """Submit the undoing of a merge; see `Hopline.submit_undo`."""
         return await self._run(self._client.submit_undo, merge)

@@ -59,7 +59,7 @@ class AsyncJobCalls(InThreads):
         return await self._run(self._client.jobs, limit, state=state, kind=kind, collection=collection)
 
     async def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up; see `Hopline.dead_letters`."""
+        """Return a job's dead letters; see `Hopline.dead_letters`."""
         return await self._run(self._client.dead_letters, job_id)
 
     async def cancel(self, job_id: str) -> JobRecord:

@@ -26,12 +26,12 @@ _UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
 def key_header(key: str) -> dict[str, str]:
-    """Return an idempotency key as the API takes it: without blanks and letters that a header cannot hold."""
+    """Return an idempotency key as the API takes it: only characters that a header can hold."""
     return {"Idempotency-Key": quote(key, safe="!#$&'()*+,/:;=?@[]^`{|}")}
 
 
 def quoted(part: str) -> str:
-    """Return a part of a path that stays one part, whatever it holds.
+    """Return a path segment, quoted so that it stays one segment.
 
     Raises:
         Gone: nothing can have this name: an address has another meaning for it.
@@ -75,7 +75,7 @@ class Connection:
             opened.close()
 
     def get(self, path: str, **params: Any) -> Any:
-        """Return what lies at a path; parameters that are None are left out."""
+        """Get a path's JSON; parameters that are None are left out."""
         told = {name: value for name, value in params.items() if value is not None}
         return self.request("GET", path, params=told)
 
@@ -105,7 +105,7 @@ class Connection:
 
     @contextmanager
     def events(self, path: str, after: str) -> Iterator[httpx2.Response | None]:
-        """Open a stream of server-sent events behind an id; None where there is nothing to come.
+        """Open a stream of the server-sent events after an id; None if no more will come.
 
         Raises: as `request`; nothing is repeated.
         """

@@ -55,7 +55,7 @@ class Handover:
         self._faults: list[InvalidInput] = []
 
     def paths(self, paths: Sequence[str | Path], room: Room) -> Submitted:
-        """Hand over what lies at some paths.
+        """Submit the documents at some paths.
 
         Raises:
             InvalidInput: no document does.
@@ -69,7 +69,7 @@ class Handover:
         return self._submitted()
 
     def texts(self, texts: Sequence[TextDocument], room: Room) -> Submitted:
-        """Hand over texts.
+        """Submit texts.
 
         Raises:
             InvalidInput: none can be taken.
@@ -125,13 +125,13 @@ class Handover:
 
 
 def terms_of(terms: Terms) -> dict[str, str]:
-    """Return what a request's body says of its job's terms."""
+    """Return the submission options of a request's body."""
     told: dict[str, str] = {"priority": terms.priority}
     return told | {"webhook": terms.webhook} if terms.webhook else told
 
 
 def room_of(about: Mapping[str, Any]) -> Room:
-    """Return how much a request may bring, as the server tells it."""
+    """Return the server's limits on the size of a request."""
     limits = about["limits"]
     return Room(**{name: int(limits[name]) for name in Room.model_fields if name in limits})
 

@@ -99,7 +99,7 @@ def _pump(
     came: queue.SimpleQueue[Entry | Exception | None],
     stop: threading.Event,
 ) -> None:
-    """Hand on what a stream brings, then why it ended: None where it was whole."""
+    """Pass on a stream's events, then the reason of its end: None if it was complete."""
     try:
         with connection.events(path, after) as response:
             if response is not None:
@@ -117,11 +117,11 @@ def _pump(
 
 
 class _Dropped(Exception):
-    """Nobody reads the stream any more."""
+    """The stream has no reader any more."""
 
 
 class _Until(httpx2.SyncByteStream):
-    """A stream that ends when it is told to, at the next bytes that come."""
+    """A stream that can be stopped, at the next bytes that arrive."""
 
     def __init__(self, stream: httpx2.SyncByteStream, stop: threading.Event) -> None:
         self._stream = stream

@@ -60,7 +60,7 @@ class Named:
     refused: list[DocumentReport] = field(default_factory=list)
 
     def refuse(self, place: str, reason: str) -> None:
-        """List what is no document, once."""
+        """List what was refused, once."""
         report = DocumentReport(uri=place, status="failed", error=reason)
         if report not in self.refused:
             self.refused.append(report)
@@ -99,7 +99,7 @@ def _look_at(path: str, named: Named, room: Room) -> None:
 
 
 def _fault(entry: Entry, room: Room) -> str:
-    """Return why a file cannot be sent, empty where it can."""
+    """Return why a file cannot be sent, empty if it can."""
     file = Path(entry.path)
     name, suffix = _name(file), file.suffix.lower()
     if entry.fault:

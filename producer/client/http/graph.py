@@ -66,12 +66,12 @@ class HttpGraph:
         return {one["name"]: one["documents"] for one in told}
 
     def census(self, collection: str, *, lengths: bool) -> GraphCensus:
-        """Return a collection's graph in numbers, with how long facts are where that is asked."""
+        """Return a collection's graph in numbers, with the length of facts if requested."""
         path = f"/v1/collections/{check_collection(collection)}"
         return GraphCensus.model_validate(self._connection.get(path, lengths=lengths))
 
     def concept_map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return what is held of a concept's map."""
+        """Return a concept's stored map."""
         body = {"concept": concept, "collection": collection}
         return ConceptGraph.model_validate(self._connection.request("POST", "/api/kg/query-db", json=body))
 
@@ -83,7 +83,7 @@ class HttpGraph:
         return list(ConceptVersions.model_validate(self._connection.get("/api/kg/versions", **told)).versions)
 
     def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
-        """Change a relation of a concept's map by hand; who does it is known by the API key."""
+        """Edit a relation of a concept's map; the API key identifies the author."""
         parse_params(RelationEdit, given)  # a correction is sent among other fields
         # With a key of its own it may be sent again where a reply was lost.
         path, headers = f"/api/kg/relations/{quoted(relation)}", key_header(key or uuid4().hex)
@@ -100,7 +100,7 @@ class HttpGraph:
         return RelationEdited.model_validate(answer)
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
-        """Return what the database is made of."""
+        """Return the database's schema."""
         told = {"internal": internal or None, "refresh": refresh or None}
         return GraphSchema.model_validate(self._connection.get("/v1/schema", **told))
 

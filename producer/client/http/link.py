@@ -81,7 +81,7 @@ class HttpLink(HttpGraph):
         sizes: ChunkSizes,
         terms: Terms,
     ) -> Submitted:
-        """Submit what lies at some paths; it is uploaded, what are addresses the server reads."""
+        """Submit the documents at some paths: files are uploaded, addresses are read by the server."""
         return Handover(self._connection, collection, key, profile, sizes, terms).paths(paths, self._room)
 
     def submit_texts(
@@ -129,7 +129,7 @@ class HttpLink(HttpGraph):
         return self._submit(f"/v1/merges/{quoted(merge)}/undo", None)
 
     def _submit(self, path: str, key: str | None, *, method: str = "POST", **given: Any) -> str:
-        """Return the id of the job that a request makes; with a key of its own it may be repeated."""
+        """Send a request that creates a job; return the job's id. Its key makes it safe to repeat."""
         headers = key_header(key or new_id())
         return str(self._connection.request(method, path, headers=headers, **given)["id"])
 
@@ -163,7 +163,7 @@ class HttpLink(HttpGraph):
         return found
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
-        """Return the items that were given up."""
+        """Return the job's dead letters."""
         told = self._connection.get(f"{_job(job_id)}/dead-letters")["dead_letters"]
         return [DeadLetter.model_validate(one) for one in told]
 
@@ -181,7 +181,7 @@ class HttpLink(HttpGraph):
 
 
 def record_of(view: Mapping[str, Any]) -> JobRecord:
-    """Return a job's record from what the API tells of it; whose it is stays with the API."""
+    """Build a job's record from the API's response, which does not name its owner."""
     own = {name: view[name] for name in Job.model_fields if view.get(name) is not None}
     told = {name: view[name] for name in JobRecord.model_fields if name in view}
     return JobRecord.model_validate({**told, "job": own})

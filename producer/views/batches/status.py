@@ -64,7 +64,7 @@ def print_batches(console: Console, batches: Sequence[BatchStatus]) -> None:
 
 
 def print_status(console: Console, one: BatchStatus) -> None:
-    """Print how a batch stands."""
+    """Print a batch's status."""
     title, *lines = status_texts(one)
     console.print(title)
     for line in lines:
@@ -72,7 +72,7 @@ def print_status(console: Console, one: BatchStatus) -> None:
 
 
 def status_texts(one: BatchStatus) -> Iterator[Text]:
-    """Yield what is said of a batch: a title, then lines about it."""
+    """Yield the lines of a batch's status: a title, then details."""
     yield Text.assemble(("batch ", ""), (harmless(one.name), "bold"), " ") + _state(one)
     for line in _lines(one):
         yield Text(harmless(line))

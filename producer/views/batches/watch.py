@@ -30,7 +30,7 @@ _BAR = 50  # characters
 
 
 def watch_batch(look: Callable[[], BatchStatus], *, quiet: bool) -> BatchStatus:
-    """Show how a batch stands until it has ended; return how it stands then. A pause is waited for.
+    """Show a batch's status until its end, pauses included; return the last status.
 
     Args:
         look: tells how it stands.
@@ -66,7 +66,7 @@ def _silent(_one: BatchStatus, _hint: str) -> None:
 
 
 class _Lines:
-    """A line now and then where there is news, for logs; at once where a batch pauses or nobody begins it."""
+    """Prints a line now and then for logs; at once when a batch pauses or no worker begins it."""
 
     def __init__(self) -> None:
         self._at, self._line = -_LINE_SECONDS, ""

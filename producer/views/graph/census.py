@@ -38,7 +38,7 @@ def print_census(console: Console, census: GraphCensus) -> None:
 
 
 def bar(count: int, most: int, width: int = _BAR) -> str:
-    """Return a bar as long as count is of most, in eighths of a column; what is there is never invisible."""
+    """Return a bar for count out of most, in eighths of a column; a count above 0 is always visible."""
     eighths = max(1, round(8 * width * count / most)) if count else 0
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 

@@ -24,7 +24,7 @@ _MINUTES = len("2026-01-01T00:00")  # shown of a time
 
 
 def print_outcome(console: Console, told: ConceptOutcome) -> None:
-    """Print what a job made of a map: the map, why it is not whole, and how it came to be."""
+    """Print a concept map job's result: the map, why it is incomplete, and the reasoning."""
     if told.nodes:
         print_map(console, told)
     if told.reason:
@@ -70,7 +70,7 @@ def print_versions(console: Console, versions: Sequence[ConceptVersion]) -> None
 
 
 def print_edited(console: Console, told: RelationEdited) -> None:
-    """Print what an edit by hand changed, and how to take it back."""
+    """Print the changes of an edit, and how to undo it."""
     if told.change is None:
         console.print(Text(f"{harmless(told.concept)}: it is like that already, version {told.version}"))
         return

@@ -100,7 +100,7 @@ def story(answer: Answer, seconds: float | None = None) -> str:
 
 
 def facts_kept(answer: Answer) -> int:
-    """Return how many facts were the answer's evidence: as the strategy says, else those cited."""
+    """Return how many facts were evidence for the answer: as the strategy reports, else those cited."""
     kept = answer.details.get("evidence", answer.details.get("facts"))
     if isinstance(kept, int):
         return kept

@@ -68,7 +68,7 @@ def follow(
 
 
 class _Waiting:
-    """What is said while no worker has begun a job."""
+    """The message shown while no worker has begun a job."""
 
     def __init__(self, progress: Folded, why: Callable[[], str]) -> None:
         self._progress = progress

@@ -57,7 +57,7 @@ def print_paths(console: Console, reading: ReadingProgress, books: Sequence[Json
 
 
 def print_reading(console: Console, details: Json) -> None:
-    """Print what a reader's answer tells of its reading; nothing for other strategies."""
+    """Print the paths of a reader answer; nothing for other strategies."""
     if "notebooks" not in details:
         return
     console.print(Text("\nHow it read", "bold cyan"))

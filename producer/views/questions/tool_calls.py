@@ -30,7 +30,7 @@ def asking_tree(asking: AskingProgress) -> Tree:
 
 
 def print_asking(console: Console, details: Json) -> None:
-    """Print which strategy was chosen and why, and what was asked of tools; nothing where neither was."""
+    """Print the chosen strategy with its reason, and the tool calls, if there were any."""
     chosen = details.get("chosen")
     if isinstance(chosen, dict):
         why = f"{chosen.get('strategy', '?')}: {chosen.get('why', '')}"
