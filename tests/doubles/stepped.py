@@ -10,6 +10,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import redis
+from fakeredis import FakeRedis, FakeServer
 from redis.client import Pipeline
 
 from workers.ledger.scripts import _source
@@ -111,7 +112,16 @@ def _script_names() -> dict[object, str]:
     return {_source(name)[1]: name for name in names}
 
 
+class SteppedMemory(SteppedRedis, FakeRedis):
+    """The same over a Redis in memory."""
+
+
 def stepped_redis(url: str, database: int) -> SteppedRedis:
     """Return a client of one of a server's databases."""
     address = urlsplit(url)._replace(path=f"/{database}").geturl()
     return cast("SteppedRedis", SteppedRedis.from_url(address, decode_responses=True))
+
+
+def stepped_memory(server: FakeServer) -> SteppedRedis:
+    """Return a client of a Redis in memory."""
+    return SteppedMemory(server=server, decode_responses=True)

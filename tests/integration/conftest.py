@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 from doubles.ledger_play import Play, own_redis
+from doubles.memory_redis import memory_redis
 
 from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.app import CeleryPublisher, application_for
@@ -16,9 +17,21 @@ from workers.settings import Settings
 _DATABASES = itertools.cycle(range(10, 16))
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `memory_too`, and does not name `redis_url`, over a Redis in memory as well."""
+    marked = metafunc.definition.get_closest_marker("memory_too")
+    if marked and "client" in metafunc.fixturenames and "redis_url" not in metafunc.fixturenames:
+        metafunc.parametrize(
+            "client", [pytest.param("redis", marks=pytest.mark.server), "memory"], indirect=True
+        )
+
+
 @pytest.fixture
-def client(redis_url: str) -> redis.Redis:
-    return own_redis(redis_url)
+def client(request: pytest.FixtureRequest) -> redis.Redis:
+    """A database of the session's Redis, or a Redis in memory where the test is to run over both."""
+    if getattr(request, "param", "redis") == "memory":
+        return memory_redis()
+    return own_redis(request.getfixturevalue("redis_url"))
 
 
 @pytest.fixture

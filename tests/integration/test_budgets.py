@@ -19,6 +19,8 @@ from workers.ledger.keys import job_key
 from workers.services import Services
 from workers.settings import Settings
 
+pytestmark = pytest.mark.memory_too
+
 
 def play_within(client: redis.Redis, **limits: float) -> Play:
     play = Play(client)
@@ -69,6 +71,7 @@ def test_a_batch_at_the_provider_is_booked_as_its_calls_and_not_waited_for(clien
     assert play.view().job["booked_calls"] == "8"
 
 
+@pytest.mark.usefixtures("redis_url")  # counts the server's commands
 def test_what_is_lost_leaves_the_bookings_however_much_it_is_and_counts_as_spent(client: redis.Redis) -> None:
     play = play_within(client, model_calls=1000)
     calls, hour_ago = job_key(play.name, "calls"), client.time()[0] * 1000 - 3_600_000

@@ -9,6 +9,8 @@ from doubles.ledger_play import Play, Sent
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Event, Item, Outcome, Phase
 
+pytestmark = pytest.mark.memory_too
+
 
 def test_an_item_is_begun_by_one_worker_and_the_same_worker_may_ask_again(play: Play) -> None:
     claim = begun(play)

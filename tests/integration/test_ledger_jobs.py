@@ -20,6 +20,8 @@ from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.records import Parent
 from workers.ledger.retry import retry_dead_letters
 
+pytestmark = pytest.mark.memory_too
+
 # submit and end -----------------------------------------------------------------------------------
 
 
@@ -105,6 +107,7 @@ def test_a_running_job_never_leaves_the_index_even_if_who_asks_it_to_is_killed(
     assert play.view().indexed
 
 
+@pytest.mark.usefixtures("redis_url")  # measures the server's memory
 def test_of_a_finished_job_of_300_items_only_its_own_few_keys_remain_and_they_expire(
     client: redis.Redis,
 ) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from doubles.ledger_moves import begun, to_leaves, verdict
 from doubles.ledger_play import ADVANCE, Play, own_redis
 
 from workers.core.jobs.work import Item, Phase
 from workers.ledger.records import Moved
+
+pytestmark = pytest.mark.memory_too
 
 
 def test_a_closed_phase_keeps_what_is_being_done_drops_the_rest_and_goes_on(play: Play) -> None:

@@ -19,6 +19,8 @@ from workers.ledger.ledger import Ledger
 from workers.ledger.records import Wanted
 from workers.ledger.sessions import Sessions
 
+pytestmark = pytest.mark.memory_too
+
 
 def test_a_call_is_booked_and_settled_once_however_often_it_is_told(play: Play) -> None:
     meter = JobMeter(play.ledger.scripts, play.name)
@@ -170,6 +172,7 @@ def test_one_broken_job_costs_no_other_its_look_or_its_lease(play: Play, client:
     assert play.ledger.renew(claims) == [True, None, True]
 
 
+@pytest.mark.usefixtures("redis_url")  # a user of the server whom it refuses something
 def test_what_is_wrong_with_the_server_itself_is_raised(play: Play, client: redis.Redis) -> None:
     client.execute_command("ACL", "SETUSER", play.name, "on", ">pass", "~*", "+@all", "-evalsha")
     address = client.connection_pool.connection_kwargs

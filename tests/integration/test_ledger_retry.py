@@ -14,6 +14,8 @@ from workers.core.jobs.work import JobState
 from workers.ledger.records import Parent
 from workers.ledger.retry import retry_dead_letters
 
+pytestmark = pytest.mark.memory_too
+
 
 def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_nothing_else(play: Play) -> None:
     with_dead_leaf(play)

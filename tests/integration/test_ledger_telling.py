@@ -18,6 +18,8 @@ from workers.ledger.records import Claim
 from workers.ledger.retry import retry_dead_letters
 from workers.ledger.scripts import Scripts
 
+pytestmark = pytest.mark.memory_too
+
 VOID = "leaf.withered"
 
 

@@ -23,6 +23,8 @@ from workers.limits.model_queues import lines_now
 from workers.limits.permits import ItemTurns
 from workers.limits.rate_limiter import Limiter, LineLimits
 
+pytestmark = pytest.mark.memory_too
+
 COST = Cost(prompt=100, completion=100)
 FREE = LineLimits()
 

@@ -1,4 +1,5 @@
-"""The ledger under everything that can happen between two scripts; the real scripts on a real Redis.
+"""The ledger under everything that can happen between two scripts; the real scripts on a real Redis,
+and a few lives on one in memory.
 
 One machine plays a job script by script; the other a batch, by the code of workers, watchdogs and users.
 HOPLINE_TEST_LEDGER_RUNS sets how many random lives they lead together (80; thousands for a night).
@@ -7,6 +8,7 @@ HOPLINE_TEST_LEDGER_RUNS sets how many random lives they lead together (80; thou
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 import pytest
 import redis
@@ -18,7 +20,9 @@ from doubles.ledger_play import ADVANCE, CONFIG, LAST, Hand, Play, own_redis
 from doubles.ledger_reading import ReadingMachine
 from doubles.ledger_view import View
 from doubles.ledger_witness import Witness, check_order, verdict_of
-from doubles.stepped import stepped_redis
+from doubles.memory_redis import memory_redis, memory_server
+from doubles.stepped import SteppedRedis, stepped_memory, stepped_redis
+from fakeredis import FakeRedis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
@@ -295,20 +299,41 @@ class LedgerMachine(MoneyMachine, ReadingMachine, ClosingMachine):
         assert names.count("job.ended") == found.epoch
 
 
-def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(redis_url: str) -> None:
-    class Machine(LedgerMachine):
-        client = own_redis(redis_url)
+class Clients(NamedTuple):
+    """Two clients of one database."""
 
-    run_machine(Machine, settings=settings(HOSTILE, max_examples=RUNS * 5 // 8))
+    plain: redis.Redis
+    stepped: SteppedRedis
+
+
+@pytest.fixture(params=("redis", "memory"))
+def clients(request: pytest.FixtureRequest) -> Clients:
+    if request.param == "memory":
+        server = memory_server()
+        return Clients(memory_redis(server), stepped_memory(server))
+    url: str = request.getfixturevalue("redis_url")
+    return Clients(own_redis(url), stepped_redis(url, 9))
+
+
+@pytest.fixture
+def lives(clients: Clients) -> int:
+    """How many random lives to lead: in memory, where a life takes longer, a few."""
+    return RUNS // 8 if isinstance(clients.plain, FakeRedis) else RUNS
+
+
+def test_no_order_of_calls_crashes_and_clocks_breaks_a_job(clients: Clients, lives: int) -> None:
+    class Machine(LedgerMachine):
+        client = clients.plain
+
+    run_machine(Machine, settings=settings(HOSTILE, max_examples=lives * 5 // 8))
 
 
 def test_no_order_of_pauses_cancels_retries_and_crashes_breaks_a_batch(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
+    clients: Clients, lives: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_batches_small(monkeypatch)
 
     class Machine(BatchMachine):
-        client = own_redis(redis_url)
-        stepped = stepped_redis(redis_url, 9)
+        client, stepped = clients
 
-    run_machine(Machine, settings=settings(HOSTILE, max_examples=RUNS * 3 // 8, stateful_step_count=30))
+    run_machine(Machine, settings=settings(HOSTILE, max_examples=lives * 3 // 8, stateful_step_count=30))

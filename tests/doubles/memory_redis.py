@@ -1,0 +1,39 @@
+"""A Redis in memory that runs the ledger's scripts: fakeredis, with what those scripts need and it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fakeredis import FakeRedis, FakeServer
+from fakeredis.commands_mixins.hash_mixin import HashCommandsMixin
+
+_VERSION = (7, 2)
+_MSGPACK = Path(__file__).with_name("cmsgpack.lua")
+_hrandfield: Callable[..., Any] = HashCommandsMixin.hrandfield
+
+Client = TypeVar("Client", bound=FakeRedis)
+
+
+def _hrandfield_as_redis(socket: HashCommandsMixin, key: Any, *args: bytes) -> Any:
+    """Return no fields of a missing hash where a count is given; fakeredis returns nil."""
+    fields = _hrandfield(socket, key, *args)
+    return [] if fields is None and args else fields
+
+
+HashCommandsMixin.hrandfield = _hrandfield_as_redis
+
+
+def memory_server() -> FakeServer:
+    """Return an empty server whose scripts have cmsgpack."""
+    server = FakeServer(version=_VERSION)
+    FakeRedis(server=server).eval("return 1", 0)  # its Lua runtime is made by the first script
+    server._lua_runtime.execute(_MSGPACK.read_text(encoding="utf-8"))
+    server._lua_expected_globals.add(b"cmsgpack")
+    return server
+
+
+def memory_redis(server: FakeServer | None = None) -> FakeRedis:
+    """Return a client of this server, or of an empty one; it speaks text, as the ledger's clients do."""
+    return FakeRedis(server=server or memory_server(), decode_responses=True)
