@@ -1,6 +1,6 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo test lint lock bench
+.PHONY: help setup up down demo check test lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -35,6 +35,9 @@ down: ## End the local stack; its data stays in var/
 
 demo: up ## Ingest the demo documents and ask four questions
 	@$(BIN)/hopline demo
+
+check: lint ## While you work: lint, and every test that needs no server
+	$(BIN)/pytest --no-servers -n logical --maxprocesses 8 --dist worksteal
 
 test: setup ## Run every test on private servers; a running stack is left alone
 	$(BIN)/pytest

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+import hypothesis
 import pytest
 from celery import Celery
 from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
@@ -27,6 +28,7 @@ from workers.adapters.neo4j.graph import Neo4jGraph
 from workers.core.errors import HoplineError
 from workers.core.model import Frozen
 
+SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
 PASSWORD = secrets.token_urlsafe(18)
 
 
@@ -95,6 +97,36 @@ def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-servers", action="store_true", help="only what needs none, in few examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    quick = config.getoption("--no-servers")
+    hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
+    hypothesis.settings.load_profile("quick" if quick else "default")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With --no-servers, pass by the files of the folders that need servers, but for the ledger's cases."""
+    if not config.getoption("--no-servers") or collection_path.suffix != ".py":
+        return None
+    if collection_path.parent.name in SERVERLESS:
+        return None
+    return "memory_too" not in collection_path.read_text(encoding="utf-8") or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --no-servers, leave out what asks for a server; what asks only while it runs is skipped there."""
+    if config.getoption("--no-servers"):
+        config.hook.pytest_deselected(items=[item for item in items if _needs_server(item)])
+        items[:] = [item for item in items if not _needs_server(item)]
+
+
+def _needs_server(item: pytest.Item) -> bool:
+    return "servers" in getattr(item, "fixturenames", ()) or item.get_closest_marker("server") is not None
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Keep the caller's settings and running stack out of the tests."""
@@ -112,6 +144,8 @@ def _private_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
 @pytest.fixture(scope="session")
 def servers(_private_environment: Path, request: pytest.FixtureRequest) -> Iterator[Servers]:
+    if request.config.getoption("--no-servers"):
+        pytest.skip("needs a server")
     servers = Servers(_private_environment)
     if any("neo4j" in getattr(item, "fixturenames", ()) for item in request.session.items):
         servers.start("neo4j", start_neo4j)  # the slowest: let it start while other tests run

@@ -29,14 +29,18 @@ def _settings(**given: object) -> Settings:
     return Settings.model_validate({"model": "plain", "embedding_model": "small", **given})
 
 
+def _documents(file: Path, count: int) -> Path:
+    """Write so many documents of very different lengths."""
+    dice = random.Random(7)
+    entries = ({"id": str(n), "text": SENTENCE * dice.randrange(1, 120)} for n in range(count))
+    file.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    return file
+
+
 @pytest.fixture
 def lines(tmp_path: Path) -> Path:
-    """300 documents of very different lengths."""
-    dice = random.Random(7)
-    file = tmp_path / "many.jsonl"
-    entries = ({"id": str(n), "text": SENTENCE * dice.randrange(1, 120)} for n in range(300))
-    file.write_text("".join(json.dumps(one) + "\n" for one in entries), encoding="utf-8")
-    return file
+    """30 documents."""
+    return _documents(tmp_path / "lines.jsonl", 30)
 
 
 def test_a_document_is_counted_as_ingestion_splits_it(tmp_path: Path) -> None:
@@ -53,7 +57,8 @@ def test_a_document_is_counted_as_ingestion_splits_it(tmp_path: Path) -> None:
     assert counted.reserved_tokens > counted.prompt_tokens + counted.calls * requests.reply_tokens(600)
 
 
-def test_a_sample_comes_near_the_whole_and_says_how_near(lines: Path) -> None:
+def test_a_sample_comes_near_the_whole_and_says_how_near(tmp_path: Path) -> None:
+    lines = _documents(tmp_path / "many.jsonl", 300)
     whole = estimate_sources([str(lines)], _settings(), sample=0).total
     some = estimate_sources([str(lines)], _settings(), sample=60).total
     assert (whole.documents, whole.read, whole.chunks_error) == (300, 300, 0)
@@ -64,13 +69,13 @@ def test_a_sample_comes_near_the_whole_and_says_how_near(lines: Path) -> None:
 
 
 def test_the_same_sources_give_the_same_estimate(lines: Path) -> None:
-    first, second = (estimate_sources([str(lines)], _settings(), sample=40).total for _ in range(2))
+    first, second = (estimate_sources([str(lines)], _settings(), sample=20).total for _ in range(2))
     assert first == second
 
 
 def test_a_sample_says_so(lines: Path) -> None:
-    assert "60 of 300 documents were read" in " ".join(
-        estimate_sources([str(lines)], _settings(), sample=60).notes
+    assert "20 of 30 documents were read" in " ".join(
+        estimate_sources([str(lines)], _settings(), sample=20).notes
     )
 
 
@@ -178,7 +183,7 @@ def test_what_is_no_document_is_counted_and_shown(tmp_path: Path) -> None:
 def test_the_command_needs_no_server_and_prints_one_object(lines: Path) -> None:
     reply = CliRunner().invoke(app, ["estimate", str(lines), "--json", "--sample", "20"])
     assert reply.exit_code == 0, reply.output
-    assert Estimate.model_validate(json.loads(reply.stdout)).total.documents == 300
+    assert Estimate.model_validate(json.loads(reply.stdout)).total.documents == 30
 
 
 def test_the_command_prints_what_people_ask(lines: Path) -> None:

@@ -8,7 +8,6 @@ import importlib
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,8 +66,9 @@ def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def _modules() -> list[Path]:
-    return [path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in PACKAGES]
+@cache
+def _modules() -> tuple[Path, ...]:
+    return tuple(path for path in tracked() if path.suffix == ".py" and _name(path).split("/")[0] in PACKAGES)
 
 
 def _scripts() -> list[Path]:
@@ -86,12 +86,19 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _strings(tree: ast.Module) -> Iterator[str]:
-    """Yield the texts of a module, docstrings apart."""
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-            yield node.value
+@cache
+def _strings(path: Path) -> frozenset[str]:
+    """Return the texts of a module, docstrings apart."""
+    nodes = list(ast.walk(_tree(path)))
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings)
+    return frozenset(node.value for node in texts if isinstance(node.value, str))
+
+
+@cache
+def _strings_of(package: str) -> frozenset[str]:
+    """Return the texts of a package's modules."""
+    return frozenset().union(*(_strings(path) for path in _modules() if _name(path).startswith(package)))
 
 
 @pytest.mark.parametrize("path", _scripts(), ids=_name)
@@ -113,17 +120,13 @@ def test_a_script_is_used(path: Path) -> None:
         assert path.name in {one.get("cypher") for one in declared}, f"no tool of {path.parent} names it"
         return
     package = _name(path).rsplit("/", 2)[0]
-    strings = {
-        text for module in _modules() if _name(module).startswith(package) for text in _strings(_tree(module))
-    }
     stem = path.stem
     parts = {stem, stem.rpartition("_")[0] + "_"}
-    assert parts & strings, f"nothing in {package} names {stem}"
+    assert parts & _strings_of(package), f"nothing in {package} names {stem}"
 
 
-@pytest.mark.parametrize("path", _modules(), ids=_name)
-def test_no_cypher_and_no_lua_in_python(path: Path) -> None:
-    assert not [text for text in _strings(_tree(path)) if _LANGUAGES.search(text)]
+def test_no_cypher_and_no_lua_in_python() -> None:
+    assert not {_name(path) for path in _modules() if any(map(_LANGUAGES.search, _strings(path)))}
 
 
 def test_the_search_for_other_languages_finds_them() -> None:
@@ -163,15 +166,15 @@ def _last_word(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-@pytest.mark.parametrize("path", _modules(), ids=_name)
-def test_a_module_is_short(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+def test_a_module_is_short() -> None:
+    lengths = {_name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in _modules()}
+    assert not {name: length for name, length in lengths.items() if length > LONGEST_MODULE}
 
 
-@pytest.mark.parametrize("path", _modules(), ids=_name)
-def test_a_function_is_short(path: Path) -> None:
+def test_a_function_is_short() -> None:
     long = {
         f"{_name(path)}::{node.name}"
+        for path in _modules()
         for node in ast.walk(_tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _length(node) > LONGEST_FUNCTION
     }
