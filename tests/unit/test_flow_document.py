@@ -13,9 +13,8 @@ from workers.core.errors import ModelRefusedSchema
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
-from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
-from workers.flows.reindex import REINDEX
+from workers.flows.one_step import DELETE, REINDEX
 from workers.ingest.schema import ExtractedFact, ExtractedFacts
 
 TEXT = (

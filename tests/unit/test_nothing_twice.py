@@ -14,8 +14,8 @@ from workers.core.graph.vectors import Embedder
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import JobState
 from workers.core.ports import Limits
-from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
+from workers.flows.one_step import DELETE
 from workers.ingest.schema import ExtractedFacts
 
 TEXT = (

@@ -9,8 +9,8 @@ import structlog
 
 from workers.core.errors import Gone
 from workers.core.jobs.work import Event, JobState
+from workers.flows.one_step import WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
-from workers.flows.webhook import WEBHOOK, webhook_job
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
 from workers.services import Services
 from workers.telemetry.counters import count_dead_letter

@@ -8,17 +8,15 @@ from workers.core.jobs.flow import Flow
 from workers.core.jobs.work import Json
 from workers.flows.auto import AUTO
 from workers.flows.batch import BATCH
-from workers.flows.delete import DELETE
 from workers.flows.document import DOCUMENT
 from workers.flows.graph import QUERY
 from workers.flows.merge import MERGE
+from workers.flows.one_step import DELETE, REINDEX, WEBHOOK
 from workers.flows.prefill import PREFILL
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL
 from workers.flows.reader import READER
-from workers.flows.reindex import REINDEX
 from workers.flows.sync import SYNC
 from workers.flows.tools import TOOLS
-from workers.flows.webhook import WEBHOOK
 
 _ALL = (
     QUERY,

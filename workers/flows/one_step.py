@@ -1,0 +1,112 @@
+"""Flows of one step: delete a document, rebuild a collection's vectors, deliver a webhook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from workers.core.ids import webhook_job_id
+from workers.core.jobs.flow import Flow, Results, Step
+from workers.core.jobs.params import DeleteParams, ReindexParams
+from workers.core.jobs.webhooks import WebhookParams
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
+from workers.core.model import Frozen
+from workers.ingest.delete import delete_document
+from workers.ingest.reindex import reindex_collection
+from workers.webhooks.deliver import deliver_webhook
+
+_HOURS = 3600.0
+NEEDS = frozenset(("neo4j", "vectors"))
+
+
+def _flow(
+    kind: str,
+    params: type[Frozen],
+    step: Step,
+    items: Sequence[Item],
+    subject: Callable[[Job], Json],
+    done: str = "done",
+) -> Flow:
+    """Return a flow of a few items of one step, a phase each; it ends with the last one's result.
+
+    Args:
+        kind: of its jobs.
+        params: of its jobs.
+        step: what its items name.
+        items: one after another; one that fails ends the job.
+        subject: what a job is about, for its outcome.
+        done: what the step is not, where it was stopped.
+    """
+
+    def advance(phase: int, results: Results, job: Job) -> Phase | End:
+        ended = next(iter(results.get(phase, ())), None)
+        if ended is None or ended.error:
+            return cut_short(
+                results, job, ended.error if ended and ended.error else f"stopped before it was {done}"
+            )
+        if phase + 1 < len(items):
+            return Phase(items=(items[phase + 1],))
+        return End(state=JobState.DONE, outcome=subject(job) | ended.result)
+
+    def cut_short(_results: Results, job: Job, reason: str) -> End:
+        return End(state=JobState.FAILED, outcome=subject(job) | {"error": reason})
+
+    return Flow(
+        kind=kind,
+        params=params,
+        steps={items[0].step: step},
+        first=lambda _job: Phase(items=(items[0],)),
+        advance=advance,
+        cut_short=cut_short,
+        last=len(items) - 1,
+    )
+
+
+DELETE = _flow(
+    "delete",
+    DeleteParams,
+    Step(run=delete_document, queue="bulk", time_limit=300, needs=NEEDS),
+    [Item(id="delete", step="ingest.delete")],
+    lambda job: {"document_id": job.params["document_id"]},
+)
+# Two items, so that building, which may be repeated after a crash, never drops again what it has built.
+REINDEX = _flow(
+    "reindex",
+    ReindexParams,
+    Step(run=reindex_collection, queue="bulk", time_limit=6 * _HOURS, needs=NEEDS | {"embedding"}),
+    [Item(id=name, step="ingest.reindex", input={"drop": name == "drop"}) for name in ("drop", "build")],
+    lambda job: {"collection": job.collection},
+)
+# Due at once: the watchdog sends it, so that whoever works off an outbox needs no broker.
+WEBHOOK = _flow(
+    "webhook",
+    WebhookParams,
+    Step(run=deliver_webhook, queue="bulk"),
+    [Item(id="deliver", step="webhook.deliver", delay=0.001)],
+    lambda job: {"job_id": job.params["job_id"]},
+    done="sent",
+)
+
+
+def webhook_job(ended: Job, state: JobState, at: float) -> Job:
+    """Return the job that tells of another's end; at: when that was, seconds since the epoch."""
+    name = webhook_job_id(ended.id, ended.epoch)
+    told = WebhookParams(
+        url=ended.webhook,
+        job_id=ended.id,
+        kind=ended.kind,
+        collection=ended.collection,
+        state=state,
+        epoch=ended.epoch,
+        ended=at,
+        request_id=ended.request_id,
+    )
+    return Job(
+        id=name,
+        kind="webhook",
+        collection=ended.collection,
+        params=told.model_dump(mode="json"),
+        root=name,
+        caller=ended.caller,
+        priority="high",  # it is quick, and shares its queue with what is not
+        request_id=ended.request_id,
+    )
