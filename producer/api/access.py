@@ -73,7 +73,7 @@ class Caller:
         """Return a collection's name that the caller may use.
 
         Raises:
-            InvalidInput: it is none.
+            InvalidInput: it is not valid.
             Problem: the key is for other collections.
         """
         check_collection(name)
@@ -85,7 +85,7 @@ class Caller:
         """Return a job that the caller may see; another's is not there.
 
         Raises:
-            Gone: there is none that they may see.
+            Gone: it does not exist, or the caller may not see it.
         """
         seen = record is not None and (self.sees_all or record.job.caller == self.id)
         if record is None or not seen or not self.sees(record.job.collection):
@@ -96,7 +96,7 @@ class Caller:
         """Return a document that the caller may see.
 
         Raises:
-            Gone: there is none that they may see.
+            Gone: it does not exist, or the caller may not see it.
         """
         if document is None or not self.sees(document.collection):
             raise Gone(f"no document {document_id}")

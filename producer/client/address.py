@@ -26,7 +26,7 @@ def link_to(
     """Return the link that a client's arguments ask for; connects to nothing.
 
     Raises:
-        InvalidInput: the url is none, or what is given belongs to the other way.
+        InvalidInput: the url is not valid, or what is given belongs to the other way.
     """
     if not isinstance(url, str):
         if api_key is not None:
@@ -45,7 +45,7 @@ def check_url(url: str) -> str:
     """Return the address of an API without a slash at its end.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: it is not valid.
     """
     allowed = "an address such as https://hopline.example or http://127.0.0.1:8000"
     try:

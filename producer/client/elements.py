@@ -53,7 +53,7 @@ class ElementCalls(ABC):
 
         Returns:
             elements: how many were compared; found, made, refused: how many merges; proposals: with dry_run
-            the first [source, target, rule, evidence]; error: why not all was done, None where all was;
+            the first [source, target, rule, evidence]; error: why not all was done, None if all was;
             given_up: how many pages; another merging does what is left. Of an undoing {merge, restored:
             names, removed}.
 

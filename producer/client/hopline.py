@@ -56,7 +56,7 @@ class Hopline(
         link: a way to hopline of one's own, instead of all the others.
 
     Raises:
-        InvalidInput: the url is none, or what is given belongs to the other way.
+        InvalidInput: the url is not valid, or what is given belongs to the other way.
     """
 
     def __init__(

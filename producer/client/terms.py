@@ -13,7 +13,7 @@ def terms_of(priority: str, webhook: str) -> Terms:
     """Return the submission options for a priority and a webhook.
 
     Raises:
-        InvalidInput: the priority is none.
+        InvalidInput: the priority is not valid.
     """
     return parse_params(Terms, {"priority": priority, "webhook": webhook})
 

@@ -63,7 +63,7 @@ class ToolCalls(ABC):
             **arguments: as `tools` describes them.
 
         Raises:
-            InvalidInput: there is no such tool, or an argument is none of its.
+            InvalidInput: there is no such tool, or it does not take an argument.
             CypherTooLong: the database took longer than it may.
             DependencyAway: a server cannot be reached.
         """

@@ -168,7 +168,7 @@ def check_batch_name(name: str) -> str:
     """Return a batch's name.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: it is not valid.
     """
     if not _NAME.fullmatch(name):
         raise InvalidInput("batch", name, "1 to 100 letters, digits, '-', '_' or '.', the first not a sign")

@@ -57,7 +57,7 @@ def read_map(services: Services, concept: str, collection: str) -> ConceptGraph:
     """Return a concept's stored map, strongest relations first, without a model.
 
     Raises:
-        InvalidInput: that is no name of a concept, or of a collection.
+        InvalidInput: the concept's or the collection's name is not valid.
     """
     name, where = _checked(concept, collection)
     held = services.concepts.concept_map(where, name)
@@ -73,7 +73,7 @@ def read_versions(
     """Return the versions of a concept's map, newest first; with `before`, only older ones than this.
 
     Raises:
-        InvalidInput: that is no name of a concept, or of a collection, or no number of a version.
+        InvalidInput: the concept, collection or version is not valid.
     """
     name, where = _checked(concept, collection)
     if before is not None and not 1 <= before <= LAST_VERSION:

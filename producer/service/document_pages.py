@@ -55,7 +55,7 @@ def _place(cursor: str, sort: DocumentOrder) -> Place:
     """Decode a cursor into a position.
 
     Raises:
-        InvalidInput: it is no cursor of this order.
+        InvalidInput: the cursor is not valid for this order.
     """
     try:
         told = json.loads(base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4)))

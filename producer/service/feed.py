@@ -32,7 +32,7 @@ def found(record: JobRecord | None, job_id: str) -> JobRecord:
     """Return a job's record.
 
     Raises:
-        Gone: there is none.
+        Gone: it does not exist.
     """
     if record is None:
         raise Gone(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")

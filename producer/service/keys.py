@@ -60,7 +60,7 @@ class ApiKeys:
         """Make a key; return it and its text, which is shown this once and cannot be read again.
 
         Raises:
-            InvalidInput: the name, a scope or a collection is none.
+            InvalidInput: the name, a scope or a collection is not valid.
         """
         if not _NAME.fullmatch(name):
             raise InvalidInput("name", name, "1 to 100 letters, digits, spaces, '.', '-', '_' or '@'")

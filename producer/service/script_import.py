@@ -54,7 +54,7 @@ def check_target(url: str) -> str:
     """Return a database's address.
 
     Raises:
-        InvalidInput: it is none, or holds a login; what may be one is not repeated.
+        InvalidInput: it is not valid, or holds a login, which is not repeated.
     """
     if "@" in url:
         # Whatever stands before it: a password with a # or a / in it is no login to who splits addresses.
@@ -74,7 +74,7 @@ def read_script(path: Path) -> list[ScriptStatement]:
 
     Raises:
         InvalidInput: the file is not there, too large, not UTF-8, or holds no statement.
-        CypherRefused: it is no Cypher; says where.
+        CypherRefused: it is not valid Cypher; says where.
     """
     if not path.is_file():
         raise unreadable_file("FILE.cypher", path)

@@ -28,7 +28,7 @@ def checked_texts(texts: Sequence[TextDocument | Json]) -> list[TextDocument]:
     """Normalise texts, given as strings or as {name, text, title?, format?}.
 
     Raises:
-        InvalidInput: there is none, or one is wrong; names the field, its value and what is allowed.
+        InvalidInput: there are none, or one is not valid; names the field, its value and what is allowed.
     """
     if not texts:
         raise InvalidInput("texts", [], "one text at least")

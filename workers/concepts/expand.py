@@ -89,7 +89,7 @@ def _sifted(
 
 
 def _fault(given: Json, one: Related, kept: dict[str, Related]) -> str:
-    """Return what is wrong with a relation whichever its discipline; "" where nothing is."""
+    """Return what is wrong with a relation whichever its discipline; "" if nothing is."""
     key = concept_key(one.name)
     if key == concept_key(given["concept"]):
         return "itself"

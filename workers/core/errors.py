@@ -72,7 +72,7 @@ class BudgetExceeded(HoplineError):
     """The job's budget is used up: stop the phase early and go on with what there is; a batch pauses.
 
     Attributes:
-        limited: what is: calls, tokens or cost; "" where nobody told.
+        limited: what is: calls, tokens or cost; "" if nobody told.
         limit: of it, in millionths where it is the cost.
         room_soon: only what calls in flight may take at most is in the way: there may be room when they end.
     """

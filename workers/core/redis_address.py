@@ -37,7 +37,7 @@ def parse_sentinels(url: str) -> SentinelAddress | None:
     """Read sentinel://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT] …]/NAME[/DATABASE][?sentinel_password=…].
 
     Returns:
-        None where the address is of another kind.
+        None if the address is of another kind.
 
     Raises:
         ValueError: it names no Sentinel or no primary, or something else is wrong; the text holds no secret.

@@ -92,7 +92,7 @@ class FlowDriver:
         """Move a job on from a drained phase, and from those after it that have nothing to do.
 
         Returns:
-            False where the advance will be done again later.
+            False if the advance will be done again later.
         """
         while claim.item_id:
             with self.running.holding(claim, _ADVANCE_SECONDS):

@@ -43,7 +43,7 @@ def keep_hours_of(services: Records, job_id: str, now: datetime | None = None) -
     """Keep the hours of one job at once; return when they begin, where it waits for them.
 
     Returns:
-        Seconds since the epoch; None where the job has ended or does not wait.
+        Seconds since the epoch; None if the job has ended or does not wait.
     """
     moment, record = now or now_utc(), services.ledger.job(job_id)
     if record is None or record.state is not JobState.RUNNING:

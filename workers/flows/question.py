@@ -32,7 +32,7 @@ def written_of(results: Results) -> tuple[JobState, str | None, Json]:
 
 
 def written_in(done: Sequence[Done]) -> tuple[JobState, str | None, Json]:
-    """Return how the writing ended: state, reason, and what was written; {} where nothing was."""
+    """Return how the writing ended: state, reason, and what was written; {} if nothing was."""
     if not done or done[0].error:
         why = done[0].error if done else "it was not begun"
         return JobState.PARTIAL, f"The answer could not be written: {why}", {}
@@ -55,7 +55,7 @@ def told_answer(
     Args:
         state: how the job ends.
         reason: why it ends so, where that is not plain.
-        written: what the writing step returned; {} where it did not come to that.
+        written: what the writing step returned; {} if it did not come to that.
         walk: the nodes that were read.
         details: the strategy's own; those of the writing step are added.
         final: facts over the threshold, best first.

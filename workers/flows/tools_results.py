@@ -197,7 +197,7 @@ def found_by(call: Json) -> str:
 
 
 def said_by(results: Results) -> str:
-    """Return what was answered without the graph; "" where anything was asked of it, or nothing was said."""
+    """Return what was answered without the graph; "" if anything was asked of it, or nothing was said."""
     routes = routes_of(results)
     if any(route["calls"] for route in routes):
         return ""

@@ -12,7 +12,7 @@ from workers.ingest.pages import Embeddable, Typed, get_chunks, get_facts, put_e
 def link_chunks(given: Json, ports: Ports) -> Outcome:
     """Write one transaction's worth of chunks.
 
-    Input: {document, pages: references, facts: per chunk of these pages its facts' reference, "" where the
+    Input: {document, pages: references, facts: per chunk of these pages its facts' reference, "" if the
     extraction failed, first: is this the document's first part}. A chunk without extraction is written too,
     so that its text can be found. Result: {embed: reference, chunks, facts}, and with a
     profile {typed: reference of what it found}.

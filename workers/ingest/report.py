@@ -83,7 +83,7 @@ def make_report(
         facts: what the ledger knows.
         lines: of the documents that have ended.
         refused: (place, reason) of what was listed and is no document.
-        after: the graph now; None where it was not counted.
+        after: the graph now; None if it was not counted.
         running: it is told before the end.
     """
     seen = _Seen()

@@ -10,7 +10,7 @@ _FACTS = 2  # of each, the best ones
 
 
 def starts_among(best: Ranked, teller: Teller, around: Surroundings, chunks: int) -> dict[str, float]:
-    """Return element → weight, the rarer the more; {} where the best chunks hold no rare one.
+    """Return element → weight, the rarer the more; {} if the best chunks hold no rare one.
 
     Also where the question names something this was tried, with three tenths of the weight: of MuSiQue's
     passages as many are then among the first five, and 5 in 100 fewer among the first two.

@@ -63,7 +63,7 @@ def text_of_line(line: bytes) -> str:
     """Return the text of a line's document.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: it is not valid.
     """
     text: str = _entry(line)["text"]
     return text

@@ -46,7 +46,7 @@ class Connection:
 
     Args:
         url: without a slash at its end.
-        api_key: None where the API needs none.
+        api_key: None if the API needs none.
         transport: carries the requests, where it is no socket.
         headers: sent with every request.
     """

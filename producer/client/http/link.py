@@ -37,7 +37,7 @@ class HttpLink(HttpGraph):
 
     Args:
         url: of the API, without a slash at its end.
-        api_key: None where it needs none.
+        api_key: None if it needs none.
         transport: carries the requests, where it is no socket.
         headers: sent with every request.
     """

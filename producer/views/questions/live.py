@@ -77,7 +77,7 @@ class _Waiting:
         self._next = time.monotonic() + NOBODY_BEGAN_SECONDS
 
     def hint(self) -> str:
-        """Return it; "" where one has, or it may begin any moment."""
+        """Return it; "" if one has, or it may begin any moment."""
         if self._progress.begun:
             return ""
         if time.monotonic() > self._next:

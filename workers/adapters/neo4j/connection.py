@@ -48,7 +48,7 @@ class Connection:
         user: the login.
         password: its password.
         timeout: seconds after which the server ends a query.
-        settings: what the settings of its login begin with; "" where no setting holds it.
+        settings: what the settings of its login begin with; "" if no setting holds it.
     """
 
     def __init__(self, url: str, user: str, password: str, timeout: float, settings: str = OWN) -> None:

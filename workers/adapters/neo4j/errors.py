@@ -55,7 +55,7 @@ def refusal(url: str, settings: str = OWN) -> str:
 
     Args:
         url: its address.
-        settings: what the settings of its login begin with; "" where no setting holds it.
+        settings: what the settings of its login begin with; "" if no setting holds it.
     """
     said = f"Neo4j at {url} refuses the user or password"
     return f"{said}: set {settings}_USER and {settings}_PASSWORD with the right ones" if settings else said

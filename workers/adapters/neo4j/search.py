@@ -26,7 +26,7 @@ _MAX_WORDS = 64
 
 
 def any_word(collection: str, fields: Iterable[str], text: str) -> str:
-    """Return a query for what has some of the text's words in one of the fields; "" where none is indexed.
+    """Return a query for what has some of the text's words in one of the fields; "" if none is indexed.
 
     The scope clause restricts and does not score. Words are letters and digits, so none is an operator, but
     for inner points, hyphens and apostrophes, which the quotes take care of.

@@ -34,7 +34,7 @@ def changes_of(draft: MapDraft, core: Stored | None, held: Mapping[str, Stored])
 
     Args:
         draft: what a job makes of the map.
-        core: the kept concept's properties; None where it is new.
+        core: the kept concept's properties; None if it is new.
         held: the map's relations by id, in any state.
     """
     found = [_of_related(one, draft.concept, held) for one in draft.related]
@@ -72,7 +72,7 @@ def change_of(edit: RelationEdit, before: Stored, past: Sequence[ConceptChange])
 
 
 def left_to(edit: RelationEdit, past: Sequence[str]) -> str:
-    """Return whose a relation is after an edit: "" where jobs may change it.
+    """Return whose a relation is after an edit: "" if jobs may change it.
 
     Args:
         edit: what a person did.

@@ -28,7 +28,7 @@ _LATIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", 
 
 
 def normalise_element(name: str) -> str:
-    """Return the name under which a key element is stored; "" where nothing but punctuation is left.
+    """Return the name under which a key element is stored; "" if nothing but punctuation is left.
 
     Unicode NFKC, case-folded, accents over Latin letters dropped, white space collapsed, dashes and
     apostrophes of one kind, quotes and end punctuation dropped, leading English article and possessive

@@ -34,7 +34,7 @@ def read_prices(path: Path | None) -> PriceList:
     """Return the prices of a file; none if there is no file.
 
     Raises:
-        InvalidInput: it cannot be read, or is no list of prices; names the field.
+        InvalidInput: it cannot be read, or is not a valid list of prices; names the field.
     """
     if path is None:
         return PriceList()

@@ -118,7 +118,7 @@ class Provider(Protocol):
     def read(self, payload: Json, reply: type[Reply], bound: Usage) -> tuple[Reply | None, Usage]:
         """Return a completion's validated reply and its usage.
 
-        None where it is none, or does not fit; bound: what it took where it does not say.
+        None if it is none, or does not fit; bound: what it took where it does not say.
         """
 
     def delete(self, file: str) -> None:

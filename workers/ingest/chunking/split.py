@@ -65,7 +65,7 @@ def chunks_of(
 def _known(document_id: str, params: DocumentParams, ports: Ports) -> list[Chunk]:
     """Return the chunks of the text that this one replaces, be it under another name.
 
-    None where they were asked for in other sizes: all is split anew.
+    None if they were asked for in other sizes: all is split anew.
     """
     own = own_sizes(ports.limits, params)
     asked = (own.chunk_tokens, own.chunk_overlap)

@@ -26,7 +26,7 @@ def clean_up(given: Json, ports: Ports) -> Outcome:
 def stop_batch(given: Json, ports: Ports) -> Outcome:
     """Cancel the batch of a cancelled or failed job at the provider; if there is none, delete its files.
 
-    Input: {keep: the file of requests stays, for a retry}. Result: {batch: "" where there is none; what it
+    Input: {keep: the file of requests stays, for a retry}. Result: {batch: "" if there is none; what it
     has answered is to be read, as it is paid for}.
     """
     intent, since = intent_of(ports), oldest(get_group(ports.blobs, ports.job.params["group"]))

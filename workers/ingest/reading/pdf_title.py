@@ -36,7 +36,7 @@ _FEWEST_LETTERS = 3
 
 
 def pdf_title(stream: BytesIO) -> str:
-    """Return the title of a PDF; "" where it has none that could be told."""
+    """Return the title of a PDF; "" if it has none that could be told."""
     return _stated(stream) or _headline(stream)
 
 

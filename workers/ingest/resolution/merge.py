@@ -21,7 +21,7 @@ def find_merges(given: Json, ports: Ports) -> Outcome:
     """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child.
 
     Input: {range: its name, after, before: ids, both excluded}. Result: {elements: how many were looked at,
-    found: how many doubles, proposals: reference, "" where there are none}.
+    found: how many doubles, proposals: reference, "" if there are none}.
     """
     page, following = ports.graph.element_page(
         ports.job.collection, after=given["after"], before=given["before"], limit=_PAGE
