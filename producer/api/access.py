@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CALLER = "hop_caller"  # in a request's scope: who sends its body
 _SEND = "send an API key: Authorization: Bearer hop_…; `hopline keys create` makes one"
-_UNKNOWN = "this API key opens nothing: it is none, or was revoked"
+_UNKNOWN = "this API key is not valid, or was revoked"
 _LOCKED = (
     "an API key is needed and there is none any more: `hopline keys create` makes one, "
     "`hopline keys open` lets this machine do without"

@@ -162,7 +162,7 @@ async def _invalid(request: Request, error: RequestValidationError | ValidationE
     """Name each invalid field with its value and what is allowed."""
     found = error.errors()
     if any(one["type"] == "json_invalid" for one in found):
-        return problem(request, 400, "the body is no JSON: " + str(found[0].get("ctx", {}).get("error", "")))
+        return problem(request, 400, "the body is not JSON: " + str(found[0].get("ctx", {}).get("error", "")))
     errors = [_field_error(one) for one in found[:_ERRORS]]
     return problem(request, 422, errors[0].told, errors=errors)
 

@@ -157,7 +157,7 @@ class Taken(BaseModel):
 
     batch: JobView
     documents: list[DocumentJob]
-    refused: list[DocumentReport] = Field(default=[], description="What is no document, with reasons.")
+    refused: list[DocumentReport] = Field(default=[], description="What was refused, with reasons.")
 
 
 class DocumentPage(BaseModel):

@@ -121,7 +121,7 @@ def _chunks(report: Report) -> Section:
 
 def _causes(report: Report) -> Section:
     rows = tuple((one.cause, number(one.count), _KINDS[one.kind], _example(one)) for one in report.causes)
-    note = "URL, PATH, ID, N and … stand for what differs. Sources that are no documents are not done again."
+    note = "URL, PATH, ID, N and … stand for what differs. Sources that are not documents are not retried."
     if report.causes_left_out:
         note += f" {number(report.causes_left_out)} further failures are not listed."
     head = ("cause", "failures", "of", "for example")

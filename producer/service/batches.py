@@ -109,7 +109,7 @@ class _Refusals:
             return ""
         told = [{"place": one.place, "reason": one.reason} for one in self.kept]
         if more := self.count - len(self.kept):
-            told.append({"place": "further places", "reason": f"and {more} more that are no documents"})
+            told.append({"place": "further places", "reason": f"and {more} more that are not documents"})
         return services.blobs.put(orjson.dumps(told), ".json")
 
 

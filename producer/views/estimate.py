@@ -73,7 +73,7 @@ def _counts(found: Estimate) -> Iterator[tuple[str, str]]:
     total, spent = found.total, found.spending
     yield "documents", f"{total.documents:,}"
     if total.unreadable or total.refused_count:
-        yield "not taken", f"{total.unreadable:,} cannot be read, {total.refused_count:,} are no documents"
+        yield "not taken", f"{total.unreadable:,} cannot be read, {total.refused_count:,} are not documents"
     error = f" ± {total.chunks_error:,.0f}" if total.chunks_error else ""
     yield "chunks", f"{total.chunks:,.0f}{error}"
     yield "model calls", f"{total.calls:,.0f}"

@@ -128,7 +128,7 @@ def test_a_key_that_opens_nothing_and_a_missing_one_are_told_apart(api: ServedAp
     assert key
     with Hopline(api.url) as nobody, pytest.raises(AccessDenied, match="send an API key"):
         nobody.jobs()
-    with Hopline(api.url, api_key="hop_no") as wrong, pytest.raises(AccessDenied, match="opens nothing"):
+    with Hopline(api.url, api_key="hop_no") as wrong, pytest.raises(AccessDenied, match="not valid"):
         wrong.jobs()
 
 

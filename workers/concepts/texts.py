@@ -27,7 +27,7 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "“{concept}”是{domain}领域的概念。{definition}",
     ),
     "invalid": (
-        "“{concept}” is no concept to grow a map from: {reason}",
+        "“{concept}” is not a concept to grow a map from: {reason}",
         "“{concept}”不能作为核心概念：{reason}",
     ),
     "unvalidated": ("“{concept}” could not be validated: {why}", "未能校验“{concept}”：{why}"),

@@ -207,7 +207,7 @@ class _Growth:
     def _check_regex(self, pattern: Part) -> None:
         if pattern.name != "string":
             allowed = "a text as it is, or CONTAINS"
-            raise self._refused(pattern, "a regular expression that is no text", allowed)
+            raise self._refused(pattern, "a regular expression that is not text", allowed)
         if fault := fault_of(pattern.token.text):
             allowed = "toLower(…) with CONTAINS, STARTS WITH or ENDS WITH"
             raise self._refused(pattern, f"a regular expression with {fault}", allowed)
@@ -231,12 +231,14 @@ class _Growth:
         self._refuse_made(part, kinds[:1])
         for one, kind in list(zip(given, kinds, strict=False))[1:]:
             if kind != Kind(NUMBER) and not _is_written(one):
-                raise self._refused(one, f"{part.name}() by what is no text", "texts and numbers as they are")
+                raise self._refused(
+                    one, f"{part.name}() by what is not text", "texts and numbers as they are"
+                )
         if part.name.lower() == "replace":
             searched, replacement = ([_length(one) for one in given[1:]] + [0, 0])[:2]
             if not searched or replacement > searched:
                 allowed = "a text as it is, replaced by one that is not longer"
-                raise self._refused(part, "replace() by what is no text, or a longer one", allowed)
+                raise self._refused(part, "replace() by what is not text, or a longer one", allowed)
 
     def _refused(self, part: Part, what: str, allowed: str) -> CypherRefused:
         return refusal(self._text, part.token.at, what, allowed)

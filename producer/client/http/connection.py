@@ -147,7 +147,7 @@ class Connection:
         try:
             return response.json()
         except ValueError as error:
-            raise NotTheApi(f"{self.url}{path} answers what is no JSON: is it hopline's API?") from error
+            raise NotTheApi(f"{self.url}{path} does not answer in JSON: is it hopline's API?") from error
 
     def _away(self, error: httpx2.TransportError) -> DependencyAway:
         what = str(error) or type(error).__name__

@@ -101,7 +101,7 @@ def _lines(one: BatchStatus) -> Iterator[str]:
     by_status = ", ".join(f"{number(count)} {status}" for status, count in sorted(one.counts.items()))
     yield how_far(one) + (f": {by_status}" if by_status else "")
     if one.refused:
-        yield f"{number(one.refused)} more were listed and are no documents"
+        yield f"{number(one.refused)} more were listed but are not documents"
     if one.batch_mode:
         yield told_of(one.batch_mode, one.documents)
     if one.rate and one.left is not None:

@@ -133,7 +133,7 @@ def _vectors(payload: dict[str, Any]) -> list[Vector]:
         rows = sorted(payload["data"], key=lambda row: row["index"])
         return [_vector(row["embedding"]) for row in rows]
     except (KeyError, TypeError, ValueError) as error:
-        raise Transient("the endpoint's reply is no list of embeddings") from error
+        raise Transient("the endpoint's reply is not a list of embeddings") from error
 
 
 def _vector(embedding: str | list[float]) -> Vector:

@@ -111,5 +111,5 @@ def _told(call_id: str, name: str, text: str) -> ToldCall:
     if _written(arguments) == _TOO_DEEP:
         return ToldCall(call_id, name, visible(text), None, f"its arguments are not JSON {_TOO_DEEP}")
     if not isinstance(arguments, dict):
-        return ToldCall(call_id, name, visible(text), None, "its arguments are no JSON object")
+        return ToldCall(call_id, name, visible(text), None, "its arguments are not a JSON object")
     return ToldCall(call_id, name, visible(text), visible_value(arguments))

@@ -143,7 +143,7 @@ class Choosing:
 
         Raises:
             ModelRefused: the model declined, or a filter did.
-            Transient: the payload is no chat completion.
+            Transient: the payload is not a chat completion.
         """
         message, cut = message_of(payload)
         self._misfit, self._told = None, []

@@ -185,14 +185,14 @@ def message_of(payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
 
     Raises:
         ModelRefused: the model declined, or a filter did.
-        Transient: the payload is no chat completion, or one that was broken off.
+        Transient: the payload is not a chat completion, or one that was broken off.
     """
     try:
         choice = payload["choices"][0]
         message = choice["message"]
         refusal, finish = message.get("refusal"), choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Transient("the model's reply is no chat completion") from error
+        raise Transient("the model's reply is not a chat completion") from error
     if finish == _BROKEN_OFF:
         raise Transient(f"the model broke its reply off: {finish}")
     if refusal or finish == "content_filter":
@@ -206,7 +206,7 @@ def read_reply(payload: dict[str, Any], reply: type[Reply]) -> Reply:
     Raises:
         ModelRefused: the model declined, or a filter did.
         ReplyMisfit: what it said does not fit the schema.
-        Transient: the payload is no chat completion.
+        Transient: the payload is not a chat completion.
     """
     return read_content(*message_of(payload), reply)
 

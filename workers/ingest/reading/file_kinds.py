@@ -39,7 +39,7 @@ def check_docx(data: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise DocumentUnreadable("not a .docx, whatever its name says: it is no zip archive") from error
+        raise DocumentUnreadable("not a .docx, whatever its name says: it is not a zip archive") from error
     if not _DOCX_PARTS.issubset(entry.filename for entry in entries):
         raise DocumentUnreadable(
             "not a .docx: a zip archive without [Content_Types].xml and word/document.xml"
