@@ -10,9 +10,9 @@ import redis.asyncio
 from fastapi import Depends, Request
 
 from producer.api.admission import QueueBound
-from producer.api.readiness import Probes, probes_of
 from producer.api.streams import Streams
-from producer.service.broker import BrokerLink
+from producer.service.backend import BrokerLink
+from producer.service.health.readiness import Probes, probes_of
 from workers.adapters.redis.client import waiting_client
 from workers.limits.slots import Slots
 

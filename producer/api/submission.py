@@ -11,8 +11,8 @@ from starlette.concurrency import run_in_threadpool
 
 from producer.api.admission import admitted
 from producer.api.context import api_of
-from producer.api.job_wait import wait_for_end
 from producer.api.schemas import JobView, view_of
+from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.language.allowed_values import InWords
 from workers.engine.submit import submit_job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from producer.service.broker import BrokerLink
+from producer.service.backend import BrokerLink
 from workers.core.errors import InvalidInput, Permanent
 
 if TYPE_CHECKING:

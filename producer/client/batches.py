@@ -17,8 +17,8 @@ from workers.core.jobs.work import Budget, Priority
 
 if TYPE_CHECKING:
     from producer.client.link import Link
-    from producer.service.batch_status import BatchStatus
-    from producer.service.batches import BatchSubmitted, ListingProgress
+    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import BatchSubmitted, ListingProgress
     from workers.core.jobs.report import Report
     from workers.services import Services
 
@@ -60,13 +60,13 @@ class BatchCalls(ABC):
             priority: high, normal or low, among what waits; what people wait for is normal.
             webhook: an address that is told of the batch's end.
             progress: is kept up to date meanwhile.
-            **wanted: further fields of `producer.service.batches.BatchOrder`: profile, max_cost, hours, …
+            **wanted: further fields of `producer.service.batches.submission.BatchOrder`: profile, max_cost, hours, …
 
         Raises:
             InvalidInput: a value is wrong, the name is taken, or no source names a document.
             DependencyAway: the blob store failed; the same call again goes on.
         """
-        from producer.service.batches import BatchOrder, submit_named_batch  # noqa: PLC0415 - who submits
+        from producer.service.batches.submission import BatchOrder, submit_named_batch  # noqa: PLC0415 - who submits
         from workers.engine.hours import keep_hours_of  # noqa: PLC0415 - as above
 
         named = {"name": name, "sources": tuple(map(str, sources)), "collection": collection}
@@ -83,13 +83,13 @@ class BatchCalls(ABC):
         Raises:
             InvalidInput: there is none of this name.
         """
-        from producer.service.batch_status import status_of  # noqa: PLC0415 - only for who looks
+        from producer.service.batches.status import status_of  # noqa: PLC0415 - only for who looks
 
         return status_of(self.services, self.services.batches.get(name))
 
     def batches(self) -> list[BatchStatus]:
         """Return the status of all batches, newest first."""
-        from producer.service.batch_status import status_of  # noqa: PLC0415 - as above
+        from producer.service.batches.status import status_of  # noqa: PLC0415 - as above
 
         return [status_of(self.services, record) for record in self.services.batches.all()]
 
@@ -167,7 +167,7 @@ class BatchCalls(ABC):
             InvalidInput: there is none of this name.
             Permanent: its job has expired, and no report is kept.
         """
-        from producer.service.reports import find_report  # noqa: PLC0415 - only for who reads it
+        from producer.service.batches.reports import find_report  # noqa: PLC0415 - only for who reads it
 
         return find_report(self.services, name)
 

@@ -18,7 +18,7 @@ NOBODY_BEGAN = (
 
 def waits_for(link: Link, job_id: str) -> str:
     """Return what a job waits for that no worker has begun; over HTTP no more than that it waits."""
-    from producer.service.broker import BrokerLink  # noqa: PLC0415 - only for who waits
+    from producer.service.backend import BrokerLink  # noqa: PLC0415 - only for who waits
 
     if not isinstance(link, BrokerLink):
         return NOBODY_BEGAN

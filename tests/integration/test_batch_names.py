@@ -10,8 +10,8 @@ from doubles.broker import Broker
 
 from producer.client.hopline import Hopline
 from producer.commands.ids import whole_batch_name
-from producer.service import batches
-from producer.service.batches import BatchOrder, BatchSubmitted, submit_named_batch
+from producer.service.batches import submission as batches
+from producer.service.batches.submission import BatchOrder, BatchSubmitted, submit_named_batch
 from workers.core.errors import InvalidInput, Transient
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.work import JobState

@@ -9,7 +9,7 @@ import redis
 from doubles.endpoint import refused, said, scripted_endpoints
 from prometheus_client.parser import text_string_to_metric_families
 
-from producer.api.exposition import exposition
+from producer.service.health.exposition import exposition
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.redis.client import redis_client
 from workers.core.errors import Transient

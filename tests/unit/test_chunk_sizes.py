@@ -23,7 +23,7 @@ from typer.testing import Result
 from producer import AsyncHopline, Hopline
 from producer.api.schemas import DocumentsRequest
 from producer.estimate.counts import count_document
-from producer.service.batches import BatchOrder
+from producer.service.batches.submission import BatchOrder
 from producer.service.schedules import schedule_of
 from workers.core import ids
 from workers.core.errors import InvalidInput

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
-from producer.service.broker import BrokerLink
+from producer.service.backend import BrokerLink
 from producer.service.queue_place import NOBODY_BEGAN, waits_for
 from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway

@@ -11,7 +11,7 @@ from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
 from producer import AsyncHopline, Hopline
 from producer.client.watch import JobWatch
-from producer.service.feed import LedgerFeed
+from producer.service.jobs import LedgerFeed
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
 from workers.core.jobs.work import Event, JobState
 from workers.core.model import Document

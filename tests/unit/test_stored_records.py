@@ -34,7 +34,7 @@ NOT_STORED = {
     "workers/engine/submit.py::Terms.": "made of a job's fields",
     "producer/api/": "requests, and views of records",
     "producer/client/http/": "replies of an API",
-    "producer/service/batch_status.py::BatchStatus.": "made of parts",
+    "producer/service/batches/status.py::BatchStatus.": "made of parts",
     "producer/service/concepts.py::ConceptGraph.": "made of parts",
     "producer/demo/questions.py::kind.": "a file of a demo",
     "producer/estimate/sample.py::Total.": "made of parts",

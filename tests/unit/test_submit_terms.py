@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doubles.desk import Desk, SentMessages
 
-from producer.service.submission import submit_question
+from producer.service.questions import submit_question
 from workers.core.errors import InvalidInput
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Priority, Terms

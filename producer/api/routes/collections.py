@@ -22,7 +22,7 @@ from producer.api.schemas import (
     MergeRequest,
 )
 from producer.api.submission import Key, Wait, submit_kind, told
-from producer.service import neighbourhood as looking
+from producer.service import graph as looking
 from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
 

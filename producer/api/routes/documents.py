@@ -17,7 +17,7 @@ from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, Docu
 from producer.api.submission import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
 from producer.service.document_pages import list_page
-from producer.service.submission import labelled, submit_batch
+from producer.service.questions import labelled, submit_batch
 from workers.core.errors import InvalidInput, no_document
 from workers.core.graph.document_pages import DocumentOrder
 from workers.core.ids import child_job_id, job_id

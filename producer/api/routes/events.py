@@ -16,10 +16,10 @@ from starlette.types import Receive, Scope, Send
 
 from producer.api.access import Reader
 from producer.api.context import Api, ApiContext
-from producer.api.job_wait import follow, read_events
 from producer.api.problems import documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.api.schemas import view_of
+from producer.service.job_wait import follow, read_events
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
 

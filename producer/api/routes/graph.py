@@ -10,7 +10,7 @@ from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from producer.service import neighbourhood as looking
+from producer.service import graph as looking
 from workers.core.graph.neighbourhood import MOST_FACTS, Neighbourhood, Passage
 
 router = APIRouter(tags=["graph"])

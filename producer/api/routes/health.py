@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from producer.api.context import ApiContext
-from producer.api.readiness import Readiness
+from producer.service.health.readiness import Readiness
 
 router = APIRouter(tags=["server"])
 

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from producer.api.access import Admin
 from producer.api.context import ApiContext
-from producer.api.exposition import MEDIA_TYPE, exposition
 from producer.api.problems import Problem, documented
+from producer.service.health.exposition import MEDIA_TYPE, exposition
 
 router = APIRouter(tags=["server"])
 

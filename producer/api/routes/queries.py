@@ -11,7 +11,7 @@ from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
 from producer.api.submission import Key, Wait, terms_of, told
-from producer.service import submission
+from producer.service import questions as submission
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["questions"])

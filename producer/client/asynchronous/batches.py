@@ -12,8 +12,8 @@ from producer.reports.sync import SyncReport
 from workers.core.jobs.work import Budget, Priority
 
 if TYPE_CHECKING:
-    from producer.service.batch_status import BatchStatus
-    from producer.service.batches import BatchSubmitted, ListingProgress
+    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import BatchSubmitted, ListingProgress
     from workers.core.jobs.report import Report
 
 

@@ -18,8 +18,8 @@ from producer.reports.words import counted
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
-    from producer.service.batch_status import BatchStatus
-    from producer.service.batches import BatchSubmitted
+    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import BatchSubmitted
     from workers.core.jobs.work import Budget
 
 Action = Literal["show", "pause", "resume", "cancel", "retry", "report"]
@@ -215,7 +215,7 @@ def ingest_batch(
     as_json: bool,
 ) -> None:
     """Submit a named batch; wait for it where that is asked for."""
-    from producer.service.batches import ListingProgress
+    from producer.service.batches.submission import ListingProgress
     from producer.views.batches.status import showing
 
     progress = ListingProgress()

@@ -22,8 +22,8 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.service.batch_status import BatchStatus
-    from producer.service.batches import ListingProgress
+    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import ListingProgress
 
 _STYLES = {"running": "cyan", "done": "green", "partial": "yellow", "paused": "yellow", "failed": "red"}
 _SILENT_SECONDS = 5.0  # between two lines, where nothing can be redrawn

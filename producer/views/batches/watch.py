@@ -22,7 +22,7 @@ from producer.views.questions.live import NOBODY_BEGAN_SECONDS
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from producer.service.batch_status import BatchStatus
+    from producer.service.batches.status import BatchStatus
 
 _LOOK_SECONDS = 2.0
 _LINE_SECONDS = 10.0

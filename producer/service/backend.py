@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from producer.client.link import DEFAULT_COLLECTION
 from producer.service.documents import find_document, list_documents
-from producer.service.feed import LedgerFeed, found
+from producer.service.jobs import LedgerFeed, found
 from workers.core.errors import Gone, Permanent, Transient
 from workers.core.jobs.params import check_collection
 from workers.core.jobs.work import Json, Terms
@@ -89,7 +89,7 @@ class BrokerLink:
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
     ) -> str:
         """Submit a query."""
-        from producer.service import submission
+        from producer.service import questions as submission
 
         return submission.submit_question(
             self.services, self.publisher, question, collection, key, params, terms
@@ -105,7 +105,7 @@ class BrokerLink:
         terms: Terms,
     ) -> Submitted:
         """Submit the documents at some paths."""
-        from producer.service import submission
+        from producer.service import questions as submission
 
         return submission.submit_documents(
             self.services, self.publisher, paths, collection, key, profile=profile, sizes=sizes, terms=terms
@@ -121,7 +121,7 @@ class BrokerLink:
         terms: Terms,
     ) -> Submitted:
         """Submit texts."""
-        from producer.service import submission
+        from producer.service import questions as submission
 
         return submission.submit_texts(
             self.services, self.publisher, texts, collection, key, profile=profile, sizes=sizes, terms=terms
@@ -222,7 +222,7 @@ class BrokerLink:
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
     ) -> Neighbourhood:
         """Return the facts around a key element."""
-        from producer.service import neighbourhood as looking
+        from producer.service import graph as looking
 
         return looking.look_around(
             self.services, collection, name=name, element=element, document=document, limit=limit
@@ -230,7 +230,7 @@ class BrokerLink:
 
     def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
         """Return a stretch of a document's text."""
-        from producer.service import neighbourhood as looking
+        from producer.service import graph as looking
 
         return looking.read_text(self.services, document_id, start, end)
 

@@ -13,7 +13,7 @@ import orjson
 import structlog
 
 from producer.reports.outcomes import BATCH_KIND
-from producer.service.submission import labelled
+from producer.service.questions import labelled
 from workers.core import ids
 from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
 from workers.core.jobs.batches import BatchRecord
