@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from producer.client.asynchronous.client import AsyncHopline
+    from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
 
 __all__ = ["AsyncHopline", "Hopline"]
@@ -18,7 +18,7 @@ def __getattr__(name: str) -> Any:
 
         return Hopline
     if name == "AsyncHopline":
-        from producer.client.asynchronous.client import AsyncHopline  # noqa: PLC0415 - see above
+        from producer.client.asynchronous import AsyncHopline  # noqa: PLC0415 - see above
 
         return AsyncHopline
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,7 +15,6 @@ from starlette.exceptions import HTTPException
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
 from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
-from producer.service.search import require_documents
 from workers.core.errors import Gone, NoDocuments
 from workers.core.jobs.params import check_collection
 from workers.core.model import Document
@@ -183,7 +182,7 @@ def require_seen(api: Api, caller: Caller, collection: str, strategy: str) -> No
         NoDocuments: nothing in the collection can answer.
     """
     try:
-        require_documents(api.services, collection, strategy)
+        api.service.questions.require_documents(collection, strategy)
     except NoDocuments as error:
         raise NoDocuments(collection, filter(caller.sees, error.known)) from None
 

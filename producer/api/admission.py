@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 
 from producer.api.problems import Problem
 from workers.core import ids
-from workers.ledger.keys import job_key
-from workers.telemetry.queues import queue_depths
 
 if TYPE_CHECKING:
-    import redis
-
     from producer.api.access import Caller
     from producer.api.context import Api
+    from producer.service.service import Service
 
 _DEPTH_SECONDS = 0.5  # how old the queues' depth may be
 _RETRY_JOBS = 2  # seconds
@@ -42,7 +39,7 @@ def admitted(api: Api, caller: Caller, key: str | None) -> Iterator[str]:
 
 def was_submitted(api: Api, caller: Caller, key: str) -> bool:
     """Return whether a job of this idempotency key exists: repeating the request adds no work."""
-    return bool(api.services.redis.exists(job_key(ids.job_id(caller.id, key), "job")))
+    return api.service.jobs.exists(caller.id, key)
 
 
 @contextmanager
@@ -71,12 +68,12 @@ class QueueBound:
     """Refuses work while too many messages wait; the depth is read twice a second.
 
     Args:
-        client: of the broker's Redis.
+        service: that knows the queues.
         most: messages that may wait, over all queues.
     """
 
-    def __init__(self, client: redis.Redis, most: int) -> None:
-        self._client = client
+    def __init__(self, service: Service, most: int) -> None:
+        self._service = service
         self._most = most
         self._depth, self._until = 0, 0.0
 
@@ -87,7 +84,7 @@ class QueueBound:
             Problem: too much waits.
         """
         if time.monotonic() > self._until:
-            self._depth = sum(queue_depths(self._client).values())
+            self._depth = self._service.queue_depth()
             self._until = time.monotonic() + _DEPTH_SECONDS
         if self._depth > self._most:
             told = f"{self._depth} messages wait for workers, more than {self._most}: try again later"

@@ -11,13 +11,12 @@ from fastapi import Depends, Request
 
 from producer.api.admission import QueueBound
 from producer.api.streams import Streams
-from producer.service.backend import BrokerLink
 from producer.service.health.readiness import Probes, probes_of
-from workers.adapters.redis.client import waiting_client
-from workers.limits.slots import Slots
+from producer.service.service import Service
 
 if TYPE_CHECKING:
     from workers.core.jobs.messages import Publisher
+    from workers.limits.slots import Slots
     from workers.services import Services
     from workers.settings import Settings
 
@@ -45,19 +44,19 @@ class Api:
         return self.services.settings
 
     @cached_property
-    def link(self) -> BrokerLink:
-        """The way to hopline over the broker: routes make the same calls as clients."""
-        return BrokerLink(services=self.services, publisher=self.publisher)
+    def service(self) -> Service:
+        """The way into hopline: routes make the same calls as clients."""
+        return Service(services=self.services, publisher=self.publisher)
 
     @cached_property
     def waiting(self) -> redis.asyncio.Redis:
         """A Redis client for what is awaited: one connection per wait or stream while it lasts."""
-        return waiting_client(self.settings.redis_url.get_secret_value(), self.settings.api_streams + _SPARE)
+        return self.service.waiting_client(self.settings.api_streams + _SPARE)
 
     @cached_property
     def queue_bound(self) -> QueueBound:
         """What refuses work while too much of it waits."""
-        return QueueBound(self.services.broker_redis, self.settings.queue_bound)
+        return QueueBound(self.service, self.settings.queue_bound)
 
     @cached_property
     def probes(self) -> Probes:
@@ -67,7 +66,7 @@ class Api:
     @cached_property
     def slots(self) -> Slots:
         """How many jobs of each key are in flight."""
-        return Slots(self.services.redis, self.settings.api_jobs_in_flight)
+        return self.service.slots(self.settings.api_jobs_in_flight)
 
     @cached_property
     def streams(self) -> Streams:

@@ -15,8 +15,6 @@ from producer.api.schemas import JobView, view_of
 from producer.service.job_wait import wait_for_end
 from workers.core.jobs.work import Json, Priority, Terms
 from workers.core.language.allowed_values import InWords
-from workers.engine.submit import submit_job
-from workers.webhooks.address import check_webhook
 
 if TYPE_CHECKING:
     from producer.api.access import Caller
@@ -49,7 +47,7 @@ def terms_of(
         InvalidInput: a webhook that may not be called.
     """
     if webhook:
-        check_webhook(webhook, api_of(request).settings)
+        api_of(request).service.check_webhook(webhook)
     return Terms(
         caller=caller.id,
         priority=priority,
@@ -70,7 +68,7 @@ def submit_kind(
     """
     name, terms = caller.collection(collection), terms_of(request, caller)
     with admitted(api, caller, key) as named:
-        return submit_job(api.services, api.publisher, kind, name, params, key=named, terms=terms)
+        return api.service.submit(kind, name, params, key=named, terms=terms)
 
 
 async def told(
@@ -80,7 +78,7 @@ async def told(
     response.headers["Location"] = str(request.app.url_path_for("show_job", job_id=record.job.id))
     if wait > 0:
         await wait_within(api, request, record.job.id, wait)
-        record = await run_in_threadpool(api.link.job, record.job.id)
+        record = await run_in_threadpool(api.service.jobs.get, record.job.id)
     if record.ended is not None:
         response.status_code = ended
     return view_of(record)

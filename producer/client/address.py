@@ -1,11 +1,11 @@
-"""Chooses how a client reaches hopline: over the broker or over HTTP."""
+"""Which way a client goes to hopline: over the service in this process, or over HTTP."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from producer.service.backend import BrokerLink
+from producer.service.service import Service
 from workers.core.errors import InvalidInput, Permanent
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def link_to(
     if not isinstance(url, str):
         if api_key is not None:
             raise InvalidInput("api_key", "…", "none without the address of an API: Hopline(url, api_key=…)")
-        return BrokerLink(url or settings, services, publisher)
+        return Service(url or settings, services, publisher)
     given = {"settings": settings, "services": services, "publisher": publisher}
     for name, value in given.items():
         if value is not None:
@@ -59,16 +59,16 @@ def check_url(url: str) -> str:
 
 
 def is_remote(link: Link) -> bool:
-    """Return whether the link uses anything but the broker."""
-    return not isinstance(link, BrokerLink)
+    """Tell whether the link leads over HTTP."""
+    return not isinstance(link, Service)
 
 
-def broker_of(link: Link) -> BrokerLink:
-    """Return the link where it leads over the broker.
+def service_of(link: Link) -> Service:
+    """Return the service where the link leads to it.
 
     Raises:
-        Permanent: it does not.
+        Permanent: it leads over HTTP.
     """
-    if not isinstance(link, BrokerLink):
+    if not isinstance(link, Service):
         raise Permanent("this works on hopline's servers themselves: use Hopline() without an address")
     return link

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import getpass
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from producer.client.part import Part, Pending
 from producer.client.terms import patience_of, terms_of
 from producer.reports.concept import concept_outcome_of
 from workers.core.jobs.work import Json, Priority
 
 if TYPE_CHECKING:
-    from producer.client.link import Link
     from producer.reports.concept import ConceptGraph, ConceptOutcome
     from workers.core.concepts.maps import ConceptVersion, EditAction, RelationEdited
-    from workers.ledger.records import JobRecord
 
 
-class ConceptCalls(ABC):
-    """What `Hopline` does with concept maps."""
-
-    @property
-    @abstractmethod
-    def _link(self) -> Link:
-        """The way to hopline."""
-
-    @abstractmethod
-    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
-        """Wait until a job has ended; return its record."""
+class Concepts(Part):
+    """What a client does with concept maps."""
 
     def concept(
         self,
+        /,
         name: str,
         collection: str = "default",
         *,
@@ -40,7 +30,7 @@ class ConceptCalls(ABC):
         priority: Priority = "normal",
         webhook: str = "",
         **params: Any,
-    ) -> ConceptOutcome:
+    ) -> Pending[ConceptOutcome]:
         """Make a concept's map: check what is kept, add relations to other disciplines, keep it.
 
         An invalid concept gives the state abstained, and the reason.
@@ -65,6 +55,7 @@ class ConceptCalls(ABC):
 
     def submit_concept(
         self,
+        /,
         name: str,
         collection: str = "default",
         *,
@@ -76,16 +67,17 @@ class ConceptCalls(ABC):
     ) -> str:
         """Submit a concept; return its job's id at once. Arguments and errors are those of `concept`."""
         terms = terms_of(priority, webhook)
-        return self._link.submit_concept(name, collection, key, {**params, "refresh": refresh}, terms)
+        params = {**params, "refresh": refresh}
+        return self._link.concepts.submit(name, collection, key, params, terms).job.id
 
-    def concept_outcome(self, job_id: str, *, timeout: float | None = None) -> ConceptOutcome:
+    def concept_outcome(self, job_id: str, *, timeout: float | None = None) -> Pending[ConceptOutcome]:
         """Wait until a concept's job has ended; return what it made.
 
         Raises:
             Gone: the job is unknown, or has expired.
             TimeoutError: still running after `timeout` seconds; the job goes on.
         """
-        return concept_outcome_of(self._ended(job_id, timeout))
+        return Pending.job(job_id, concept_outcome_of, timeout)
 
     def concept_map(self, name: str, collection: str = "default") -> ConceptGraph:
         """Return a concept's stored map, without a job or a model.
@@ -95,7 +87,7 @@ class ConceptCalls(ABC):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        return self._link.concept_map(name, collection)
+        return self._link.concepts.map(name, collection)
 
     def concept_versions(
         self, name: str, collection: str = "default", limit: int = 50, before: int | None = None
@@ -107,7 +99,7 @@ class ConceptCalls(ABC):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        return self._link.concept_versions(name, collection, limit, before)
+        return self._link.concepts.versions(name, collection, limit, before)
 
     def edit_relation(
         self,
@@ -141,9 +133,9 @@ class ConceptCalls(ABC):
             InvalidInput: names the field, what was given and what is allowed.
             Gone: there is no such relation.
         """
-        given: Json = {"action": action, "by": by or _user(), "reason": reason, "seen": seen}
-        given |= {"correction": dict(correction)} if correction else {}
-        return self._link.edit_relation(collection, relation, given, key)
+        fields: Json = {"action": action, "by": by or _user(), "reason": reason, "seen": seen}
+        fields |= {"correction": dict(correction)} if correction else {}
+        return self._link.concepts.edit(collection, relation, fields, key)
 
 
 def _user() -> str:

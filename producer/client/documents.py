@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from producer.client.link import DEFAULT_COLLECTION
+from producer.client.part import Part, Pending
 from producer.client.terms import chunk_sizes_of, terms_of
 from producer.reports import outcomes
-from producer.service.documents import ended_well
 from producer.service.texts import TextDocument, checked_texts
 from workers.core.jobs.work import Priority
 
 if TYPE_CHECKING:
-    from producer.client.link import Link
     from producer.reports.ingest import IngestReport, Submitted
     from workers.core.graph.census import GraphCensus
     from workers.core.jobs.work import Json
@@ -23,17 +21,8 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 
-class DocumentCalls(ABC):
-    """What `Hopline` does with documents."""
-
-    @property
-    @abstractmethod
-    def _link(self) -> Link:
-        """The way to hopline."""
-
-    @abstractmethod
-    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
-        """Wait until a job has ended; return its record."""
+class Documents(Part):
+    """What a client does with documents, and the collections that hold them."""
 
     def ingest(
         self,
@@ -47,7 +36,7 @@ class DocumentCalls(ABC):
         priority: Priority = "normal",
         webhook: str = "",
         timeout: float | None = None,
-    ) -> IngestReport:
+    ) -> Pending[IngestReport]:
         """Ingest files and folders; return what became of each document.
 
         Args:
@@ -77,7 +66,7 @@ class DocumentCalls(ABC):
             priority=priority,
             webhook=webhook,
         )
-        return self._report(submitted, timeout)
+        return _report(submitted, timeout)
 
     def submit_documents(
         self,
@@ -96,7 +85,7 @@ class DocumentCalls(ABC):
         Arguments and errors are those of `ingest`.
         """
         sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
-        return self._link.submit_documents(paths, collection, key, profile, sizes, terms)
+        return self._link.documents.submit(paths, collection, key, profile, sizes, terms)
 
     def ingest_texts(
         self,
@@ -110,7 +99,7 @@ class DocumentCalls(ABC):
         priority: Priority = "normal",
         webhook: str = "",
         timeout: float | None = None,
-    ) -> IngestReport:
+    ) -> Pending[IngestReport]:
         """Ingest texts without files; return each one's report.
 
         Args:
@@ -136,7 +125,7 @@ class DocumentCalls(ABC):
             priority=priority,
             webhook=webhook,
         )
-        return self._report(submitted, timeout)
+        return _report(submitted, timeout)
 
     def submit_texts(
         self,
@@ -152,11 +141,11 @@ class DocumentCalls(ABC):
     ) -> Submitted:
         """Submit texts; arguments and errors are those of `ingest_texts`."""
         sizes, terms = chunk_sizes_of(chunk_tokens, chunk_overlap), terms_of(priority, webhook)
-        return self._link.submit_texts(checked_texts(texts), collection, key, profile, sizes, terms)
+        return self._link.documents.submit_texts(checked_texts(texts), collection, key, profile, sizes, terms)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
         """Yield the documents of a collection, or of all, ordered by id."""
-        return self._link.documents(collection)
+        return self._link.documents.all(collection)
 
     def document(self, document_id: str) -> Document:
         """Return a document.
@@ -164,11 +153,11 @@ class DocumentCalls(ABC):
         Raises:
             Gone: there is no such document.
         """
-        return self._link.document(document_id)
+        return self._link.documents.get(document_id)
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of documents."""
-        return self._link.collections()
+        return self._link.graph.collections()
 
     def census(self, collection: str = DEFAULT_COLLECTION, *, lengths: bool = False) -> GraphCensus:
         """Return a collection's graph in numbers; takes some seconds where it is large.
@@ -177,9 +166,9 @@ class DocumentCalls(ABC):
             collection: whose graph.
             lengths: also how long facts are: every text is read for it.
         """
-        return self._link.census(collection, lengths=lengths)
+        return self._link.graph.census(collection, lengths=lengths)
 
-    def delete_document(self, document_id: str, *, timeout: float | None = None) -> Document:
+    def delete_document(self, document_id: str, *, timeout: float | None = None) -> Pending[Document]:
         """Delete a document and everything that only it holds; return the deleted document.
 
         Raises:
@@ -187,18 +176,28 @@ class DocumentCalls(ABC):
             Permanent: it could not be removed.
         """
         document = self.document(document_id)
-        ended_well(self._ended(self._link.submit_delete(document), timeout))
-        return document
 
-    def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> int:
+        def removed(record: JobRecord) -> Document:
+            outcomes.ended_well(record)
+            return document
+
+        return Pending.job(self._link.documents.submit_delete(document).job.id, removed, timeout)
+
+    def reindex(self, collection: str = DEFAULT_COLLECTION, *, timeout: float | None = None) -> Pending[int]:
         """Rebuild the collection's vectors from the graph; return how many there are.
 
         Raises:
             Permanent: it could not be done.
         """
-        record = ended_well(self._ended(self._link.submit_reindex(collection), timeout))
-        return int((record.outcome or {}).get("vectors", 0))
+        job_id = self._link.graph.submit_reindex(collection).job.id
+        return Pending.job(job_id, _vectors, timeout)
 
-    def _report(self, submitted: Submitted, timeout: float | None) -> IngestReport:
-        records = [self._ended(job_id, timeout) for job_id in submitted.job_ids]
-        return outcomes.report_of_all(records, submitted.refused)
+
+def _report(submitted: Submitted, timeout: float | None) -> Pending[IngestReport]:
+    return Pending(
+        submitted.job_ids, lambda records: outcomes.report_of_all(records, submitted.refused), timeout
+    )
+
+
+def _vectors(record: JobRecord) -> int:
+    return int((outcomes.ended_well(record).outcome or {}).get("vectors", 0))

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from producer.service.documents import ended_well
+from producer.client.part import Part, Pending
+from producer.reports.outcomes import ended_well
 
 if TYPE_CHECKING:
-    from producer.client.link import Link
     from workers.core.graph.merges import Merge
     from workers.core.jobs.work import Json
     from workers.ledger.records import JobRecord
 
 
-class ElementCalls(ABC):
-    """What `Hopline` does with key elements."""
-
-    @property
-    @abstractmethod
-    def _link(self) -> Link:
-        """The way to hopline."""
-
-    @abstractmethod
-    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
-        """Wait until a job has ended; return its record."""
+class Elements(Part):
+    """What a client does with key elements."""
 
     def merge_elements(
         self, collection: str = "default", *, dry_run: bool = False, timeout: float | None = None
-    ) -> Json:
+    ) -> Pending[Json]:
         """Merge the key elements of a collection that name one thing; return what was done.
 
         Args:
@@ -46,9 +36,9 @@ class ElementCalls(ABC):
 
     def submit_merge(self, collection: str = "default", *, dry_run: bool = False) -> str:
         """Submit a merge; return its job's id at once. Arguments are those of `merge_elements`."""
-        return self._link.submit_merge(collection, dry_run=dry_run)
+        return self._link.graph.submit_merge(collection, dry_run=dry_run).job.id
 
-    def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Json:
+    def merge_outcome(self, job_id: str, *, timeout: float | None = None) -> Pending[Json]:
         """Wait for a merging, or an undoing; return what was done.
 
         Returns:
@@ -60,13 +50,13 @@ class ElementCalls(ABC):
         Raises:
             Permanent: nothing was done.
         """
-        return ended_well(self._ended(job_id, timeout), partly=True).outcome or {}
+        return Pending.job(job_id, _merged, timeout)
 
     def merges(self, collection: str | None = None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, undone ones too, ordered by id."""
-        return self._link.merges(collection)
+        return self._link.graph.merges(collection)
 
-    def undo_merge(self, merge: str, *, timeout: float | None = None) -> Json:
+    def undo_merge(self, merge: str, *, timeout: float | None = None) -> Pending[Json]:
         """Undo a merge; it is not made again. Return {merge, restored: names, removed}.
 
         Raises:
@@ -81,4 +71,8 @@ class ElementCalls(ABC):
         Raises:
             Gone: there is no such merge.
         """
-        return self._link.submit_undo(merge)
+        return self._link.graph.submit_undo(merge).job.id
+
+
+def _merged(record: JobRecord) -> Json:
+    return ended_well(record, partly=True).outcome or {}

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from producer.client.part import Part
+
 if TYPE_CHECKING:
-    from producer.client.link import Link
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
 
 
-class GraphViews(ABC):
-    """What `Hopline` shows of the graph."""
-
-    @property
-    @abstractmethod
-    def _link(self) -> Link:
-        """The way to hopline."""
+class Graph(Part):
+    """What a client shows of the graph."""
 
     def neighbourhood(
         self,
@@ -42,7 +37,7 @@ class GraphViews(ABC):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
-        return self._link.neighbourhood(
+        return self._link.graph.neighbourhood(
             collection, name=name, element=element, document=document, limit=limit
         )
 
@@ -61,4 +56,4 @@ class GraphViews(ABC):
             Gone: there is no such document.
             InvalidInput: an offset is below 0, or the end before the start.
         """
-        return self._link.document_text(document_id, start, end)
+        return self._link.documents.text(document_id, start, end)

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from producer.client.address import broker_of, is_remote, link_to
-from producer.client.batches import BatchCalls
-from producer.client.concepts import ConceptCalls
-from producer.client.documents import DocumentCalls
-from producer.client.elements import ElementCalls
-from producer.client.graph import GraphViews
-from producer.client.jobs import JobCalls
-from producer.client.link import DEFAULT_COLLECTION, Link
-from producer.client.syncs import SyncCalls
-from producer.client.terms import patience_of, terms_of
-from producer.client.tools import ToolCalls
-from producer.reports import outcomes
-from workers.core.jobs.work import Priority
+from producer.client.address import is_remote, link_to, service_of
+from producer.client.batches import Batches
+from producer.client.concepts import Concepts
+from producer.client.documents import Documents
+from producer.client.elements import Elements
+from producer.client.graph import Graph
+from producer.client.jobs import Jobs
+from producer.client.part import Part, call, call_to_end
+from producer.client.questions import Questions
+from producer.client.syncs import Syncs
+from producer.client.tools import Tools
 
 if TYPE_CHECKING:
-    from workers.core.answers.answer import Answer
+    from producer.client.link import Link
+    from producer.service.service import Service
     from workers.core.jobs.messages import Publisher
-    from workers.search.models import Found
     from workers.services import Services
     from workers.settings import Settings
 
+_PARTS = (Questions, Jobs, Documents, Batches, Syncs, Elements, Tools, Graph, Concepts)
 
-class Hopline(
-    JobCalls, DocumentCalls, BatchCalls, SyncCalls, ElementCalls, ToolCalls, GraphViews, ConceptCalls
-):
+
+class Hopline:
     """A connection to hopline: to its servers themselves, or to its HTTP API.
 
     Nothing is connected before the first call that needs it. Use it as a context manager, or `close` it.
@@ -69,9 +68,10 @@ class Hopline(
         publisher: Publisher | None = None,
         link: Link | None = None,
     ) -> None:
-        self._own_link = link or link_to(
+        self._link = link or link_to(
             url, api_key=api_key, settings=settings, services=services, publisher=publisher
         )
+        self._parts: dict[str, Part] = {kind.__name__: kind(self._link) for kind in _PARTS}
 
     def __enter__(self) -> Self:
         return self
@@ -85,14 +85,23 @@ class Hopline(
         """Close every connection; the next call opens them again."""
         self._link.close()
 
-    @property
-    def _link(self) -> Link:
-        return self._own_link
+    def _part(self, method: Callable[..., Any]) -> Part:
+        """Return the part that a method belongs to."""
+        return self._parts[method.__qualname__.partition(".")[0]]
 
     @property
     def is_remote(self) -> bool:
-        """Whether it works over HTTP, so that `services` and `publisher` are not here."""
+        """Whether it works over HTTP, so that `service`, `services` and `publisher` are not here."""
         return is_remote(self._link)
+
+    @property
+    def service(self) -> Service:
+        """The service behind this client.
+
+        Raises:
+            Permanent: it works over HTTP.
+        """
+        return service_of(self._link)
 
     @property
     def services(self) -> Services:
@@ -101,7 +110,7 @@ class Hopline(
         Raises:
             Permanent: it works over HTTP.
         """
-        return broker_of(self._link).services
+        return self.service.services
 
     @property
     def publisher(self) -> Publisher:
@@ -110,67 +119,64 @@ class Hopline(
         Raises:
             Permanent: it works over HTTP.
         """
-        return broker_of(self._link).publisher
+        return self.service.publisher
 
-    # questions ------------------------------------------------------------------------------------
+    ask = call_to_end(Questions.ask)
+    submit_question = call(Questions.submit_question)
+    search = call(Questions.search)
 
-    def ask(
-        self,
-        question: str,
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        key: str | None = None,
-        wait: bool = True,
-        priority: Priority = "normal",
-        webhook: str = "",
-        **params: Any,
-    ) -> Answer:
-        """Ask a question; return its answer, or with wait=False what is known at once (status running).
+    follow = call(Jobs.follow)
+    watch = call(Jobs.watch)
+    wait = call_to_end(Jobs.wait)
+    job = call(Jobs.job)
+    jobs = call(Jobs.jobs)
+    waits_for = call(Jobs.waits_for)
+    dead_letters = call(Jobs.dead_letters)
+    cancel = call(Jobs.cancel)
+    retry = call(Jobs.retry)
 
-        Args:
-            question: up to 4,000 characters.
-            collection: whose documents to answer from.
-            key: idempotency key: asking again with it returns the first job's answer.
-            wait: block until the job has ended.
-            priority: high, normal or low, among what waits.
-            webhook: an address that is told of the job's end.
-            **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth or decay_rate.
+    ingest = call_to_end(Documents.ingest)
+    submit_documents = call(Documents.submit_documents)
+    ingest_texts = call_to_end(Documents.ingest_texts)
+    submit_texts = call(Documents.submit_texts)
+    documents = call(Documents.documents)
+    document = call(Documents.document)
+    document_text = call(Graph.document_text)
+    delete_document = call_to_end(Documents.delete_document)
+    collections = call(Documents.collections)
+    census = call(Documents.census)
+    reindex = call_to_end(Documents.reindex)
 
-        Raises:
-            InvalidInput: names the field, what was given and what is allowed.
-            TimeoutError: no worker has ended the job well after its own timeout.
-        """
-        job_id = self.submit_question(
-            question, collection, key=key, priority=priority, webhook=webhook, **params
-        )
-        if not wait:
-            return outcomes.answer_of(self.job(job_id))
-        self._drain(job_id, patience_of(params))
-        return outcomes.answer_of(self.job(job_id))
+    submit_batch = call(Batches.submit_batch)
+    batch = call(Batches.batch)
+    batches = call(Batches.batches)
+    pause_batch = call(Batches.pause_batch)
+    resume_batch = call(Batches.resume_batch)
+    cancel_batch = call(Batches.cancel_batch)
+    retry_batch = call(Batches.retry_batch)
+    batch_report = call(Batches.batch_report)
 
-    def submit_question(
-        self,
-        question: str,
-        collection: str = DEFAULT_COLLECTION,
-        *,
-        key: str | None = None,
-        priority: Priority = "normal",
-        webhook: str = "",
-        **params: Any,
-    ) -> str:
-        """Submit a question; return its job's id at once. Arguments and errors are those of `ask`."""
-        terms = terms_of(priority, webhook)
-        return self._link.submit_question(question, collection, key, params, terms)
+    sync = call_to_end(Syncs.sync)
+    submit_sync = call(Syncs.submit_sync)
+    resume_sync = call(Syncs.resume_sync)
 
-    def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
-        """Return the chunks that a question leads to, best first, at once: no job, no language model.
+    neighbourhood = call(Graph.neighbourhood)
+    schema = call(Tools.schema)
+    tools = call(Tools.tools)
+    tool_packs = call(Tools.tool_packs)
+    tool = call(Tools.tool)
+    run_tool = call(Tools.run_tool)
 
-        Args:
-            question: up to 4,000 characters.
-            collection: whose documents to search.
-            limit: chunks at most, up to 100.
+    merge_elements = call_to_end(Elements.merge_elements)
+    submit_merge = call(Elements.submit_merge)
+    merge_outcome = call_to_end(Elements.merge_outcome)
+    merges = call(Elements.merges)
+    undo_merge = call_to_end(Elements.undo_merge)
+    submit_undo = call(Elements.submit_undo)
 
-        Raises:
-            InvalidInput: names the field, what was given and what is allowed.
-        """
-        return self._link.search(question, collection, limit)
+    concept = call_to_end(Concepts.concept)
+    submit_concept = call(Concepts.submit_concept)
+    concept_outcome = call_to_end(Concepts.concept_outcome)
+    concept_map = call(Concepts.concept_map)
+    concept_versions = call(Concepts.concept_versions)
+    edit_relation = call(Concepts.edit_relation)

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from producer.client.part import Part, Pending
 from producer.client.watch import JobWatch
 from producer.reports import outcomes
-from producer.service.queue_place import waits_for
 from workers.core.jobs.work import JobState
 from workers.ledger.records import Wanted
 
 if TYPE_CHECKING:
-    from producer.client.link import Link
     from producer.reports.ingest import IngestReport
     from workers.core.answers.answer import Answer
     from workers.core.jobs.work import Event
     from workers.ledger.records import DeadLetter, JobRecord
 
 
-class JobCalls(ABC):
-    """What `Hopline` does with jobs."""
-
-    @property
-    @abstractmethod
-    def _link(self) -> Link:
-        """The way to hopline."""
+class Jobs(Part):
+    """What a client does with jobs."""
 
     def follow(self, job_id: str, *, timeout: float | None = None) -> JobWatch:
         """Return a position in the job's events, for callers that poll on their own."""
-        return JobWatch(self._link.feed(job_id), job_id, timeout=timeout)
+        return JobWatch(self._link.jobs.feed(job_id), job_id, timeout=timeout)
 
     def watch(self, job_id: str, *, timeout: float | None = None) -> Iterator[Event]:
         """Yield the job's events from its beginning until it has ended; a server's restart is survived.
@@ -41,13 +34,12 @@ class JobCalls(ABC):
         """
         return iter(self.follow(job_id, timeout=timeout))
 
-    def wait(self, job_id: str, timeout: float | None = None) -> Answer | IngestReport:
+    def wait(self, job_id: str, timeout: float | None = None) -> Pending[Answer | IngestReport]:
         """Block until the job has ended; return its answer, or its report where it was an ingestion.
 
         Raises: as `watch`.
         """
-        self._drain(job_id, timeout)
-        return outcomes.outcome_of(self.job(job_id))
+        return Pending.job(job_id, outcomes.outcome_of, timeout)
 
     def job(self, job_id: str) -> JobRecord:
         """Return what is recorded of a job.
@@ -55,11 +47,11 @@ class JobCalls(ABC):
         Raises:
             Gone: the job is unknown, or has expired.
         """
-        return self._link.job(job_id)
+        return self._link.jobs.get(job_id)
 
     def waits_for(self, job_id: str) -> str:
         """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
-        return waits_for(self._link, job_id)
+        return self._link.jobs.waits_for(job_id)
 
     def jobs(
         self,
@@ -77,26 +69,18 @@ class JobCalls(ABC):
             kind: only queries, batches, …
             collection: only those of a collection.
         """
-        return self._link.jobs(
+        return self._link.jobs.newest(
             Wanted(state=state, kind=kind, collections=frozenset({collection}) if collection else None), limit
         )
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
         """Return a job's dead letters, each with its input and error."""
-        return self._link.dead_letters(job_id)
+        return self._link.jobs.dead_letters(job_id)
 
     def cancel(self, job_id: str) -> JobRecord:
         """End a job now; one that has ended already stays as it is. Return what is recorded of it."""
-        return self._link.cancel(job_id)
+        return self._link.jobs.cancel(job_id)
 
     def retry(self, job_id: str) -> JobRecord:
         """Retry a job's dead letters; a query becomes a new job. Return the job that runs now."""
-        return self._link.retry(job_id)
-
-    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
-        self._drain(job_id, timeout)
-        return self.job(job_id)
-
-    def _drain(self, job_id: str, timeout: float | None) -> None:
-        for _ in self.watch(job_id, timeout=timeout):
-            pass
+        return self._link.jobs.retry(job_id)

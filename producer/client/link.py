@@ -1,4 +1,4 @@
-"""The port between a client and hopline, implemented over the broker and over HTTP."""
+"""What a client needs of hopline, wherever it runs: over the service in this process, or over HTTP."""
 
 from __future__ import annotations
 
@@ -49,19 +49,26 @@ class Feed(Protocol):
         """
 
 
-class SubmitLink(Protocol):
-    """What makes jobs; each returns at once, most of them the id of the job."""
+class QuestionsLink(Protocol):
+    """Questions, and searches without one."""
 
-    def submit_question(
+    def submit(
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms
-    ) -> str:
+    ) -> JobRecord:
         """Submit a query; `params` are fields of QueryParams, and None means the default.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
         """
 
-    def submit_documents(
+    def search(self, question: str, collection: str, limit: int) -> Found:
+        """Return what a question leads to."""
+
+
+class DocumentsLink(Protocol):
+    """The documents of collections."""
+
+    def submit(
         self,
         paths: Sequence[str | Path],
         collection: str,
@@ -91,42 +98,29 @@ class SubmitLink(Protocol):
             InvalidInput: none can be taken, or the profile is wrong.
         """
 
-    def submit_concept(
-        self, concept: str, collection: str, key: str | None, params: Json, terms: Terms
-    ) -> str:
-        """Submit the making of a concept's map; `params` are further fields of ConceptParams.
+    def all(self, collection: str | None) -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, ordered by id."""
 
-        Raises:
-            InvalidInput: names the field, what was given and what is allowed.
-        """
+    def get(self, document_id: str) -> Document:
+        """Return a document; raise Gone if there is none."""
 
-    def submit_delete(self, document: Document) -> str:
+    def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
+        """Return an excerpt of a document's text; raise Gone if there is no such document."""
+
+    def submit_delete(self, document: Document) -> JobRecord:
         """Submit the removal of a document."""
 
-    def submit_reindex(self, collection: str) -> str:
-        """Submit the building of a collection's vectors."""
 
-    def submit_merge(self, collection: str, *, dry_run: bool) -> str:
-        """Submit the merging of a collection's key elements."""
-
-    def submit_undo(self, merge: str) -> str:
-        """Submit the undoing of a merge.
-
-        Raises:
-            Gone: there is no such merge.
-        """
-
-
-class JobLink(Protocol):
+class JobsLink(Protocol):
     """Inspects, cancels and retries jobs; every method raises Gone for an unknown job."""
 
     def feed(self, job_id: str) -> Feed:
         """Return the job's events from the beginning; nothing is read yet."""
 
-    def job(self, job_id: str) -> JobRecord:
+    def get(self, job_id: str) -> JobRecord:
         """Return what is recorded of a job."""
 
-    def jobs(self, wanted: Wanted, limit: int) -> list[JobRecord]:
+    def newest(self, wanted: Wanted, limit: int) -> list[JobRecord]:
         """Return the newest of the jobs that are wanted, without their outcomes."""
 
     def dead_letters(self, job_id: str) -> list[DeadLetter]:
@@ -138,18 +132,12 @@ class JobLink(Protocol):
     def retry(self, job_id: str) -> JobRecord:
         """Do a job's dead letters again; return the job that runs now."""
 
+    def waits_for(self, job_id: str) -> str:
+        """Return what a job waits for that no worker has begun."""
+
 
 class GraphLink(Protocol):
-    """What is read at once, without a job."""
-
-    def search(self, question: str, collection: str, limit: int) -> Found:
-        """Return what a question leads to."""
-
-    def documents(self, collection: str | None) -> Iterator[Document]:
-        """Yield the documents of a collection, or of all, ordered by id."""
-
-    def document(self, document_id: str) -> Document:
-        """Return a document; raise Gone if there is none."""
+    """What the graph holds, at once; and the jobs that change it as a whole."""
 
     def collections(self) -> dict[str, int]:
         """Return each collection with its number of documents."""
@@ -160,40 +148,87 @@ class GraphLink(Protocol):
     def neighbourhood(
         self, collection: str, *, name: str | None, element: str | None, document: str | None, limit: int
     ) -> Neighbourhood:
-        """Return the facts around a key element, given its name or its id."""
-
-    def document_text(self, document_id: str, start: int | None, end: int | None) -> Passage:
-        """Return an excerpt of a document's text; raise Gone if there is no such document."""
-
-    def concept_map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return a concept's stored map."""
-
-    def concept_versions(
-        self, concept: str, collection: str, limit: int, before: int | None
-    ) -> list[ConceptVersion]:
-        """Return the versions of a concept's map, newest first, optionally only those before `before`."""
-
-    def edit_relation(self, collection: str, relation: str, given: Json, key: str | None) -> RelationEdited:
-        """Edit a relation of a concept's map; the fields are those of RelationEdit."""
+        """Return the facts around a key element, by its name or its id."""
 
     def schema(self, *, internal: bool, refresh: bool) -> GraphSchema:
         """Return the database's schema."""
 
-    def tools(self, collection: str | None) -> list[Json]:
-        """Return the tools that there are, as a chat request of the OpenAI form describes them."""
-
-    def tool_packs(self, collection: str | None) -> list[PackState]:
-        """Return which packs of tools are on over a collection's graph, and why."""
-
-    def tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
-        """Run a tool."""
-
     def merges(self, collection: str | None) -> Iterator[Merge]:
         """Yield the merges of a collection, or of all, ordered by id."""
 
+    def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
+        """Submit the merging of a collection's key elements."""
 
-class Link(SubmitLink, JobLink, GraphLink, Protocol):
+    def submit_undo(self, merge: str) -> JobRecord:
+        """Submit the undoing of a merge.
+
+        Raises:
+            Gone: there is no such merge.
+        """
+
+    def submit_reindex(self, collection: str) -> JobRecord:
+        """Submit the building of a collection's vectors."""
+
+
+class ConceptsLink(Protocol):
+    """Concept maps."""
+
+    def submit(self, concept: str, collection: str, key: str | None, params: Json, terms: Terms) -> JobRecord:
+        """Submit the making of a concept's map; `params` are further fields of ConceptParams.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+
+    def map(self, concept: str, collection: str) -> ConceptGraph:
+        """Return a concept's stored map."""
+
+    def versions(self, concept: str, collection: str, limit: int, before: int | None) -> list[ConceptVersion]:
+        """Return the versions of a concept's map, newest first; only those older than `before`, if set."""
+
+    def edit(self, collection: str, relation: str, fields: Json, key: str | None) -> RelationEdited:
+        """Edit a relation of a concept's map; the fields are those of RelationEdit."""
+
+
+class ToolsLink(Protocol):
+    """Tools over a collection's graph."""
+
+    def all(self, collection: str | None) -> list[Json]:
+        """Return the tools that there are, as a chat request of the OpenAI form describes them."""
+
+    def packs(self, collection: str | None) -> list[PackState]:
+        """Return which packs of tools are on over a collection's graph, and why."""
+
+    def run(self, name: str, collection: str, arguments: Json) -> ToolResult:
+        """Run a tool."""
+
+
+class Link(Protocol):
     """A way to hopline. It may be shared by threads; nothing is connected before the first call."""
+
+    @property
+    def questions(self) -> QuestionsLink:
+        """Questions, and searches without one."""
+
+    @property
+    def documents(self) -> DocumentsLink:
+        """The documents of collections."""
+
+    @property
+    def jobs(self) -> JobsLink:
+        """Jobs."""
+
+    @property
+    def graph(self) -> GraphLink:
+        """The graph as a whole."""
+
+    @property
+    def concepts(self) -> ConceptsLink:
+        """Concept maps."""
+
+    @property
+    def tools(self) -> ToolsLink:
+        """Tools."""
 
     def close(self) -> None:
         """Close every connection; the next call opens them again."""

@@ -2,50 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from producer.client.link import DEFAULT_COLLECTION
+from producer.client.part import Part, Pending
 from producer.reports.sync import SyncReport, sync_report_of
-from workers.core.errors import InvalidInput
-from workers.core.jobs.batches import ASKED
-from workers.core.jobs.params import SyncParams, parse_params
-from workers.core.jobs.work import Budget, JobState, Priority, Terms
-
-if TYPE_CHECKING:
-    from workers.core.jobs.messages import Publisher
-    from workers.ledger.records import JobRecord
-    from workers.services import Services
+from workers.core.jobs.work import Budget, Priority, Terms
 
 
-class SyncCalls(ABC):
-    """What `Hopline` does to keep in step; all of it on hopline's servers themselves, not over HTTP."""
-
-    @property
-    @abstractmethod
-    def services(self) -> Services:
-        """The adapters."""
-
-    @property
-    @abstractmethod
-    def publisher(self) -> Publisher:
-        """What sends the messages of new jobs."""
-
-    @abstractmethod
-    def _ended(self, job_id: str, timeout: float | None) -> JobRecord:
-        """Wait until a job has ended; return its record."""
+class Syncs(Part):
+    """What a client does to keep in step; all of it on hopline's servers themselves, not over HTTP."""
 
     def sync(
         self,
+        /,
         sources: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
         timeout: float | None = None,
         **wanted: Any,
-    ) -> SyncReport:
+    ) -> Pending[SyncReport]:
         """Sync a collection with its sources: what is new, changed, moved or gone there.
 
         Only what lies under the sources is ever removed, and nothing where a source cannot be read.
@@ -61,10 +39,11 @@ class SyncCalls(ABC):
             InvalidInput: a value is wrong.
             TimeoutError: it has not ended; the job goes on.
         """
-        return sync_report_of(self._ended(self.submit_sync(sources, collection, **wanted), timeout))
+        return Pending.job(self.submit_sync(sources, collection, **wanted), sync_report_of, timeout)
 
     def submit_sync(
         self,
+        /,
         sources: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
@@ -88,17 +67,8 @@ class SyncCalls(ABC):
         Raises:
             InvalidInput: a value is wrong.
         """
-        from workers.engine.submit import submit_job  # noqa: PLC0415 - as above
-        from workers.ingest.profile.profile import load_profile, put_profile  # noqa: PLC0415 - only who syncs
-
-        given = {"sources": [place_of(one) for one in sources], **wanted}
-        params = parse_params(SyncParams, given)
-        if profile:
-            stored = put_profile(self.services.blobs, load_profile(profile))
-            params = params.model_copy(update={"profile": stored})
-        told, terms = params.model_dump(mode="json"), Terms(priority=priority)
-        record = submit_job(self.services, self.publisher, "sync", collection, told, key=key, terms=terms)
-        return record.job.id
+        terms = Terms(priority=priority)
+        return self._service.syncs.submit(sources, collection, key, profile, terms, **wanted).job.id
 
     def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
         """Resume a paused sync, with new limits if given.
@@ -113,22 +83,4 @@ class SyncCalls(ABC):
         Raises:
             InvalidInput: there is no such job, it does not run, or a limit is below what is spent.
         """
-        from workers.engine.hours import set_hours  # noqa: PLC0415 - only for who resumes
-
-        record = self.services.ledger.job(job_id)
-        if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
-            message = f"no sync {job_id} runs: `hopline jobs` lists what does"
-            raise InvalidInput("resume", job_id, "the id of a sync that has not ended", message=message)
-        if budget is not None:
-            self.services.ledger.raise_budget(job_id, budget)
-        if now:
-            set_hours(self.services, job_id, None, "", at_once=True)
-        self.services.pauses.resume(job_id, *ASKED)
-
-
-def place_of(source: str | Path) -> str:
-    """Return a source's absolute address."""
-    named = str(source)
-    if "://" in named:
-        return named
-    return os.path.normpath(Path(named).expanduser().absolute())
+        self._service.syncs.resume(job_id, budget=budget, now=now)

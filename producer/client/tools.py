@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from producer.client.part import Part
+
 if TYPE_CHECKING:
-    from producer.client.link import Link
     from workers.core.graph.schema import GraphSchema
     from workers.core.jobs.work import Json
     from workers.tools.pack import PackState
     from workers.tools.tool import ToolResult
 
 
-class ToolCalls(ABC):
-    """What `Hopline` does with tools."""
-
-    @property
-    @abstractmethod
-    def _link(self) -> Link:
-        """The way to hopline."""
+class Tools(Part):
+    """What a client does with tools, and the database's schema."""
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
         """Return the database's schema: labels, relationship types, properties, and what joins what.
@@ -31,7 +26,7 @@ class ToolCalls(ABC):
         Raises:
             DependencyAway: the database cannot be reached.
         """
-        return self._link.schema(internal=internal, refresh=refresh)
+        return self._link.graph.schema(internal=internal, refresh=refresh)
 
     def tools(self, collection: str | None = None) -> list[Json]:
         """Return the tools that there are, each as a chat request of the OpenAI form describes it.
@@ -43,7 +38,7 @@ class ToolCalls(ABC):
         Raises:
             InvalidInput: a file of a pack is wrong; names file, field, value and what is allowed.
         """
-        return self._link.tools(collection)
+        return self._link.tools.all(collection)
 
     def tool_packs(self, collection: str | None = None) -> list[PackState]:
         """Return which packs of tools are on over a collection's graph, and why, or what the graph lacks.
@@ -52,7 +47,7 @@ class ToolCalls(ABC):
             InvalidInput: as `tools`.
             DependencyAway: the database cannot be reached.
         """
-        return self._link.tool_packs(collection)
+        return self._link.tools.packs(collection)
 
     def tool(self, name: str, /, collection: str = "default", **arguments: Any) -> ToolResult:
         """Run a tool; return its findings with the Cypher and the nodes they come from.
@@ -71,4 +66,4 @@ class ToolCalls(ABC):
 
     def run_tool(self, name: str, collection: str, arguments: Json) -> ToolResult:
         """Run a tool whose arguments may have any name; else as `tool`."""
-        return self._link.tool(name, collection, arguments)
+        return self._link.tools.run(name, collection, arguments)

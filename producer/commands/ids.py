@@ -23,19 +23,19 @@ def whole_job_id(client: Hopline, beginning: str) -> str:
 
 def whole_document_id(client: Hopline, beginning: str) -> str:
     """Return the id of the document that begins so; see `_whole`."""
-    graph = client.services.graph
-    return _whole("document", beginning, lambda: _ids(graph.documents(None, after=beginning, limit=_PAGE)))
+    documents = client.service.documents
+    return _whole("document", beginning, lambda: _ids(documents.after(beginning, _PAGE)))
 
 
 def whole_merge_id(client: Hopline, beginning: str) -> str:
     """Return the id of the merge that begins so; see `_whole`."""
-    graph = client.services.graph
-    return _whole("merge", beginning, lambda: _ids(graph.merges(None, after=beginning, limit=_PAGE)))
+    graph = client.service.graph
+    return _whole("merge", beginning, lambda: _ids(graph.merges_after(beginning, _PAGE)))
 
 
 def whole_batch_name(client: Hopline, beginning: str) -> str:
     """Return the name of the batch that begins so; see `_only`."""
-    names = [record.name for record in client.services.batches.all()]
+    names = client.service.batches.names()
     return beginning if beginning in names else _only("batch", "name", beginning, names)
 
 

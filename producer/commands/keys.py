@@ -13,8 +13,8 @@ from producer.console import ReportingGroup, answers, error_line, notice, print_
 from producer.exits import Exit
 
 if TYPE_CHECKING:
-    from producer.service.keys import ApiKey, ApiKeys
-    from workers.services import Services
+    from producer.service.keys import ApiKey
+    from producer.service.service import Service
 
 _LOCKED = (
     "There is no key any more, and the API still needs one: `hopline keys create` makes one, "
@@ -62,13 +62,13 @@ def create(
 
       hopline keys create reports --scope submit -c reports
     """
-    services = _services()
-    if not (yes or _keys(services).needed()):
+    service = _service()
+    if not (yes or service.keys.needed()):
         _agree_to_lock()
-    key, text = _keys(services).create(
+    key, text = service.keys.create(
         name, frozenset(scope or ["submit"]), tuple(collection) if collection else None
     )
-    signs = _webhook_secret(services, key.id)
+    signs = service.webhook_secret(key.id)
     if as_json:
         print_json(json.dumps({**_shown(key), "key": text, "webhook_secret": signs}))
         return
@@ -84,7 +84,7 @@ def list_keys(as_json: AsJson = False) -> None:
     """List the keys."""
     from producer.views.tables import Listing
 
-    keys = _keys()
+    keys = _service().keys
     found = keys.all()
     if as_json:
         print_json(json.dumps({"keys": [_shown(key) for key in found]}))
@@ -105,7 +105,7 @@ def revoke(
     key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
 ) -> None:
     """Remove a key; it opens nothing from now on. A key stays needed, also where it was the last one."""
-    keys = _keys()
+    keys = _service().keys
     key = keys.revoke(key_id)
     answers().print(f"Key {key.id} ({key.name}) opens nothing any more.")
     if not keys.all():
@@ -119,7 +119,7 @@ def drop_need() -> None:
     A server that listens on its own machine only lets everyone there do everything, at once. One that others
     reach asks for a key until it is started again; then it listens on its own machine only.
     """
-    _keys().drop_need()
+    _service().keys.drop_need()
     answers().print(
         "No key is needed any more: everyone on the machine of a server may do everything there. "
         "A server that other machines reach asks for a key until it is started again."
@@ -138,10 +138,10 @@ def webhook_secret(
     """Show the secret that signs webhooks of a key's jobs, for who receives them."""
     from workers.core.errors import Gone
 
-    services = _services()
-    if key_id is not None and key_id not in {key.id for key in _keys(services).all()}:
+    service = _service()
+    if key_id is not None and key_id not in {key.id for key in service.keys.all()}:
         raise Gone(f"no key {key_id}: `hopline keys list` shows them")
-    answers().print(_webhook_secret(services, key_id or ""), soft_wrap=True)
+    answers().print(service.webhook_secret(key_id or ""), soft_wrap=True)
 
 
 def _agree_to_lock() -> None:
@@ -153,23 +153,10 @@ def _agree_to_lock() -> None:
     typer.confirm("Make it?", abort=True, err=True)
 
 
-def _services() -> Services:
-    from workers.services import Services
-    from workers.settings import load_settings
+def _service() -> Service:
+    from producer.service.service import Service
 
-    return Services(load_settings())
-
-
-def _keys(services: Services | None = None) -> ApiKeys:
-    from producer.service.keys import ApiKeys
-
-    return ApiKeys((services or _services()).redis)
-
-
-def _webhook_secret(services: Services, key_id: str) -> str:
-    from workers.adapters.webhook.secret import webhook_secret
-
-    return webhook_secret(services.redis, services.settings, key_id)
+    return Service()
 
 
 def _shown(key: ApiKey) -> dict[str, Any]:

@@ -125,14 +125,11 @@ def beat() -> None:
 
 
 def _schedules(client: Hopline) -> Schedules:
-    from producer.service.schedules import Schedules
-    from workers.app import application_for
-
-    return Schedules(client.services, application_for(client.services.settings))
+    return client.service.schedules
 
 
 def _state(client: Hopline, job_id: str) -> str:
-    record = client.services.ledger.job(job_id) if job_id else None
+    record = client.service.jobs.find(job_id) if job_id else None
     return str(record.state) if record else ("expired" if job_id else "")
 
 

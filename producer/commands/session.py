@@ -88,15 +88,15 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
     Raises:
         NoDocuments: nothing in the collection can answer.
     """
-    from producer.service import search as searching
+    from producer.service.questions import needs_documents
     from workers.core.errors import NoDocuments
 
     settings, strategy = client.services.settings, strategy or "auto"
-    if not searching.needs_documents(settings, strategy):
+    if not needs_documents(settings, strategy):
         return
     url, known = _ask_warm_api()
     if not url:
-        searching.require_documents(client.services, collection, strategy)
+        client.service.questions.require_documents(collection, strategy)
     elif not known.get(collection):
         raise NoDocuments(collection, known)
 
@@ -106,11 +106,9 @@ def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
     settings = client.services.settings
     if strategy not in {None, "auto", "tools"} or not settings.tools_neo4j_url:
         return
-    from workers.telemetry.presence import settings_of_workers
-
     mine = settings.digests()
     names = [name for name in mine if name.startswith("tools_neo4j_")]
-    theirs = settings_of_workers(client.services.redis).values()
+    theirs = client.service.settings_of_workers().values()
     if any(other.get(name, mine[name]) != mine[name] for other in theirs for name in names):
         notice(
             "Workers were started with another HOPLINE_TOOLS_NEO4J_URL or _USER than this shell has, so "

@@ -38,7 +38,7 @@ def doctor() -> None:
 def migrate() -> None:
     """Bring the graph's constraints and indexes to the version that this hopline needs."""
     with open_client(ledger=False) as client:
-        version = client.services.graph.migrate()
+        version = client.service.graph.migrate()
     notice(f"The graph is at version {version}.")
 
 

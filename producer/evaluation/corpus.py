@@ -10,7 +10,6 @@ import orjson
 
 from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
-from producer.service.documents import list_documents
 from producer.service.sources import expansion_of
 from workers.core import ids
 from workers.core.jobs.params import BatchParams
@@ -30,7 +29,7 @@ _LIVE = "indexed"  # the status of a document that is whole in the graph
 
 def held_documents(client: Hopline, collection: str) -> list[Document]:
     """Return all documents of a collection."""
-    return list(list_documents(client.services, collection))
+    return list(client.documents(collection))
 
 
 def missing_passages(held: Iterable[Document], collection: str, dataset: Dataset) -> list[Passage]:

@@ -13,7 +13,6 @@ from producer.mcp.texts import answer_text, found_text, neighbourhood_text
 from producer.progress.query import QueryProgress
 from producer.reports.outcomes import answer_of
 from producer.reports.words import counted
-from producer.service.search import require_documents
 from workers.core.jobs.params import Strategy
 from workers.core.model import Frozen
 
@@ -62,7 +61,7 @@ async def ask(call: Call, given: Ask) -> Told:
 def _require_documents(client: Hopline, given: Ask) -> None:
     """Raise NoDocuments where nothing can answer; behind the API, that looks itself."""
     if not client.is_remote:
-        require_documents(client.services, given.collection, given.strategy)
+        client.service.questions.require_documents(given.collection, given.strategy)
 
 
 class Search(Frozen):

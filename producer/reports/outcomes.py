@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from producer.reports.ingest import DocumentReport, IngestReport
 from workers.core.answers.answer import Answer, with_calls
-from workers.core.errors import InvalidInput
+from workers.core.errors import InvalidInput, Permanent
 from workers.core.jobs.work import JobState, Usage
 
 if TYPE_CHECKING:
@@ -88,6 +88,23 @@ def report_of_all(records: Sequence[JobRecord], refused: Sequence[DocumentReport
         ),
         usage=sum((report.usage for report in reports), Usage()),
     )
+
+
+def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
+    """Return the record of a job that did what it should.
+
+    Args:
+        record: a job that has ended.
+        partly: a part of it will do; its outcome says which.
+
+    Raises:
+        Permanent: it did not; says why.
+    """
+    if record.state is not JobState.DONE and not (partly and record.state is JobState.PARTIAL):
+        outcome = record.outcome or {}
+        why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
+        raise Permanent(f"job {record.job.id} is {record.state}: {why}")
+    return record
 
 
 def _mixed(states: set[JobState]) -> JobState:

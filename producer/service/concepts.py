@@ -1,4 +1,4 @@
-"""Service for concept maps: submit a job, read a map, read a job's result."""
+"""Concept maps: make a job of one, read what is held, change a relation by hand."""
 
 from __future__ import annotations
 
@@ -7,112 +7,97 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from producer.reports.concept import CONCEPT_KIND, ConceptGraph
-from workers.concepts.graph import graph_of
+from producer.service.backend import Part
 from workers.core.concepts.maps import Correction, RelationEdit
 from workers.core.errors import InvalidInput
 from workers.core.jobs.params import ConceptParams, check_collection, parse_params
-from workers.core.jobs.work import Json, Terms
-from workers.engine.submit import submit_job
 
 if TYPE_CHECKING:
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
-    from workers.core.jobs.messages import Publisher
+    from workers.core.jobs.work import Json, Terms
     from workers.ledger.records import JobRecord
-    from workers.services import Services
 
 MOST_VERSIONS = 200
 LAST_VERSION = 2**31 - 1  # no map has more
 
 
-def submit_concept(
-    services: Services,
-    publisher: Publisher,
-    concept: str,
-    collection: str,
-    key: str | None,
-    params: Json,
-    terms: Terms | None = None,
-) -> JobRecord:
-    """Submit the making of a concept's map; return what is recorded of its job.
+class Concepts(Part):
+    """The concept maps of collections."""
 
-    Args:
-        services: where the ledger is.
-        publisher: sends the first messages.
-        concept: its name.
-        collection: where its map is kept.
-        key: idempotency key.
-        params: further fields of ConceptParams; None stands for the default.
-        terms: for whom, how soon, and who is told.
+    def submit(
+        self, concept: str, collection: str, key: str | None, params: Json, terms: Terms | None = None
+    ) -> JobRecord:
+        """Submit the making of a concept's map; return what is recorded of its job.
 
-    Raises:
-        InvalidInput: before anything was written.
-    """
-    given = {name: value for name, value in params.items() if value is not None}
-    told = parse_params(ConceptParams, {**given, "concept": concept}).model_dump(mode="json")
-    where = check_collection(collection)
-    return submit_job(services, publisher, CONCEPT_KIND, where, told, key=key, terms=terms)
+        Args:
+            concept: its name.
+            collection: where its map is kept.
+            key: idempotency key.
+            params: further fields of ConceptParams; None stands for the default.
+            terms: for whom, how soon, and who is told.
 
+        Raises:
+            InvalidInput: before anything was written.
+        """
+        set_params = {name: value for name, value in params.items() if value is not None}
+        checked = parse_params(ConceptParams, {**set_params, "concept": concept}).model_dump(mode="json")
+        where = check_collection(collection)
+        return self._backend.submit(CONCEPT_KIND, where, checked, key=key, terms=terms)
 
-def read_map(services: Services, concept: str, collection: str) -> ConceptGraph:
-    """Return a concept's stored map, strongest relations first, without a model.
+    def map(self, concept: str, collection: str) -> ConceptGraph:
+        """Return what the graph holds of a concept's map, strongest first; no model is asked.
 
-    Raises:
-        InvalidInput: the concept's or the collection's name is not valid.
-    """
-    name, where = _checked(concept, collection)
-    held = services.concepts.concept_map(where, name)
-    if held is None:
-        return ConceptGraph(concept=name)
-    graph = graph_of(held, services.concepts, most=None)
-    return ConceptGraph.model_validate({"concept": held.concept.name, "version": held.version, **graph})
+        Raises:
+            InvalidInput: the concept's or the collection's name is not valid.
+        """
+        from workers.concepts.graph import graph_of
 
+        name, where = _checked(concept, collection)
+        held = self._services.concepts.concept_map(where, name)
+        if held is None:
+            return ConceptGraph(concept=name)
+        graph = graph_of(held, self._services.concepts, most=None)
+        return ConceptGraph.model_validate({"concept": held.concept.name, "version": held.version, **graph})
 
-def read_versions(
-    services: Services, concept: str, collection: str, limit: int, before: int | None = None
-) -> list[ConceptVersion]:
-    """Return the versions of a concept's map, newest first; with `before`, only older ones than this.
+    def versions(
+        self, concept: str, collection: str, limit: int, before: int | None = None
+    ) -> list[ConceptVersion]:
+        """Return the versions of a concept's map, newest first; with `before`, only older ones than this.
 
-    Raises:
-        InvalidInput: the concept, collection or version is not valid.
-    """
-    name, where = _checked(concept, collection)
-    if before is not None and not 1 <= before <= LAST_VERSION:
-        raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
-    most = max(1, min(limit, MOST_VERSIONS))
-    return services.concepts.concept_versions(where, name, limit=most, before=before)
+        Raises:
+            InvalidInput: the concept, collection or version is not valid.
+        """
+        name, where = _checked(concept, collection)
+        if before is not None and not 1 <= before <= LAST_VERSION:
+            raise InvalidInput("before", before, f"a version, from 1 to {LAST_VERSION}")
+        most = max(1, min(limit, MOST_VERSIONS))
+        return self._services.concepts.concept_versions(where, name, limit=most, before=before)
 
+    def edit(
+        self, collection: str, relation: str, fields: Json, key: str | None = None, caller: str = ""
+    ) -> RelationEdited:
+        """Change one relation of a map by hand, as a new version; see `Hopline.edit_relation`.
 
-def edit_relation(
-    services: Services,
-    collection: str,
-    relation: str,
-    given: Json,
-    key: str | None = None,
-    caller: str = "",
-) -> RelationEdited:
-    """Edit one relation of a map, as a new version; see `Hopline.edit_relation`.
+        Args:
+            collection: of the map.
+            relation: its id.
+            fields: of RelationEdit.
+            key: idempotency key of this edit; without one, each call is an edit of its own.
+            caller: whose key it is.
 
-    Args:
-        services: where maps are kept.
-        collection: of the map.
-        relation: its id.
-        given: fields of RelationEdit.
-        key: idempotency key of this edit; without one, each call is an edit of its own.
-        caller: whose key it is.
-
-    Raises:
-        InvalidInput: names the field, what was given and what is allowed.
-        Outdated: the relation has a newer version than the one that was seen.
-        Gone: there is no such relation.
-    """
-    where, edit = check_collection(collection), parse_params(RelationEdit, given)
-    if edit.action != "undo" and not edit.reason.strip():
-        raise InvalidInput("reason", edit.reason, "a reason: it is kept with the version")
-    if edit.action == "correct" and edit.correction == Correction():
-        fields = ", ".join(Correction.model_fields)
-        raise InvalidInput("correction", {}, f"at least one of: {fields}")
-    name = json.dumps(["by hand", caller, key or uuid4().hex, relation, edit.model_dump(mode="json")])
-    return services.concepts.edit_relation(where, relation, edit, name)
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            Outdated: the relation has a newer version than the one that was seen.
+            Gone: there is no such relation.
+        """
+        where, edit = check_collection(collection), parse_params(RelationEdit, fields)
+        if edit.action != "undo" and not edit.reason.strip():
+            raise InvalidInput("reason", edit.reason, "a reason: it is kept with the version")
+        if edit.action == "correct" and edit.correction == Correction():
+            allowed = ", ".join(Correction.model_fields)
+            raise InvalidInput("correction", {}, f"at least one of: {allowed}")
+        name = json.dumps(["by hand", caller, key or uuid4().hex, relation, edit.model_dump(mode="json")])
+        return self._services.concepts.edit_relation(where, relation, edit, name)
 
 
 def _checked(concept: str, collection: str) -> tuple[str, str]:

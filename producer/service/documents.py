@@ -1,53 +1,201 @@
-"""Service for stored documents: list them, and submit jobs that delete one or rebuild vectors."""
+"""Documents: check what was handed over and make batches of it; list them, read one, remove one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workers.core.errors import Gone, Permanent
-from workers.core.jobs.work import JobState
+import orjson
+
+from producer.reports.ingest import DocumentReport, Submitted
+from producer.reports.outcomes import BATCH_KIND
+from producer.service.backend import Part
+from producer.service.document_pages import list_page
+from workers.core.errors import Gone, InvalidInput, no_document
+from workers.core.graph.neighbourhood import MOST_CHARACTERS
+from workers.core.ids import content_hash
+from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
 
 if TYPE_CHECKING:
+    from producer.service.texts import TextDocument
+    from workers.core.graph.document_pages import DocumentOrder
+    from workers.core.graph.neighbourhood import Passage
+    from workers.core.jobs.work import Json, Terms
     from workers.core.model import Document
+    from workers.ingest.profile.profile import Profile
     from workers.ledger.records import JobRecord
-    from workers.services import Services
 
+LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 _PAGE = 200
 
 
-def list_documents(services: Services, collection: str | None) -> Iterator[Document]:
-    """Yield documents ordered by id, a page at a time."""
-    after = ""
-    while page := services.graph.documents(collection, after=after, limit=_PAGE):
-        yield from page
-        after = page[-1].id
+class Documents(Part):
+    """The documents of collections."""
+
+    def submit(
+        self,
+        paths: Sequence[str | Path],
+        collection: str,
+        key: str | None,
+        profile: str | Path | None = None,
+        sizes: ChunkSizes = UNSIZED,
+        terms: Terms | None = None,
+    ) -> Submitted:
+        """Submit a batch of what lies at some paths.
+
+        A profile is read here and travels by reference: workers on other machines do not see the file. Files
+        go through the blob store where one is configured: those workers may not see the paths either.
+
+        Raises:
+            InvalidInput: no document lies at any of the paths, or the profile is wrong.
+        """
+        from producer.service.sources import expand_sources
+
+        check_collection(collection)
+        read = _profile(profile)
+        expansion = expand_sources(paths, self._services.blobs, upload=bool(self._services.settings.blob_url))
+        if not expansion.documents:
+            raise no_document("paths", [str(path) for path in paths], expansion.refused)
+        fields = self._fields(read, sizes)
+        documents = tuple(document.model_copy(update=fields) for document in expansion.documents)
+        record = self.submit_batch(documents, collection, key, label=label_of(paths), terms=terms)
+        return Submitted(
+            job_id=record.job.id,
+            documents=len(documents),
+            refused=tuple(
+                DocumentReport(uri=place.place, status="failed", error=place.reason)
+                for place in expansion.refused
+            ),
+        )
+
+    def submit_texts(
+        self,
+        texts: Sequence[TextDocument],
+        collection: str,
+        key: str | None,
+        profile: str | Path | None = None,
+        sizes: ChunkSizes = UNSIZED,
+        terms: Terms | None = None,
+    ) -> Submitted:
+        """Submit texts as one batch; they travel through the blob store.
+
+        Raises:
+            InvalidInput: before any job was made.
+        """
+        check_collection(collection)
+        fields = self._fields(_profile(profile), sizes)
+        documents: dict[str, DocumentParams] = {}
+        refused = []
+        for text in texts:
+            if text.name in documents:
+                why = f"the name {text.name!r} was given before"
+                refused.append(DocumentReport(uri=text.name, status="failed", error=why))
+                continue
+            source = "blob:" + self._services.blobs.put(text.text.encode("utf-8"), f".{text.format}")
+            named = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
+            documents[text.name] = parse_params(DocumentParams, {**named, **fields})
+        batch = tuple(documents.values())
+        record = self.submit_batch(batch, collection, key, label=label_of(documents), terms=terms)
+        return Submitted(job_id=record.job.id, documents=len(batch), refused=tuple(refused))
+
+    def submit_batch(
+        self,
+        documents: Sequence[DocumentParams],
+        collection: str,
+        key: str | None,
+        *,
+        label: str,
+        terms: Terms | None = None,
+    ) -> JobRecord:
+        """Submit documents as one batch; the same key stands for the same list of documents.
+
+        Raises:
+            InvalidInput: before anything was written.
+        """
+        from workers.flows.batch import documents_phase
+
+        digest = content_hash(orjson.dumps([one.model_dump(mode="json") for one in documents]).decode())
+        params = {"documents": len(documents), "label": label, "digest": digest}
+        phase = documents_phase(documents, self._services.settings.documents_in_flight)
+        return self._backend.submit(BATCH_KIND, collection, params, key=key, phase=phase, terms=terms)
+
+    def keep_profile(self, profile: Profile) -> str:
+        """Store a profile, so that it travels by reference; return the reference."""
+        from workers.ingest.profile.profile import put_profile
+
+        return put_profile(self._services.blobs, profile)
+
+    def all(self, collection: str | None) -> Iterator[Document]:
+        """Yield the documents of a collection, or of all, ordered by id, a page at a time."""
+        after = ""
+        while page := self.after(after, _PAGE, collection):
+            yield from page
+            after = page[-1].id
+
+    def after(self, document_id: str, limit: int, collection: str | None = None) -> list[Document]:
+        """Return the documents whose ids follow one, or the beginning of one, ordered by id."""
+        return self._services.graph.documents(collection, after=document_id, limit=limit)
+
+    def page(
+        self, collection: str | None, *, q: str, sort: DocumentOrder, cursor: str, limit: int
+    ) -> tuple[list[Document], str | None]:
+        """Return a page of documents and the cursor of the next; see `list_page`."""
+        return list_page(self._services, collection, q=q, sort=sort, cursor=cursor, limit=limit)
+
+    def find(self, document_id: str) -> Document | None:
+        """Return a document; None where there is none."""
+        return self._services.graph.document(document_id)
+
+    def get(self, document_id: str) -> Document:
+        """Return a document.
+
+        Raises:
+            Gone: there is no such document.
+        """
+        document = self.find(document_id)
+        if document is None:
+            raise _unknown(document_id)
+        return document
+
+    def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
+        """Return a stretch of a document's text; see `Hopline.document_text`.
+
+        Raises:
+            Gone: there is no such document.
+            InvalidInput: an offset is below 0, or the end before the start.
+        """
+        first = start or 0
+        last = first + MOST_CHARACTERS if end is None else end
+        for field, value, least in (("start", first, 0), ("end", last, first)):
+            if not least <= value <= LAST_OFFSET:
+                raise InvalidInput(field, value, f"an offset from {least} to {LAST_OFFSET}")
+        passage = self._services.graph.passage(document_id, first, min(last, first + MOST_CHARACTERS))
+        if passage is None:
+            raise _unknown(document_id)
+        return passage
+
+    def submit_delete(self, document: Document) -> JobRecord:
+        """Submit the removal of a document."""
+        params = {"document_id": document.id}
+        return self._backend.submit("delete", document.collection, params)
+
+    def _fields(self, profile: Profile | None, sizes: ChunkSizes) -> Json:
+        """Return what all documents of a batch are taken in with."""
+        return sizes.model_dump() | ({"profile": self.keep_profile(profile)} if profile else {})
 
 
-def find_document(services: Services, document_id: str) -> Document:
-    """Return a document.
-
-    Raises:
-        Gone: there is no such document.
-    """
-    document = services.graph.document(document_id)
-    if document is None:
-        raise Gone(f"no document {document_id}: `hopline documents` lists them")
-    return document
+def label_of(names: Iterable[str | Path]) -> str:
+    """Return what a batch is called after its first documents or paths."""
+    joined = ", ".join(map(str, names))
+    return joined if len(joined) <= 200 else joined[:199] + "…"  # noqa: PLR2004 - BatchParams.label
 
 
-def ended_well(record: JobRecord, *, partly: bool = False) -> JobRecord:
-    """Return the record of a job that did what it should.
+def _profile(profile: str | Path | None) -> Profile | None:
+    from workers.ingest.profile.profile import load_profile
 
-    Args:
-        record: a job that has ended.
-        partly: a part of it will do; its outcome says which.
+    return load_profile(profile) if profile else None
 
-    Raises:
-        Permanent: it did not; says why.
-    """
-    if record.state is not JobState.DONE and not (partly and record.state is JobState.PARTIAL):
-        outcome = record.outcome or {}
-        why = outcome.get("error") or outcome.get("reason") or "no reason recorded"
-        raise Permanent(f"job {record.job.id} is {record.state}: {why}")
-    return record
+
+def _unknown(document_id: str) -> Gone:
+    return Gone(f"no document {document_id}: `hopline documents` lists them")

@@ -1,110 +1,149 @@
-"""Service for browsing the graph: facts around a name, a document's text, example questions."""
+"""The graph at once, without a job: collections, the facts around a name, merged elements, its schema."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
 from workers.core.errors import Gone, InvalidInput, NoDocuments
-from workers.core.graph.neighbourhood import (
-    MOST_CHARACTERS,
-    MOST_FACTS,
-    MOST_RELATIONS,
-    NearElement,
-    Neighbourhood,
-)
+from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
 from workers.core.jobs.params import check_collection
 
 if TYPE_CHECKING:
-    from workers.core.graph.neighbourhood import Passage
+    from workers.core.graph.census import GraphCensus
+    from workers.core.graph.merges import Merge
+    from workers.core.graph.schema import GraphSchema
     from workers.core.model import KeyElement
-    from workers.services import Services
+    from workers.ledger.records import JobRecord
 
 LONGEST_NAME = 500  # characters
-LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 USUAL_FACTS = 40
 _CANDIDATES = 8
+_PAGE = 200
 
 
-def look_around(
-    services: Services,
-    collection: str,
-    *,
-    name: str | None = None,
-    element: str | None = None,
-    document: str | None = None,
-    limit: int = USUAL_FACTS,
-) -> Neighbourhood:
-    """Return the facts around a key element, given its name or id; see `Hopline.neighbourhood`.
+class Graph(Part):
+    """What the graph holds, and the jobs that change it as a whole."""
 
-    Raises:
-        InvalidInput: names the field, what was given and what is allowed.
-    """
-    where = check_collection(collection)
-    _check(name, element, limit)
-    known = services.graph.elements(where, [element]) if element else _meant(services, where, name or "")
-    if not known:
-        return Neighbourhood(collection=where)
-    found = services.graph.neighbourhood(where, known[0].id, document=document, limit=limit)
-    found = found or _alone(services, where, known[0])
-    shown = [one.id for one in found.elements]
-    relations = services.graph.relations_among(where, shown, MOST_RELATIONS)
-    return found.model_copy(update={"candidates": tuple(known[1:]), "relations": tuple(relations)})
+    def collections(self) -> dict[str, int]:
+        """Return each collection with its number of documents."""
+        return self._services.graph.collections()
 
+    def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
+        """Return a collection's graph in numbers, with how long facts are where that is asked.
 
-def example_questions(services: Services, collection: str, limit: int) -> list[str]:
-    """Return questions that facts of a collection answer, formed without a model.
+        Raises:
+            InvalidInput: the collection's name is not valid.
+            NoDocuments: it has no document, not even one that is being written.
+        """
+        graph = self._services.graph
+        census = graph.census(check_collection(collection), lengths=lengths)
+        if not (census.live.documents or census.hidden.documents):
+            raise NoDocuments(collection, graph.collections())
+        return census
 
-    Raises:
-        InvalidInput: the collection's name is not valid.
-        NoDocuments: it has no live document.
-    """
-    where = check_collection(collection)
-    if not services.graph.has_documents(where):
-        raise NoDocuments(where, services.graph.collections())
-    return questions_from(services.graph.facts_sampled(where, FACTS_READ), limit)
+    def example_questions(self, collection: str, limit: int) -> list[str]:
+        """Return questions that facts of a collection answer, formed without a model.
 
+        Raises:
+            InvalidInput: the collection's name is not valid.
+            NoDocuments: it has no live document.
+        """
+        graph, where = self._services.graph, check_collection(collection)
+        if not graph.has_documents(where):
+            raise NoDocuments(where, graph.collections())
+        return questions_from(graph.facts_sampled(where, FACTS_READ), limit)
 
-def read_text(services: Services, document_id: str, start: int | None, end: int | None) -> Passage:
-    """Return a stretch of a document's text; see `Hopline.document_text`.
+    def neighbourhood(
+        self,
+        collection: str,
+        *,
+        name: str | None = None,
+        element: str | None = None,
+        document: str | None = None,
+        limit: int = USUAL_FACTS,
+    ) -> Neighbourhood:
+        """Return the facts around a key element, by its name or its id; see `Hopline.neighbourhood`.
 
-    Raises:
-        Gone: there is no such document.
-        InvalidInput: an offset is below 0, or the end before the start.
-    """
-    first = start or 0
-    last = first + MOST_CHARACTERS if end is None else end
-    for field, value, least in (("start", first, 0), ("end", last, first)):
-        if not least <= value <= LAST_OFFSET:
-            raise InvalidInput(field, value, f"an offset from {least} to {LAST_OFFSET}")
-    passage = services.graph.passage(document_id, first, min(last, first + MOST_CHARACTERS))
-    if passage is None:
-        raise Gone(f"no document {document_id}: `hopline documents` lists them")
-    return passage
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+        graph, where = self._services.graph, check_collection(collection)
+        _check(name, element, limit)
+        known = graph.elements(where, [element]) if element else self._meant(where, name or "")
+        if not known:
+            return Neighbourhood(collection=where)
+        around = graph.neighbourhood(where, known[0].id, document=document, limit=limit)
+        around = around or self._alone(where, known[0])
+        shown = [near.id for near in around.elements]
+        relations = graph.relations_among(where, shown, MOST_RELATIONS)
+        return around.model_copy(update={"candidates": tuple(known[1:]), "relations": tuple(relations)})
 
+    def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
+        """Return the database's schema."""
+        return self._services.schema.schema(internal=internal, refresh=refresh)
 
-def _meant(services: Services, collection: str, name: str) -> list[KeyElement]:
-    """Return the key elements that a name may mean, the likeliest first."""
-    graph = services.graph
-    if known := graph.elements_named(collection, [name])[name]:
-        return known[: 1 + _CANDIDATES]
-    hits = graph.elements_like(collection, name, 1 + _CANDIDATES)
-    return graph.elements(collection, [hit.id for hit in hits]) if hits else []
+    def merges(self, collection: str | None) -> Iterator[Merge]:
+        """Yield the merges of a collection, or of all, ordered by id."""
+        after = ""
+        while page := self.merges_after(after, _PAGE, collection):
+            yield from page
+            after = page[-1].id
 
+    def merges_after(self, merge: str, limit: int, collection: str | None = None) -> list[Merge]:
+        """Return the merges whose ids follow one, or the beginning of one, ordered by id."""
+        return self._services.graph.merges(collection, after=merge, limit=limit)
 
-def _alone(services: Services, collection: str, element: KeyElement) -> Neighbourhood:
-    """Return the empty neighbourhood of an element that the requested document does not mention."""
-    found = services.graph.elements_found(collection, [element.id])
-    degree = found[0].degree if found else 0
-    near = NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=degree)
-    return Neighbourhood(collection=collection, centre=element.id, elements=(near,))
+    def merge(self, merge: str) -> Merge | None:
+        """Return a merge; None where there is none."""
+        return self._services.graph.merge(merge)
+
+    def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
+        """Submit the merging of a collection's key elements."""
+        return self._backend.submit("merge", collection, {"dry_run": dry_run})
+
+    def submit_undo(self, merge: str) -> JobRecord:
+        """Submit the undoing of a merge.
+
+        Raises:
+            Gone: there is no such merge.
+        """
+        known = self.merge(merge)
+        if known is None:
+            raise Gone(f"no merge {merge}: `hopline elements merges` lists them")
+        return self._backend.submit("merge", known.collection, {"undo": merge})
+
+    def submit_reindex(self, collection: str) -> JobRecord:
+        """Submit the building of a collection's vectors."""
+        return self._backend.submit("reindex", collection, {})
+
+    def migrate(self) -> int:
+        """Bring constraints and indexes to the version that this hopline needs; return the version."""
+        return self._services.graph.migrate()
+
+    def _meant(self, collection: str, name: str) -> list[KeyElement]:
+        """Return the key elements that a name may mean, the likeliest first."""
+        graph = self._services.graph
+        if known := graph.elements_named(collection, [name])[name]:
+            return known[: 1 + _CANDIDATES]
+        hits = graph.elements_like(collection, name, 1 + _CANDIDATES)
+        return graph.elements(collection, [hit.id for hit in hits]) if hits else []
+
+    def _alone(self, collection: str, element: KeyElement) -> Neighbourhood:
+        """Return the neighbourhood of an element that the document asked for says nothing of."""
+        entries = self._services.graph.elements_found(collection, [element.id])
+        degree = entries[0].degree if entries else 0
+        near = NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=degree)
+        return Neighbourhood(collection=collection, centre=element.id, elements=(near,))
 
 
 def _check(name: str | None, element: str | None, limit: int) -> None:
-    given = name if element is None else element
-    if given is None or not given.strip() or len(given) > LONGEST_NAME:
+    wanted = name if element is None else element
+    if wanted is None or not wanted.strip() or len(wanted) > LONGEST_NAME:
         raise InvalidInput(
-            "name", given, f"a key element's name of 1 to {LONGEST_NAME} characters, or its id"
+            "name", wanted, f"a key element's name of 1 to {LONGEST_NAME} characters, or its id"
         )
     if not 1 <= limit <= MOST_FACTS:
         raise InvalidInput("limit", limit, f"1 to {MOST_FACTS}")

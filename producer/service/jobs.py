@@ -1,15 +1,23 @@
-"""Reads a job's record and events from the ledger."""
+"""Jobs: what is recorded of them, their events, their end, and what one waits for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from producer.reports.words import counted
+from producer.service.backend import Part
 from workers.core.errors import Gone
+from workers.core.ids import job_id as id_of
 from workers.core.jobs.work import Event, JobState
 
 if TYPE_CHECKING:
+    from workers.core.jobs.batches import Pause
     from workers.ledger.ledger import Ledger
-    from workers.ledger.records import JobRecord
+    from workers.ledger.records import DeadLetter, JobRecord, Wanted
+
+NOBODY_BEGAN = (
+    "no worker has begun this job yet: `hopline status` shows which run, `hopline worker` starts one"
+)
 
 
 class LedgerFeed:
@@ -25,15 +33,126 @@ class LedgerFeed:
 
     def has_ended(self) -> bool:
         """Return whether the job has ended; see `Feed.has_ended`."""
-        return found(self._ledger.job(self._job_id), self._job_id).state is not JobState.RUNNING
+        return _known(self._ledger.job(self._job_id), self._job_id).state is not JobState.RUNNING
 
 
-def found(record: JobRecord | None, job_id: str) -> JobRecord:
-    """Return a job's record.
+class Jobs(Part):
+    """The jobs of the ledger."""
 
-    Raises:
-        Gone: it does not exist.
-    """
+    @property
+    def _ledger(self) -> Ledger:
+        return self._services.ledger
+
+    def feed(self, job_id: str) -> LedgerFeed:
+        """Return the job's events from the beginning; nothing is read yet."""
+        return LedgerFeed(self._ledger, job_id)
+
+    def find(self, job_id: str) -> JobRecord | None:
+        """Return what is recorded of a job; None where there is none."""
+        return self._ledger.job(job_id)
+
+    def find_without_outcome(self, job_id: str) -> JobRecord | None:
+        """Return the same without the outcome, which of a batch is as long as its list of documents."""
+        return self._ledger.job(job_id, outcome=False)
+
+    def get(self, job_id: str) -> JobRecord:
+        """Return what is recorded of a job.
+
+        Raises:
+            Gone: the job is unknown, or has expired.
+        """
+        return _known(self.find(job_id), job_id)
+
+    def of_key(self, caller: str, key: str) -> JobRecord | None:
+        """Return the job that a caller made with an idempotency key; None where there is none."""
+        return self.find(id_of(caller, key))
+
+    def exists(self, caller: str, key: str) -> bool:
+        """Return whether there is a job of an idempotency key: the same request again is no further work."""
+        from workers.ledger.keys import job_key
+
+        return bool(self._services.redis.exists(job_key(id_of(caller, key), "job")))
+
+    def ended_child(self, job_id: str) -> JobRecord | None:
+        """Return a document's job that its batch has the outcome of; None where there is none."""
+        return self._ledger.ended_child(job_id)
+
+    def newest(self, wanted: Wanted, limit: int) -> list[JobRecord]:
+        """Return the newest of the jobs that are wanted, without their outcomes."""
+        return self.page(wanted, limit=limit)[0]
+
+    def page(self, wanted: Wanted, *, before: str = "", limit: int) -> tuple[list[JobRecord], str]:
+        """Return a page of the jobs that are wanted, and where the next begins; "" at the end."""
+        return self._ledger.page(wanted, before=before, limit=limit)
+
+    def dead_letters(self, job_id: str) -> list[DeadLetter]:
+        """Return the job's dead letters."""
+        return self._ledger.dead_letters(job_id)
+
+    def cancel(self, job_id: str) -> JobRecord:
+        """End a job now; one that has ended already stays as it is.
+
+        Raises:
+            Gone: the job is unknown, or has expired.
+        """
+        self.end(self.get(job_id).job.id)
+        return self.get(job_id)
+
+    def end(self, job_id: str) -> None:
+        """End a job now; one that is not there, as its batch has its outcome, has ended already."""
+        from workers.engine.submit import cancel_job
+
+        cancel_job(self._services, job_id)
+
+    def retry(self, job_id: str) -> JobRecord:
+        """Do a job's dead letters again; return the job that runs now.
+
+        Raises:
+            Gone: the job is unknown, or has expired.
+            InvalidInput: there is nothing to retry.
+        """
+        return self.run_again(self.get(job_id).job.id)
+
+    def run_again(self, job_id: str) -> JobRecord:
+        """Do the same of a job that may not be there, as its batch has its outcome.
+
+        Raises:
+            InvalidInput: there is nothing to retry, or the job is retried with its batch.
+        """
+        from workers.engine.submit import retry_job
+
+        return retry_job(self._services, self._backend.publisher, job_id)
+
+    def retried_as(self, record: JobRecord) -> str:
+        """Return the id of the job that runs when this one is retried."""
+        from workers.engine.submit import retried_as
+
+        return retried_as(record)
+
+    def pauses(self, job_id: str) -> tuple[Pause, ...]:
+        """Return why a job begins nothing new, the most important reason first."""
+        return self._services.pauses.reasons(job_id)
+
+    def waits_for(self, job_id: str) -> str:
+        """Return what a job waits for that no worker has begun: its place in the queue, or a worker."""
+        before = self._messages_before(self.get(job_id))
+        if not before:
+            return NOBODY_BEGAN
+        tasks = counted(before, "task")
+        return f"waiting its turn: {tasks} before it in the queue; `hopline status` shows which workers run"
+
+    def _messages_before(self, record: JobRecord) -> int:
+        from workers.engine.submit import message_priority
+        from workers.flows.registry import flow_of
+        from workers.telemetry.queues import messages_before
+
+        flow = flow_of(record.job.kind, record.job.params)
+        step = flow.chain[0] if flow.chain else next(iter(flow.steps))
+        priority = message_priority(record.job.priority, flow.priority_of(step))
+        return messages_before(self._services.broker_redis, flow.queue_of(step), priority)
+
+
+def _known(record: JobRecord | None, job_id: str) -> JobRecord:
     if record is None:
         raise Gone(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
     return record

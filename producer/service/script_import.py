@@ -112,7 +112,7 @@ def import_script(
             database is hopline's own.
         DependencyAway: the database cannot be reached.
     """
-    from workers.adapters.neo4j.script import ScriptConnection, load_script  # noqa: PLC0415 - the driver
+    from workers.adapters.neo4j.script import ScriptConnection, load_script
 
     connection = ScriptConnection(target.url, target.user, target.password, _SECONDS, target.settings)
     try:
@@ -144,9 +144,9 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
     Raises:
         Permanent: hopline's own answers, and does not say which it is.
     """
-    from neo4j.exceptions import Neo4jError  # noqa: PLC0415 - the driver
+    from neo4j.exceptions import Neo4jError
 
-    from workers.adapters.neo4j.script import ScriptConnection  # noqa: PLC0415 - as above
+    from workers.adapters.neo4j.script import ScriptConnection
 
     password = settings.neo4j_password.get_secret_value()
     own = ScriptConnection(settings.neo4j_url, settings.neo4j_user, password, _SECONDS)
@@ -161,8 +161,8 @@ def _is_own(connection: ScriptConnection, settings: Settings) -> bool:
 
 
 def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
-    from workers.adapters.neo4j.schema import Neo4jSchema  # noqa: PLC0415 - as above
-    from workers.core.errors import HoplineError  # noqa: PLC0415 - as above
+    from workers.adapters.neo4j.schema import Neo4jSchema
+    from workers.core.errors import HoplineError
 
     schema, failed = Neo4jSchema(connection), ""
     try:

@@ -129,7 +129,7 @@ def test_a_server_that_is_away_for_a_question_is_told(run: Run, monkeypatch) -> 
         tried.append(1)
         raise DependencyAway("Redis is away")
 
-    monkeypatch.setattr("producer.service.questions.submit_question", submit)
+    monkeypatch.setattr("producer.service.questions.Questions.submit", submit)
     result = run("When?\nAnd then?\n")
     assert result.exit_code == 1
     assert result.stderr.count("Redis is away") == len(tried) == 2

@@ -16,8 +16,8 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.client.hopline import Hopline
 from producer.commands.completion import complete_collection, complete_job
-from producer.service.backend import BrokerLink
-from producer.service.queue_place import NOBODY_BEGAN, waits_for
+from producer.service.jobs import NOBODY_BEGAN
+from producer.service.service import Service
 from workers.core.answers.answer import Answer
 from workers.core.errors import DependencyAway
 from workers.core.jobs.params import QueryParams
@@ -421,8 +421,8 @@ def test_who_waits_is_told_the_place_in_the_queue(
 ) -> None:
     job_id = run("ask", "When?", "--no-wait").stdout.strip()
     monkeypatch.setattr(desk, "broker_redis", None, raising=False)
-    link = BrokerLink(services=desk)  # type: ignore[arg-type]
+    jobs = Service(services=desk).jobs  # type: ignore[arg-type]
     monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 3)
-    assert waits_for(link, job_id).startswith("waiting its turn: 3 tasks before it in the queue;")
+    assert jobs.waits_for(job_id).startswith("waiting its turn: 3 tasks before it in the queue;")
     monkeypatch.setattr("workers.telemetry.queues.messages_before", lambda *_: 0)
-    assert waits_for(link, job_id) == NOBODY_BEGAN
+    assert jobs.waits_for(job_id) == NOBODY_BEGAN

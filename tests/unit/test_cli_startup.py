@@ -27,7 +27,7 @@ def test_help_needs_no_driver(args: list[str]) -> None:
 
 def test_to_hand_over_a_question_needs_no_numpy_and_no_driver() -> None:
     code = (
-        "import sys, producer.service.search, producer.service.questions, producer.client.hopline\n"
+        "import sys, producer.service.service, producer.client.hopline\n"
         "import workers.app, workers.engine.submit\n"
         "print(*[name for name in ('numpy', 'neo4j', 'qdrant_client', 'openai') if name in sys.modules])"
     )

@@ -101,11 +101,11 @@ def test_of_several_collections_the_jobs_of_each_are_listed_and_of_none_no_job()
 
     link = HttpLink("http://api", None, transport=httpx2.MockTransport(reply))
     two = Wanted(collections=frozenset({"a", "b"}))
-    assert [record.job.id for record in link.jobs(two, 4)] == ["j0", "j1", "j3", "j4"]
-    assert [record.job.id for record in link.jobs(two, 50)] == ["j0", "j1", "j3", "j4", "j6"]
+    assert [record.job.id for record in link.jobs.newest(two, 4)] == ["j0", "j1", "j3", "j4"]
+    assert [record.job.id for record in link.jobs.newest(two, 50)] == ["j0", "j1", "j3", "j4", "j6"]
     assert not any("collection" in request.url.params for request in seen)
     seen.clear()
-    assert link.jobs(Wanted(collections=frozenset()), 50) == []
+    assert link.jobs.newest(Wanted(collections=frozenset()), 50) == []
     assert not seen
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from doubles.desk import Desk, SentMessages
 
-from producer.service.questions import submit_question
+from producer.service.service import Service
 from workers.core.errors import InvalidInput
 from workers.core.ids import child_job_id, job_id, parent_of_job
 from workers.core.jobs.work import Job, Priority, Terms
@@ -38,7 +38,8 @@ def test_the_last_of_a_batch_still_has_a_priority_that_the_broker_knows() -> Non
 
 def test_a_question_is_its_callers_with_the_request_that_asked(desk: Desk) -> None:
     terms = Terms(caller="key1", priority="high", request_id="req-1")
-    record = submit_question(desk, SentMessages(), "Who?", "c", "k", {}, terms)  # type: ignore[arg-type]
+    service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
+    record = service.questions.submit("Who?", "c", "k", {}, terms)
     job = record.job
     assert (job.caller, job.priority, job.request_id) == ("key1", "high", "req-1")
     assert job.id == job_id("key1", "k") != job_id("", "k")
@@ -70,7 +71,8 @@ def test_lists_of_jobs_are_kept_for_each_key_and_for_all() -> None:
 
 
 def test_only_jobs_that_are_wanted_are_listed(desk: Desk) -> None:
-    record = submit_question(desk, SentMessages(), "Who?", "c", None, {})  # type: ignore[arg-type]
+    service = Service(services=desk, publisher=SentMessages())  # type: ignore[arg-type]
+    record = service.questions.submit("Who?", "c", None, {})
     assert Wanted().fits(record)
     assert Wanted(state=record.state, kind="query", collections=frozenset({"c"})).fits(record)
     assert not Wanted(kind="batch").fits(record)

@@ -22,7 +22,6 @@ from producer.api.schemas import (
     MergeRequest,
 )
 from producer.api.submission import Key, Wait, submit_kind, told
-from producer.service import graph as looking
 from workers.core.errors import NoDocuments
 from workers.core.graph.census import GraphCensus
 
@@ -35,7 +34,7 @@ _ENDED = {200: {"model": JobView, "description": "It has ended."}, **documented(
 @router.get("/v1/collections", responses=documented())
 def list_collections(api: ApiContext, caller: Reader) -> Collections:
     """List the collections with their numbers of documents."""
-    sizes = sorted(api.services.graph.collections().items())
+    sizes = sorted(api.service.graph.collections().items())
     shown = [(name, size) for name, size in sizes if caller.sees(name)]
     return Collections(collections=[CollectionSize(name=name, documents=size) for name, size in shown])
 
@@ -49,7 +48,7 @@ def count_collection(
 ) -> GraphCensus:
     """Return a collection's graph in numbers; takes some seconds where it is large."""
     with _naming_seen(caller, name):
-        return api.link.census(caller.collection(name), lengths=lengths)
+        return api.service.graph.census(caller.collection(name), lengths=lengths)
 
 
 @router.get("/v1/collections/{name}/questions", responses=documented(404))
@@ -61,7 +60,7 @@ def example_questions(
     There may be none: facts that name nothing lead to no question.
     """
     with _naming_seen(caller, name):
-        asked = looking.example_questions(api.services, caller.collection(name), limit)
+        asked = api.service.graph.example_questions(caller.collection(name), limit)
     return ExampleQuestions(collection=name, questions=asked)
 
 
@@ -115,5 +114,5 @@ def list_merges(
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> MergePage:
     """List the merges of a collection, those that were undone too, ordered by id."""
-    found = api.services.graph.merges(caller.collection(name), after=cursor, limit=limit)
+    found = api.service.graph.merges_after(cursor, limit, caller.collection(name))
     return MergePage(merges=found, next=found[-1].id if len(found) == limit else None)

@@ -16,7 +16,7 @@ from producer.api.problems import Problem, documented
 from producer.api.schemas import Body, CollectionName, JobView, WebhookUrl
 from producer.api.submission import Key, terms_of, told
 from producer.reports.concept import ConceptGraph, ConceptOutcome, ConceptVersions, concept_outcome_of
-from producer.service import concepts as concept_maps
+from producer.service.concepts import LAST_VERSION, MOST_VERSIONS
 from workers.core.jobs.params import ConceptBounds
 from workers.core.jobs.work import JobState, Priority
 from workers.ledger.records import JobRecord
@@ -49,11 +49,11 @@ class GenerateRequest(ConceptRequest):
 
 @router.post("/api/kg/query-db", responses=documented())
 def read_concept(api: ApiContext, caller: Reader, asked: ConceptRequest) -> ConceptGraph:
-    """Return what the graph holds of a concept's map, strongest first; no model is asked.
+    """Return a concept's stored map, strongest relations first, without a model.
 
     Version 0 and no nodes mean that there is none.
     """
-    return concept_maps.read_map(api.services, asked.concept, caller.collection(asked.collection))
+    return api.service.concepts.map(asked.concept, caller.collection(asked.collection))
 
 
 @router.post("/api/kg/generate", responses={**_ACCEPTED, **documented(409, 413, 429)})
@@ -78,16 +78,14 @@ async def generate_concept(
 
     def submit() -> JobRecord:
         with admitted(api, caller, key) as named:
-            return concept_maps.submit_concept(
-                api.services, api.publisher, asked.concept, collection, named, params, terms
-            )
+            return api.service.concepts.submit(asked.concept, collection, named, params, terms)
 
     record = await run_in_threadpool(submit)
     view = await told(api, request, response, record, wait)
     if view.ended is None or wait == 0:
         headers = {"Location": response.headers["Location"]}
         return JSONResponse(view.model_dump(mode="json"), 202, headers=headers)  # type: ignore[return-value]
-    outcome = concept_outcome_of(await run_in_threadpool(api.link.job, view.id))
+    outcome = concept_outcome_of(await run_in_threadpool(api.service.jobs.get, view.id))
     if outcome.state is JobState.ABSTAINED:
         raise Problem(422, f"{outcome.concept}: {outcome.reason}")
     return outcome
@@ -99,15 +97,15 @@ def list_versions(
     caller: Reader,
     concept: Annotated[str, Query(min_length=1, max_length=200, description=_SAID, examples=["entropy"])],
     collection: CollectionName = "default",
-    limit: Annotated[int, Query(ge=1, le=concept_maps.MOST_VERSIONS)] = 50,
+    limit: Annotated[int, Query(ge=1, le=MOST_VERSIONS)] = 50,
     before: Annotated[
         int | None,
-        Query(ge=1, le=concept_maps.LAST_VERSION, description="Only older versions: the `next` of a page."),
+        Query(ge=1, le=LAST_VERSION, description="Only older versions: the `next` of a page."),
     ] = None,
 ) -> ConceptVersions:
     """Return the versions of a concept's map with everything that changed in each, newest first."""
     where = caller.collection(collection)
-    found = concept_maps.read_versions(api.services, concept, where, limit, before)
+    found = api.service.concepts.versions(concept, where, limit, before)
     # Versions are counted from 1, and none is ever removed.
     more = found[-1].version if found and found[-1].version > 1 else None
     return ConceptVersions(concept=concept, versions=tuple(found), next=more)

@@ -16,15 +16,14 @@ from producer.api.problems import Problem, documented
 from producer.api.schemas import CollectionName, DocumentJob, DocumentPage, DocumentsRequest, JobView, Taken
 from producer.api.submission import Key, Wait, submit_kind, terms_of, told
 from producer.api.uploads import Incoming
-from producer.service.document_pages import list_page
-from producer.service.questions import labelled, submit_batch
+from producer.service.documents import label_of
 from workers.core.errors import InvalidInput, no_document
 from workers.core.graph.document_pages import DocumentOrder
-from workers.core.ids import child_job_id, job_id
+from workers.core.ids import child_job_id
 from workers.core.jobs.params import ChunkSizes, DocumentParams
 from workers.core.model import Document
 from workers.flows.batch import documents_phase
-from workers.ingest.profile.profile import named_profile, put_profile
+from workers.ingest.profile.profile import named_profile
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["documents"])
@@ -81,7 +80,7 @@ async def submit_documents(
     nothing and calls no model.
     """
     asked, files = await _read(api, request)
-    incoming = Incoming(api.services.blobs, api.settings)
+    incoming = Incoming(api.service.blobs, api.settings)
     try:
         record = await run_in_threadpool(_submit, api, caller, request, asked, files, incoming, key)
     finally:
@@ -139,12 +138,10 @@ def _submit(
         documents = _taken(asked, files, incoming)
         given: dict[str, Any] = asked.model_dump(include=set(ChunkSizes.model_fields))
         if profile:
-            given["profile"] = put_profile(api.services.blobs, profile)
+            given["profile"] = api.service.documents.keep_profile(profile)
         documents = tuple(one.model_copy(update=given) for one in documents)
-        label = labelled(one.uri for one in documents)
-        return submit_batch(
-            api.services, api.publisher, documents, collection, named, label=label, terms=terms
-        )
+        label = label_of(one.uri for one in documents)
+        return api.service.documents.submit_batch(documents, collection, named, label=label, terms=terms)
 
 
 def _taken(
@@ -179,14 +176,14 @@ def list_documents(
     if collection is None and caller.collections is not None:
         raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
     within = None if collection is None else caller.collection(collection)
-    found, following = list_page(api.services, within, q=q, sort=sort, cursor=cursor, limit=limit)
+    found, following = api.service.documents.page(within, q=q, sort=sort, cursor=cursor, limit=limit)
     return DocumentPage(documents=found, next=following)
 
 
 @router.get("/v1/documents/{document_id}", responses=documented(404))
 def show_document(api: ApiContext, caller: Reader, document_id: DocumentId) -> Document:
     """Show a document."""
-    return caller.document(api.services.graph.document(document_id), document_id)
+    return caller.document(api.service.documents.find(document_id), document_id)
 
 
 @router.delete(
@@ -209,7 +206,7 @@ async def delete_document(
         done = _deleting(api, caller, document_id, key)
         if done is not None:
             return done
-        document = caller.document(api.services.graph.document(document_id), document_id)
+        document = caller.document(api.service.documents.find(document_id), document_id)
         given = {"document_id": document_id}
         return submit_kind(api, request, caller, "delete", document.collection, given, key)
 
@@ -218,6 +215,6 @@ async def delete_document(
 
 def _deleting(api: Api, caller: Caller, document_id: str, key: str | None) -> JobRecord | None:
     """Return the job that the same request made before: its document may be gone by now."""
-    record = api.services.ledger.job(job_id(caller.id, key)) if key is not None else None
+    record = api.service.jobs.of_key(caller.id, key) if key is not None else None
     same = record is not None and record.job.params == {"document_id": document_id}
     return record if same else None

@@ -102,6 +102,6 @@ async def _told(api: Api, caller: str, job_id: str, after: str) -> AsyncGenerato
 
 
 async def _snapshot(api: Api, job_id: str, after: str) -> ServerSentEvent:
-    record = await run_in_threadpool(api.link.job, job_id)
+    record = await run_in_threadpool(api.service.jobs.get, job_id)
     told = {"job": view_of(record).model_dump(mode="json"), "missed_after": after}
     return ServerSentEvent(event="snapshot", data=orjson.dumps(told).decode(), sep="\n")

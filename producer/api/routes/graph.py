@@ -10,13 +10,14 @@ from producer.api.access import Reader
 from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import CollectionName
-from producer.service import graph as looking
+from producer.service.documents import LAST_OFFSET
+from producer.service.graph import LONGEST_NAME, USUAL_FACTS
 from workers.core.graph.neighbourhood import MOST_FACTS, Neighbourhood, Passage
 
 router = APIRouter(tags=["graph"])
 
 _Id = Annotated[str, Query(min_length=1, max_length=100)]
-_Offset = Annotated[int, Query(ge=0, le=looking.LAST_OFFSET)]
+_Offset = Annotated[int, Query(ge=0, le=LAST_OFFSET)]
 
 
 @router.get("/v1/graph/neighbourhood", responses=documented())
@@ -27,7 +28,7 @@ def neighbourhood(
         str | None,
         Query(
             min_length=1,
-            max_length=looking.LONGEST_NAME,
+            max_length=LONGEST_NAME,
             description="Of a key element: as it is, an alias, or words of it.",
             examples=["Thomas Telford"],
         ),
@@ -35,7 +36,7 @@ def neighbourhood(
     element: Annotated[_Id | None, Query(description="A key element's id, instead of its name.")] = None,
     collection: CollectionName = "default",
     document: Annotated[_Id | None, Query(description="Only facts of this document.")] = None,
-    limit: Annotated[int, Query(ge=1, le=MOST_FACTS, description="Facts at most.")] = looking.USUAL_FACTS,
+    limit: Annotated[int, Query(ge=1, le=MOST_FACTS, description="Facts at most.")] = USUAL_FACTS,
 ) -> Neighbourhood:
     """Return the facts around a key element, best first, with their places and elements, and typed relations.
 
@@ -43,9 +44,7 @@ def neighbourhood(
     sentence says most of their words. `centre` is null where the collection knows nothing of that name.
     """
     where = caller.collection(collection)
-    return looking.look_around(
-        api.services, where, name=name, element=element, document=document, limit=limit
-    )
+    return api.service.graph.neighbourhood(where, name=name, element=element, document=document, limit=limit)
 
 
 @router.get("/v1/documents/{document_id}/text", responses=documented(404), tags=["documents"])
@@ -61,5 +60,5 @@ def document_text(
     Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
     breaks of the same width.
     """
-    caller.document(api.services.graph.document(document_id), document_id)
-    return looking.read_text(api.services, document_id, start, end)
+    caller.document(api.service.documents.find(document_id), document_id)
+    return api.service.documents.text(document_id, start, end)

@@ -18,7 +18,6 @@ from workers.core.errors import InvalidInput
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
-from workers.engine import submit
 from workers.ledger.records import JobRecord, Wanted
 
 router = APIRouter(tags=["jobs"])
@@ -51,7 +50,7 @@ def list_jobs(
     within = caller.collections if collection is None else frozenset({caller.collection(collection)})
     owner = "" if caller.sees_all else caller.id
     wanted = Wanted(caller=owner, state=state, kind=kind, collections=within)
-    found, behind = api.services.ledger.page(wanted, before=cursor or "", limit=limit)
+    found, behind = api.service.jobs.page(wanted, before=cursor or "", limit=limit)
     return JobPage(jobs=[view_of(record, outcome=False) for record in found], next=behind or None)
 
 
@@ -71,13 +70,13 @@ async def show_job(
 def show_dead_letters(api: ApiContext, caller: Reader, job_id: JobId) -> DeadLetters:
     """Show the items of a job that were given up, each with its input and error."""
     find_job(api, caller, job_id)
-    return DeadLetters(dead_letters=api.services.ledger.dead_letters(job_id))
+    return DeadLetters(dead_letters=api.service.jobs.dead_letters(job_id))
 
 
 @router.delete("/v1/jobs/{job_id}", responses=documented(404))
 def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
     """End a job now; one that has ended already stays as it is."""
-    submit.cancel_job(api.services, find_job(api, caller, job_id).job.id)
+    api.service.jobs.end(find_job(api, caller, job_id).job.id)
     return view_of(find_job(api, caller, job_id))
 
 
@@ -90,8 +89,8 @@ async def retry_job(
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)
         try:
-            with slot_for(api, record.job.caller, submit.retried_as(record)):
-                return submit.retry_job(api.services, api.publisher, record.job.id)
+            with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
+                return api.service.jobs.run_again(record.job.id)
         except InvalidInput as error:
             raise Conflict(error) from error
 
@@ -106,9 +105,9 @@ def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
     Raises:
         Gone: there is none that they may see.
     """
-    ledger = api.services.ledger
-    record, parent = ledger.job(job_id), parent_of_job(job_id)
+    jobs = api.service.jobs
+    record, parent = jobs.find(job_id), parent_of_job(job_id)
     if record is None and parent is not None:
-        caller.own(ledger.job(parent, outcome=False), job_id)  # before its results are looked through
-        record = ledger.ended_child(job_id)
+        caller.own(jobs.find_without_outcome(parent), job_id)  # before its results are looked through
+        record = jobs.ended_child(job_id)
     return caller.own(record, job_id)

@@ -51,7 +51,7 @@ async def undo_merge(
 
 
 def _find(api: Api, caller: Caller, merge_id: str) -> Merge:
-    found = api.services.graph.merge(merge_id)
+    found = api.service.graph.merge(merge_id)
     if found is None or not caller.sees(found.collection):
         raise Gone(f"no merge {merge_id}")
     return found

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from producer.api.access import Admin
 from producer.api.context import ApiContext
 from producer.api.problems import Problem, documented
-from producer.service.health.exposition import MEDIA_TYPE, exposition
+from producer.service.health.exposition import MEDIA_TYPE
 
 router = APIRouter(tags=["server"])
 
@@ -32,4 +32,4 @@ def metrics(api: ApiContext, caller: Admin) -> Response:
     """
     if caller.is_limited:
         raise Problem(403, f"the key {caller.key.name!r} is for some collections, and metrics are of all")
-    return Response(exposition(api.services.redis, api.services.broker_redis), media_type=MEDIA_TYPE)
+    return Response(api.service.metrics(), media_type=MEDIA_TYPE)

@@ -11,7 +11,6 @@ from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView, QueryRequest
 from producer.api.submission import Key, Wait, terms_of, told
-from producer.service import questions as submission
 from workers.ledger.records import JobRecord
 
 router = APIRouter(tags=["questions"])
@@ -37,12 +36,10 @@ async def submit_query(
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)
 
     def submit() -> JobRecord:
-        submission.check_question(api.services, query.question, collection, params, terms)
+        api.service.questions.check(query.question, collection, params, terms)
         if key is None or not was_submitted(api, caller, key):
             require_seen(api, caller, collection, query.strategy)
         with admitted(api, caller, key) as named:
-            return submission.submit_question(
-                api.services, api.publisher, query.question, collection, named, params, terms
-            )
+            return api.service.questions.submit(query.question, collection, named, params, terms)
 
     return await told(api, request, response, await run_in_threadpool(submit), wait)

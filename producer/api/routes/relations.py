@@ -12,7 +12,6 @@ from producer.api.context import ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import Body, CollectionName
 from producer.api.submission import Key
-from producer.service import concepts as concept_maps
 from workers.core.concepts.maps import MOST_REASON, Correction, RelationEdited
 from workers.core.errors import InvalidInput
 from workers.core.jobs.work import Json
@@ -56,7 +55,7 @@ def delete_relation(
     """Take a relation out of its map. Nothing is removed: undoing brings it back."""
     given: Json = {"action": "delete", "by": caller.key.name, "reason": reason, "seen": version}
     where = caller.collection(collection)
-    return concept_maps.edit_relation(api.services, where, relation, given, key, caller.id)
+    return api.service.concepts.edit(where, relation, given, key, caller.id)
 
 
 @router.patch("/api/kg/relations/{relation}", responses=documented(404, 409))
@@ -73,7 +72,7 @@ def change_relation(
         raise InvalidInput("state", asked.state, "alone: a relation is marked, or corrected")
     given["correction"] = fields
     where = caller.collection(asked.collection)
-    return concept_maps.edit_relation(api.services, where, relation, given, key, caller.id)
+    return api.service.concepts.edit(where, relation, given, key, caller.id)
 
 
 @router.post("/api/kg/relations/{relation}/undo", responses=documented(404, 409))
@@ -83,7 +82,7 @@ def undo_relation(
     """Take a relation's newest change back, a job's as well as a person's; done twice it is as before."""
     given = _given(asked, "undo", caller.key.name)
     where = caller.collection(asked.collection)
-    return concept_maps.edit_relation(api.services, where, relation, given, key, caller.id)
+    return api.service.concepts.edit(where, relation, given, key, caller.id)
 
 
 def _given(asked: RelationUndo, action: str, by: str) -> Json:

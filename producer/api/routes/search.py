@@ -24,4 +24,4 @@ def search(
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Found:
     """Return the chunks that a question leads to, best first, with reasons: no job, no language model."""
-    return api.link.search(question, caller.collection(collection), limit)
+    return api.service.questions.search(question, caller.collection(collection), limit)

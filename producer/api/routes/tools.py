@@ -24,19 +24,19 @@ def show_schema(
     """Return what the database that tools ask is made of: labels, relationship types, properties."""
     if caller.is_limited:
         raise Problem(403, "the schema tells of all collections, and the key is limited to some")
-    return api.link.schema(internal=internal, refresh=refresh)
+    return api.service.graph.schema(internal=internal, refresh=refresh)
 
 
 @router.get("/v1/tools", responses=documented())
 def list_tools(api: ApiContext, caller: Reader, collection: CollectionName | None = None) -> Tools:
     """List the tools over a collection's graph, each as a chat request of the OpenAI form describes it."""
-    return Tools(tools=api.link.tools(_where(caller, collection)))
+    return Tools(tools=api.service.tools.all(_where(caller, collection)))
 
 
 @router.get("/v1/tools/packs", responses=documented())
 def list_packs(api: ApiContext, caller: Reader, collection: CollectionName | None = None) -> ToolPacks:
     """List the packs of tools: which are on over a collection's graph and why, or what the graph lacks."""
-    return ToolPacks(packs=api.link.tool_packs(_where(caller, collection)))
+    return ToolPacks(packs=api.service.tools.packs(_where(caller, collection)))
 
 
 @router.post("/v1/tools/{name}", responses=documented(413))
@@ -51,7 +51,7 @@ def run_tool(
         raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'submit', which {name} needs")
     arguments: dict[str, Any] = asked.arguments
     where = caller.collection(asked.collection)
-    return api.link.tool(name, where, arguments, limited=caller.is_limited)
+    return api.service.tools.run(name, where, arguments, limited=caller.is_limited)
 
 
 def _where(caller: Caller, collection: str | None) -> str:

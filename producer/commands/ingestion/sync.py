@@ -152,7 +152,7 @@ def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
     """Yield the events some at a time; say once why a sync pauses, and what lets it go on."""
     told: set[str] = set()
     for batch in batches(client.follow(job_id)):
-        for pause in () if batch else client.services.pauses.reasons(job_id):
+        for pause in () if batch else client.service.jobs.pauses(job_id):
             if pause.why not in told:
                 told.add(pause.why)
                 now = " --now" if pause.kind == "hours" else ""

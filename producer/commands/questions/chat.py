@@ -93,7 +93,7 @@ class Chat:
     def greet(self) -> None:
         """Say which session this is, and how much of it is remembered."""
         session = self._given["session"]
-        known = len(self._client.services.sessions.history(self._collection, session))
+        known = self._client.service.questions.remembered(self._collection, session)
         before = f", {known} earlier questions remembered" if known else ""
         hint = " Ctrl-C cancels a question; Ctrl-D or exit ends the chat." if _is_talking() else ""
         notice(f"Session {session} over {self._collection}{before}.{hint}")

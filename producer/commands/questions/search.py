@@ -50,6 +50,6 @@ def report_gaps(client: Hopline, found: Found, collection: str) -> None:
     for part, why in found.failed.items():
         notice(f"Without {part}: {why}")
     if not found.chunks:
-        from producer.service.search import why_nothing
+        from producer.service.questions import why_nothing
 
         notice(f"Nothing found: {why_nothing(client.collections(), collection)}.")

@@ -13,7 +13,7 @@ import orjson
 import structlog
 
 from producer.reports.outcomes import BATCH_KIND
-from producer.service.questions import labelled
+from producer.service.documents import label_of
 from workers.core import ids
 from workers.core.errors import DependencyAway, InvalidInput, Transient, no_document
 from workers.core.jobs.batches import BatchRecord
@@ -63,7 +63,7 @@ class BatchOrder(ChunkSizes):
         told = self.model_dump(
             include={"name", "via", "max_cost", "max_tokens", "max_calls", "hours", "zone"}
         )
-        told |= {"label": labelled(self.sources), "documents": manifest.size, "manifest": manifest.reference}
+        told |= {"label": label_of(self.sources), "documents": manifest.size, "manifest": manifest.reference}
         return parse_params(BatchParams, told | {"digest": ids.content_hash(manifest.reference)})
 
 

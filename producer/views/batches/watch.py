@@ -14,7 +14,7 @@ from rich.text import Text
 
 from producer.console import harmless, notices
 from producer.reports.words import lasting, number
-from producer.service.queue_place import NOBODY_BEGAN
+from producer.service.jobs import NOBODY_BEGAN
 from producer.views.batches.status import how_far, status_texts, waiting
 from producer.views.questions.answers import usage_parts
 from producer.views.questions.live import NOBODY_BEGAN_SECONDS

@@ -14,7 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from producer.console import harmless, notices
-from producer.service.queue_place import NOBODY_BEGAN
+from producer.service.jobs import NOBODY_BEGAN
 from producer.views.questions.paths import paths_tree
 from producer.views.questions.tool_calls import asking_tree
 

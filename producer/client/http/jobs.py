@@ -1,0 +1,91 @@
+"""Jobs over HTTP: how they stand, their events, their end; and the request that makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from producer.client.http.connection import key_header, quoted
+from producer.client.http.feed import SseFeed
+from producer.service.jobs import NOBODY_BEGAN
+from workers.core.ids import job_id as new_id
+from workers.core.jobs.work import Job
+from workers.ledger.records import DeadLetter, JobRecord, Wanted
+
+if TYPE_CHECKING:
+    from producer.client.http.connection import Connection
+
+_PAGE = 100
+
+
+class HttpJobs:
+    """Jobs over HTTP; see `producer.client.link.JobsLink`.
+
+    Args:
+        connection: to the API.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def feed(self, job_id: str) -> SseFeed:
+        """Return the job's events from the beginning."""
+        return SseFeed(self._connection, _path(job_id))
+
+    def get(self, job_id: str) -> JobRecord:
+        """Return what is recorded of a job."""
+        return record_of(self._connection.get(_path(job_id)))
+
+    def newest(self, wanted: Wanted, limit: int) -> list[JobRecord]:
+        """Return the newest of the jobs that are wanted."""
+        records: list[JobRecord] = []
+        named = wanted.collections  # the API takes one; of several, those that fit are picked here
+        if named is not None and not named:
+            return records
+        collection = next(iter(named)) if named and len(named) == 1 else None
+        fields = {"state": wanted.state, "kind": wanted.kind, "collection": collection}
+        cursor: str | None = None
+        while len(records) < limit:
+            most = min(_PAGE, limit - len(records))
+            page = self._connection.get("/v1/jobs", limit=most, cursor=cursor, **fields)
+            listed = map(record_of, page["jobs"])
+            records += [record for record in listed if named is None or record.job.collection in named]
+            cursor = page["next"]
+            if not cursor:
+                break
+        return records
+
+    def dead_letters(self, job_id: str) -> list[DeadLetter]:
+        """Return the job's dead letters."""
+        letters = self._connection.get(f"{_path(job_id)}/dead-letters")["dead_letters"]
+        return [DeadLetter.model_validate(letter) for letter in letters]
+
+    def cancel(self, job_id: str) -> JobRecord:
+        """End a job now."""
+        return record_of(self._connection.request("DELETE", _path(job_id)))
+
+    def retry(self, job_id: str) -> JobRecord:
+        """Do a job's dead letters again."""
+        return record_of(self._connection.request("POST", f"{_path(job_id)}/retry", safe=False))
+
+    def waits_for(self, job_id: str) -> str:  # noqa: ARG002 - the API does not tell places in queues
+        """Return what a job waits for that no worker has begun: no more than that it waits."""
+        return NOBODY_BEGAN
+
+
+def submit(
+    connection: Connection, path: str, key: str | None, *, method: str = "POST", **body: Any
+) -> JobRecord:
+    """Return the job that a request makes; with a key of its own it may be repeated."""
+    return record_of(connection.request(method, path, headers=key_header(key or new_id()), **body))
+
+
+def record_of(view: Mapping[str, Any]) -> JobRecord:
+    """Build a job's record from the API's response, which does not name its owner."""
+    own = {name: view[name] for name in Job.model_fields if view.get(name) is not None}
+    fields = {name: view[name] for name in JobRecord.model_fields if name in view}
+    return JobRecord.model_validate({**fields, "job": own})
+
+
+def _path(job_id: str) -> str:
+    return f"/v1/jobs/{quoted(job_id)}"

@@ -1,0 +1,79 @@
+"""Questions from a client: ask one, hand one over, search without one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from producer.client.link import DEFAULT_COLLECTION
+from producer.client.part import Part, Pending
+from producer.client.terms import patience_of, terms_of
+from producer.reports import outcomes
+from workers.core.jobs.work import Priority
+
+if TYPE_CHECKING:
+    from workers.core.answers.answer import Answer
+    from workers.search.models import Found
+
+
+class Questions(Part):
+    """What a client does with questions."""
+
+    def ask(
+        self,
+        /,
+        question: str,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        key: str | None = None,
+        wait: bool = True,
+        priority: Priority = "normal",
+        webhook: str = "",
+        **params: Any,
+    ) -> Pending[Answer]:
+        """Ask a question; return its answer, or with wait=False what is known at once (status running).
+
+        Args:
+            question: up to 4,000 characters.
+            collection: whose documents to answer from.
+            key: idempotency key: asking again with it returns the first job's answer.
+            wait: block until the job has ended.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
+            **params: fields of `workers.core.jobs.params.QueryParams`, such as max_depth or decay_rate.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+            TimeoutError: no worker has ended the job well after its own timeout.
+        """
+        job_id = self.submit_question(
+            question, collection, key=key, priority=priority, webhook=webhook, **params
+        )
+        return Pending.job(job_id, outcomes.answer_of, patience_of(params), wait=wait)
+
+    def submit_question(
+        self,
+        /,
+        question: str,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
+        **params: Any,
+    ) -> str:
+        """Submit a question; return its job's id at once. Arguments and errors are those of `ask`."""
+        terms = terms_of(priority, webhook)
+        return self._link.questions.submit(question, collection, key, params, terms).job.id
+
+    def search(self, question: str, collection: str = DEFAULT_COLLECTION, limit: int = 10) -> Found:
+        """Return the chunks that a question leads to, best first, at once: no job, no language model.
+
+        Args:
+            question: up to 4,000 characters.
+            collection: whose documents to search.
+            limit: chunks at most, up to 100.
+
+        Raises:
+            InvalidInput: names the field, what was given and what is allowed.
+        """
+        return self._link.questions.search(question, collection, limit)

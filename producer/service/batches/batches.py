@@ -1,0 +1,135 @@
+"""Named batches: hand one over, look at it, pause it, let it go on, end it, retry it, read its report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput
+from workers.core.jobs.batches import ASKED
+from workers.core.jobs.params import parse_params
+
+if TYPE_CHECKING:
+    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.submission import BatchSubmitted, ListingProgress
+    from workers.core.jobs.report import Report
+    from workers.core.jobs.work import Budget, Terms
+
+_ASKED = "somebody asked for it: `hopline batch {name} resume` lets it go on"
+
+
+class Batches(Part):
+    """The batches that have names; see `Hopline` for what the calls mean."""
+
+    def submit(
+        self, *, terms: Terms, progress: ListingProgress | None = None, **fields: Any
+    ) -> BatchSubmitted:
+        """List sources and make a job of them; `fields` are those of `BatchOrder`.
+
+        Raises:
+            InvalidInput: a value is wrong, the name is taken, or no source names a document.
+            DependencyAway: the blob store failed; the same call again goes on.
+        """
+        from producer.service.batches.submission import BatchOrder, submit_named_batch
+        from workers.engine.hours import keep_hours_of
+
+        order, backend = parse_params(BatchOrder, fields), self._backend
+        submitted = submit_named_batch(
+            backend.services, backend.publisher, order, terms=terms, progress=progress
+        )
+        begins = keep_hours_of(backend.services, submitted.job_id)
+        return submitted.model_copy(update={"waits_until": begins})
+
+    def get(self, name: str) -> BatchStatus:
+        """Return a batch's status.
+
+        Raises:
+            InvalidInput: there is none of this name.
+        """
+        from producer.service.batches.status import status_of
+
+        return status_of(self._services, self._services.batches.get(name))
+
+    def all(self) -> list[BatchStatus]:
+        """Return the status of all batches, newest first."""
+        from producer.service.batches.status import status_of
+
+        return [status_of(self._services, record) for record in self._services.batches.all()]
+
+    def names(self) -> list[str]:
+        """Return the names of all batches, newest first."""
+        return [record.name for record in self._services.batches.all()]
+
+    def pause(self, name: str) -> BatchStatus:
+        """Pause a batch: items in progress finish, and nothing new begins.
+
+        Raises:
+            InvalidInput: there is none of this name, or it does not run.
+        """
+        self._services.pauses.pause(self._running(name), "user", _ASKED.format(name=name))
+        return self.get(name)
+
+    def resume(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        now: bool = False,
+        between: str | None = None,
+        zone: str = "",
+    ) -> BatchStatus:
+        """Let a batch go on, with other limits and hours where they are given.
+
+        Raises:
+            InvalidInput: there is none of this name, it does not run, a limit is below what is spent, or
+                the hours are not valid.
+        """
+        from workers.engine.hours import set_hours
+
+        job_id = self._running(name)
+        if budget is not None:
+            self._services.ledger.raise_budget(job_id, budget)
+        if now or between is not None:
+            set_hours(self._services, job_id, between, zone, at_once=now)
+        self._services.pauses.resume(job_id, *ASKED)
+        return self.get(name)
+
+    def cancel(self, name: str) -> BatchStatus:
+        """End a batch now; what is in the graph stays there.
+
+        Raises:
+            InvalidInput: there is none of this name, or its job has expired.
+        """
+        from workers.engine.submit import cancel_job
+
+        cancel_job(self._services, self._services.batches.get(name).job_id)
+        return self.get(name)
+
+    def retry(self, name: str) -> BatchStatus:
+        """Do again what failed in a batch that has ended, and what was not done.
+
+        Raises:
+            InvalidInput: there is none of this name, it runs, or there is nothing to retry.
+        """
+        from workers.engine.submit import retry_job
+
+        retry_job(self._services, self._backend.publisher, self._services.batches.get(name).job_id)
+        return self.get(name)
+
+    def report(self, name: str) -> Report:
+        """Return a batch's report; a preliminary one while it runs.
+
+        Raises:
+            InvalidInput: there is none of this name.
+            Permanent: its job has expired, and no report is kept.
+        """
+        from producer.service.batches.reports import find_report
+
+        return find_report(self._services, name)
+
+    def _running(self, name: str) -> str:
+        status = self.get(name)
+        if status.state not in {"running", "paused"}:
+            message = f"batch {name!r} does not run: it is {status.state}; `hopline batch {name}` says more"
+            raise InvalidInput("batch", name, "a batch that runs", message=message)
+        return status.job_id

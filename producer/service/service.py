@@ -1,0 +1,115 @@
+"""The one way into hopline: an object per noun, over the adapters and the publisher.
+
+The command line, the HTTP API, assistants and the client that works on the servers themselves call these
+objects and nothing past them. A call imports what it needs: flows, stages and drivers take a second to load,
+and most commands need few of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from producer.service.backend import Backend
+from producer.service.batches.batches import Batches
+from producer.service.concepts import Concepts
+from producer.service.documents import Documents
+from producer.service.graph import Graph
+from producer.service.jobs import Jobs
+from producer.service.questions import Questions
+from producer.service.syncs import Syncs
+from producer.service.tools import Tools
+
+if TYPE_CHECKING:
+    import redis.asyncio
+
+    from producer.service.keys import ApiKeys
+    from producer.service.schedules import Schedules
+    from workers.core.jobs.messages import Publisher
+    from workers.core.ports import Blobs
+    from workers.limits.slots import Slots
+    from workers.services import Services
+    from workers.settings import Settings
+
+
+class Service(Backend):
+    """All that hopline does for who uses it.
+
+    Nothing is connected before the first call that needs it. It may be shared by threads.
+
+    Args:
+        settings: where the servers are; read from the environment unless given.
+        services: adapters already built; made from the settings unless given.
+        publisher: sends the messages of new jobs; Celery's unless given.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        services: Services | None = None,
+        publisher: Publisher | None = None,
+    ) -> None:
+        super().__init__(settings, services, publisher)
+        self.questions = Questions(self)
+        self.documents = Documents(self)
+        self.batches = Batches(self)
+        self.jobs = Jobs(self)
+        self.graph = Graph(self)
+        self.concepts = Concepts(self)
+        self.tools = Tools(self)
+        self.syncs = Syncs(self)
+
+    @property
+    def keys(self) -> ApiKeys:
+        """The API keys."""
+        from producer.service.keys import ApiKeys
+
+        return ApiKeys(self.services.redis)
+
+    @property
+    def schedules(self) -> Schedules:
+        """The schedules of syncs."""
+        from producer.service.schedules import Schedules
+        from workers.app import application_for
+
+        return Schedules(self.services, application_for(self.services.settings))
+
+    @property
+    def blobs(self) -> Blobs:
+        """The store of what is too large for a message."""
+        return self.services.blobs
+
+    def waiting_client(self, connections: int) -> redis.asyncio.Redis:
+        """Return a Redis client for what is awaited, with so many connections at most."""
+        from workers.adapters.redis.client import waiting_client
+
+        return waiting_client(self.services.settings.redis_url.get_secret_value(), connections)
+
+    def slots(self, most: int) -> Slots:
+        """Return what counts the jobs of each API key that are in flight, of which so many may be."""
+        from workers.limits.slots import Slots
+
+        return Slots(self.services.redis, most)
+
+    def queue_depth(self) -> int:
+        """Return how many messages wait for workers, over all queues."""
+        from workers.telemetry.queues import queue_depths
+
+        return sum(queue_depths(self.services.broker_redis).values())
+
+    def metrics(self) -> bytes:
+        """Return what was counted and how the queues stand, as Prometheus reads it."""
+        from producer.service.health.exposition import exposition
+
+        return exposition(self.services.redis, self.services.broker_redis)
+
+    def webhook_secret(self, key_id: str) -> str:
+        """Return the secret that signs webhooks of a key's jobs; "" for jobs that come without a key."""
+        from workers.adapters.webhook.secret import webhook_secret
+
+        return webhook_secret(self.services.redis, self.services.settings, key_id)
+
+    def settings_of_workers(self) -> dict[str, dict[str, str]]:
+        """Return by worker the digests of the settings that it was started with."""
+        from workers.telemetry.presence import settings_of_workers
+
+        return settings_of_workers(self.services.redis)

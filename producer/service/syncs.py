@@ -1,0 +1,78 @@
+"""Syncs: bring a collection in step with sources, and let one go on that pauses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from producer.service.backend import Part
+from workers.core.errors import InvalidInput
+from workers.core.jobs.batches import ASKED
+from workers.core.jobs.params import SyncParams, parse_params
+from workers.core.jobs.work import JobState
+
+if TYPE_CHECKING:
+    from workers.core.jobs.work import Budget, Terms
+    from workers.ledger.records import JobRecord
+
+
+class Syncs(Part):
+    """The jobs that keep collections in step."""
+
+    def submit(
+        self,
+        sources: Sequence[str | Path],
+        collection: str,
+        key: str | None,
+        profile: str | Path | None,
+        terms: Terms,
+        **fields: Any,
+    ) -> JobRecord:
+        """Submit a sync; return what is recorded of its job.
+
+        Args:
+            sources: what the collection is to be in step with.
+            collection: whose documents these are.
+            key: idempotency key.
+            profile: which entities, relations and events to look for.
+            terms: how soon.
+            **fields: further fields of SyncParams.
+
+        Raises:
+            InvalidInput: a value is wrong.
+        """
+        from workers.ingest.profile.profile import load_profile, put_profile
+
+        params = parse_params(SyncParams, {"sources": [place_of(one) for one in sources], **fields})
+        if profile:
+            stored = put_profile(self._services.blobs, load_profile(profile))
+            params = params.model_copy(update={"profile": stored})
+        return self._backend.submit("sync", collection, params.model_dump(mode="json"), key=key, terms=terms)
+
+    def resume(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
+        """Let a sync go on that pauses; see `Hopline.resume_sync`.
+
+        Raises:
+            InvalidInput: there is no such job, it does not run, or a limit is below what is spent.
+        """
+        from workers.engine.hours import set_hours
+
+        record = self._services.ledger.job(job_id)
+        if record is None or record.job.kind != "sync" or record.state is not JobState.RUNNING:
+            message = f"no sync {job_id} runs: `hopline jobs` lists what does"
+            raise InvalidInput("resume", job_id, "the id of a sync that has not ended", message=message)
+        if budget is not None:
+            self._services.ledger.raise_budget(job_id, budget)
+        if now:
+            set_hours(self._services, job_id, None, "", at_once=True)
+        self._services.pauses.resume(job_id, *ASKED)
+
+
+def place_of(source: str | Path) -> str:
+    """Return a source's absolute address."""
+    named = str(source)
+    if "://" in named:
+        return named
+    return os.path.normpath(Path(named).expanduser().absolute())
