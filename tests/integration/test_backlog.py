@@ -11,8 +11,8 @@ from doubles.ledger_play import Play
 from workers.app import CeleryPublisher
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Item, JobState, Priority
-from workers.engine.backlog import backlog_of
 from workers.engine.submit import message_priority
+from workers.engine.watchdog import backlog_of
 from workers.flows.document import DOCUMENT
 from workers.ledger.retry import retry_dead_letters
 from workers.telemetry.queues import queue_lists

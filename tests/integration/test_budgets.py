@@ -13,7 +13,7 @@ from workers.core.errors import BudgetExceeded, Gone, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import PauseKind
 from workers.core.jobs.work import Budget, Item, Job, JobState, Phase, Usage
-from workers.engine.budget_pause import waits_for_budget
+from workers.engine.runner import waits_for_budget
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import job_key
 from workers.services import Services

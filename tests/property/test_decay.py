@@ -3,9 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.answers.evidence import collected, fact_key, final_facts, packed
+from workers.core.answers.evidence import collected, decayed_score, fact_key, final_facts, packed
 from workers.core.answers.lexical_rank import by_reciprocal_rank
-from workers.core.answers.score import decayed_score
 from workers.core.answers.walk import told_walk, visit_id
 from workers.core.jobs.work import Done
 from workers.core.model import ScoredFact

@@ -16,8 +16,7 @@ from workers.concepts.expand import expand_concept
 from workers.concepts.save_map import save_map
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict, whole_relations
 from workers.concepts.texts import _PHRASES
-from workers.concepts.validate_concept import validate_concept
-from workers.concepts.validate_relation import validate_relation
+from workers.concepts.verdicts import validate_concept, validate_relation
 from workers.core.concepts.disciplines import (
     DISCIPLINES,
     discipline_named,

@@ -10,9 +10,9 @@ import pytest
 
 from workers.core.errors import CypherRefused
 from workers.text2cypher.check import checked
-from workers.text2cypher.fence import unfenced
 from workers.text2cypher.lexer import lex, significant, unescaped
 from workers.text2cypher.names import GraphNames
+from workers.text2cypher.write import unfenced
 
 DATA = Path(__file__).parents[1] / "data"
 OF = {

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.tools.candidates import _any_word
-from workers.tools.names import Resolved, resolve
-from workers.tools.near_spellings import alike
+from workers.tools.names import Resolved, alike, resolve
 
 
 def resolved(asked: str, *rows: dict[str, Any], labels: tuple[str, ...] = ()) -> Resolved:

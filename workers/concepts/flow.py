@@ -7,7 +7,6 @@ side, too. Whatever is lost on the way, the last phase saves what is valid and t
 from __future__ import annotations
 
 from workers.concepts.account import told_map
-from workers.concepts.check_relation import check_relation
 from workers.concepts.expand import expand_concept
 from workers.concepts.read_map import read_map
 from workers.concepts.results import (
@@ -28,8 +27,7 @@ from workers.concepts.results import (
     to_check,
 )
 from workers.concepts.save_map import save_map
-from workers.concepts.validate_concept import validate_concept
-from workers.concepts.validate_relation import validate_relation
+from workers.concepts.verdicts import check_relation, validate_concept, validate_relation
 from workers.core.concepts.maps import Related
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import ConceptParams

@@ -25,14 +25,14 @@ from workers.core.errors import (
 )
 from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
-from workers.core.jobs.work import Item, Job
-from workers.engine.budget_pause import waits_for_budget
+from workers.core.jobs.work import Budget, Item, Job
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
 from workers.engine.leases import Running
 from workers.engine.memory_limit import FullRedis, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
+from workers.ledger.fields import limits
 from workers.ledger.records import Begun, Claim, Moved
 from workers.limits.breakers import Held
 from workers.services import Services
@@ -47,6 +47,7 @@ _DISK = "disk"
 # That these are back is told by calls that came back: a step may find that it need not call.
 _TOLD_BY_CALLS = frozenset(("model", "embedding"))
 _JOBS_SECONDS = 600.0
+_log = structlog.get_logger()
 
 
 @dataclass
@@ -259,3 +260,25 @@ class Runner:
 
 def _worded(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
+
+
+def waits_for_budget(services: Services, job: Job, error: BudgetExceeded) -> bool:
+    """Return whether an item is deferred for its budget; pause the paying job if that is used up.
+
+    The job is not paused where calls in flight may leave room, nor where the limit has been raised since.
+    False: the job's kind does not pause; its phase is closed.
+    """
+    payer = services.ledger.job(job.root or job.id)
+    if payer is None or not flow_of(payer.job.kind, payer.job.params).pauses:
+        return False
+    if error.room_soon or not _stands(payer.budget, error):
+        return True
+    met = (error.limited, error.limit) if error.limited else None
+    if services.pauses.pause(payer.job.id, "budget", str(error), met=met):
+        _log.warning("job.paused", job_id=payer.job.id, kind="budget", reason=str(error))
+    return True
+
+
+def _stands(budget: Budget, error: BudgetExceeded) -> bool:
+    """Return whether the limit that was met is the job's limit still."""
+    return limits(budget).get(error.limited, error.limit) == error.limit

@@ -7,30 +7,33 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import cast
 
+import redis
 import structlog
 from redis.exceptions import RedisError
 
 from workers.core.errors import Gone
-from workers.core.jobs.work import Job, JobState
-from workers.engine.backlog import backlog_of
+from workers.core.jobs.work import Job, JobState, Priority
 from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours
 from workers.engine.outages import REDIS_AWAY
 from workers.engine.outbox import cancelled_epoch
-from workers.engine.submit import messages_for
-from workers.flows.registry import flow_of
+from workers.engine.submit import message_priority, messages_for
+from workers.flows.registry import FLOWS, STRATEGIES, flow_of
 from workers.ledger.keys import ACTIVE, WATCHDOG
 from workers.ledger.records import Backlog, JobRecord, Look
 from workers.telemetry.counters import count_lost
 from workers.telemetry.metrics import COUNTS
+from workers.telemetry.queues import oldest_sent
 
 log = structlog.get_logger()
 
 _PAGE = 100  # jobs looked at in one round trip
 _HOURS_SECONDS = 20  # between two looks at the hours that jobs may run in
 _ORPHAN_SECONDS = 60  # an indexed job that was never created is forgotten after this
+_JOBS: tuple[Priority, ...] = ("high", "normal", "low")
 
 
 @dataclass
@@ -194,3 +197,32 @@ def _orphaned(look: Look, children: Mapping[str, JobRecord]) -> list[str]:
         name for name, child in children.items() if child.state is JobState.RUNNING or _works_for(child, look)
     }
     return [item for item, child in look.delegated if child not in finishing]
+
+
+def backlog_of(broker: redis.Redis, seconds: float) -> Backlog:
+    """Return the steps whose messages wait in a list of which the oldest has waited for longer than that.
+
+    A list is served in the order of sending. What was sent after its oldest message waits behind it; what was
+    sent before and is not in there was taken, or lost.
+
+    Args:
+        broker: the broker's Redis.
+        seconds: what waits for less is no backlog.
+    """
+    oldest = oldest_sent(broker, seconds)
+    if not oldest:
+        return {}
+    found: dict[str, dict[Priority, int]] = {}
+    for step, (queue, urgency) in _steps().items():
+        for job in _JOBS:
+            sent = oldest.get((queue, message_priority(job, urgency)))
+            if sent is not None:
+                found.setdefault(step, {})[job] = int(sent * 1000)
+    return found
+
+
+@cache
+def _steps() -> dict[str, tuple[str, int]]:
+    """Return each step's queue and priority; a step that several flows have is the same in all of them."""
+    flows = (*FLOWS.values(), *STRATEGIES.values())
+    return {name: (step.queue, step.priority) for flow in flows for name, step in flow.steps.items()}

@@ -9,7 +9,6 @@ from workers.core.errors import CypherRefused
 from workers.text2cypher.functions import MEMBERS, NUMBERS, SAME, TEXTS
 from workers.text2cypher.kinds import NUMBER, STORED, UNKNOWN, Kind, Scope, merged, summed, wrapped
 from workers.text2cypher.lexer import refusal
-from workers.text2cypher.regexes import fault_of
 from workers.text2cypher.syntax import Part, Sort, words
 
 # How often a list or map is put into another, or summed, in a whole statement: two, then three, are six times
@@ -24,6 +23,12 @@ _STORED_LISTS = (
     " wanted, as in collect(m.title), with WHERE before it, or UNWIND them"
 )
 _ROWS = "UNWIND, then conditions and aggregations"
+# Characters, classes of characters, ends, and a choice between whole expressions: nothing that a matcher
+# could try in several ways. Brackets would make a choice of choices.
+_FLAG = r"\(\?i\)"
+_ONE = r"[^\\()\[\]{}*+?|]|\\[dDsSwWbB]|\\[^\w\s]|\[\^?(?:[^\\\[\]&]|\\[dDsSwW]|\\[^\w\s])+\]"
+_PLAIN = re.compile(rf"(?:{_FLAG})?(?:{_ONE})*(?:\|(?:{_ONE})*)*", re.DOTALL)
+_REPEATED = re.compile(r"(?<!\\)[*+{]|(?<!\\)(?<!\()\?")
 
 
 def check_growth(text: str, statement: Part) -> None:
@@ -271,3 +276,15 @@ def _is_written(part: Part) -> bool:
 def _length(part: Part) -> int:
     """Return the length of a literal text; 0 for anything else."""
     return len(re.sub(r"\\.", "x", part.token.text[1:-1], flags=re.DOTALL)) if part.name == "string" else 0
+
+
+def fault_of(literal: str) -> str:
+    """Return why a regular expression is refused, empty if it is not.
+
+    Args:
+        literal: as it stands in the statement, with its quotes.
+    """
+    pattern = re.sub(r"\\(.)", r"\1", literal[1:-1], flags=re.DOTALL)
+    if _PLAIN.fullmatch(pattern):
+        return ""
+    return "a repetition" if _REPEATED.search(pattern) else "brackets, a back-reference or a look around"

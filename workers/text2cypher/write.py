@@ -17,7 +17,6 @@ from workers.core.ports import Model
 from workers.core.prompts import load_prompt
 from workers.text2cypher.boundary import Boundary
 from workers.text2cypher.check import checked
-from workers.text2cypher.fence import unfenced
 from workers.text2cypher.guide import Guide
 from workers.text2cypher.limits import LONGEST
 from workers.text2cypher.names import names_of
@@ -29,6 +28,7 @@ _ERROR = 1000  # characters; a server may quote a whole statement
 _PLACE = re.compile(r"^line \d+:\d+: ")
 
 _log = structlog.get_logger()
+_FENCED = re.compile(r"```(?:cypher)?\s(.*)\s```", re.DOTALL | re.IGNORECASE)
 
 
 class CypherDraft(Frozen):
@@ -149,3 +149,14 @@ def _material(question: str, schema: GraphSchema, guide: Guide) -> Json:
         "examples": [one.model_dump() for one in guide.similar(question)],
         "question": question,
     }
+
+
+def unfenced(reply: str) -> str:
+    """Return a reply without the white space around it, and without the one fence around all of it.
+
+    What is inside comes back as it is. Prose before or after stays, so that the guard refuses it: a text that
+    looks like prose may be a part of the statement.
+    """
+    text = reply.strip()
+    fenced = _FENCED.fullmatch(text)
+    return fenced[1].strip() if fenced else text

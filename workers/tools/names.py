@@ -11,7 +11,6 @@ from workers.core.graph.schema import EVENT_LABEL, INTERNAL_LABELS
 from workers.core.language.text import normalise, words
 from workers.core.model import Frozen
 from workers.tools.candidates import candidates_of
-from workers.tools.near_spellings import alike
 from workers.tools.texts import joined, say
 from workers.tools.tool import Candidate, ToolPorts
 
@@ -20,6 +19,7 @@ _NAME, _ALIAS, _NAME_FORM, _ALIAS_FORM, _LIKE, _NEAR = range(6)
 _SHOWN = 5  # other candidates
 _MOST_FITTING = 10  # nodes that one name is taken for together
 _KIND = re.compile(r"(?P<name>.+?)\s*[(（](?P<label>[^()（）]+)[)）]")
+_LOOSE_FROM = 5  # letters; shorter words with a letter changed are other words
 
 
 class Resolved(Frozen):
@@ -180,3 +180,15 @@ def _holds(wanted: list[str], held: list[str]) -> bool:
     if all(any(alike(word, other) for other in held) for word in wanted):
         return True
     return len(held) > 1 and all(any(alike(word, other) for other in wanted) for word in held)
+
+
+def alike(one: str, other: str) -> bool:
+    """Tell whether two words are the same but for one letter that is changed, left out, added or swapped."""
+    if one == other:
+        return True
+    if min(len(one), len(other)) < _LOOSE_FROM or abs(len(one) - len(other)) > 1:
+        return False
+    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+    rest, left = one[start:], other[start:]
+    swapped = rest[1::-1] + rest[2:] == left
+    return rest[1:] == left[1:] or rest[1:] == left or rest == left[1:] or swapped

@@ -10,7 +10,7 @@ from typing import Any
 from infra.offline_model.parser.question.parts import separate_questions
 from infra.offline_model.parser.question.question import Question, holds_kind, name_words, read_question
 from infra.offline_model.parser.question.tool_facts import chosen_entries, is_of_tool
-from infra.offline_model.parser.statements.conflict import contradictions
+from infra.offline_model.parser.statements.names import DATE, YEAR
 from infra.offline_model.parser.statements.statements import Statement, about, covered, read_statement, wanted
 
 _LONGEST_CHAIN = 4
@@ -18,6 +18,8 @@ _WIDTH = 60  # chains of one length that are followed further
 _ENOUGH = 0.5  # of the character pairs of a question in a script without spaces
 _COMPARED = re.compile(r"\bor\b|\bthan\b", re.IGNORECASE)  # then the parts are no answers
 _MOST_ALIKE = 3  # statements that answer the question each on its own
+_ALIKE = 0.8  # share of words, numbers left out, that two such statements have in common
+_MOST = 20
 
 
 @dataclass(frozen=True)
@@ -212,3 +214,34 @@ def _missing(asked: Question, evidence: Sequence[Evidence]) -> str:
 def _sentence(text: str) -> str:
     text = " ".join(text.split())[:1999]
     return text if text.endswith((".", "!", "?", "。", "…")) else text + "."
+
+
+def contradictions(statements: Sequence[tuple[int, Statement]]) -> list[list[int]]:
+    """Return pairs of evidence numbers that contradict each other."""
+    found = []
+    for place, (n, one) in enumerate(statements):
+        for m, other in statements[place + 1 :]:
+            if _clash(one, other):
+                found.append([n, m])
+    return found[:_MOST]
+
+
+def _clash(one: Statement, other: Statement) -> bool:
+    mine, theirs = _figures(one), _figures(other)
+    if not mine or not theirs or mine & theirs or one.subject != other.subject or not one.subject:
+        return False
+    same, all_words = _plain(one) & _plain(other), _plain(one) | _plain(other)
+    return len(same) >= _ALIKE * len(all_words)
+
+
+def _figures(statement: Statement) -> frozenset[str]:
+    return frozenset(word for word in statement.words if any(mark.isdigit() for mark in word))
+
+
+def _plain(statement: Statement) -> frozenset[str]:
+    bare = YEAR.sub(" ", DATE.sub(" ", statement.text)).casefold().split()
+    return frozenset(word.strip(".,;:") for word in bare if not any(mark.isdigit() for mark in word)) - {
+        "",
+        "on",
+        "in",
+    }

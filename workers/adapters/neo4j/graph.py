@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
+import time
+
 from workers.adapters.neo4j import migrations
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.census import take_census
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.documents import DocumentStore
-from workers.adapters.neo4j.growth import count_growth
 from workers.adapters.neo4j.live_graph import GraphReader
 from workers.adapters.neo4j.merges import MergeStore
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
@@ -15,6 +17,9 @@ from workers.adapters.neo4j.paths import PathReader
 from workers.adapters.neo4j.stored_documents import StandingStore
 from workers.core.graph.census import GraphCensus
 from workers.core.jobs.report import Growth
+
+_PAGE = 20_000  # key elements
+_HUBS = 50  # more than a report shows, so that what grows into one was mostly counted before
 
 
 class Neo4jGraph(
@@ -60,3 +65,19 @@ class Neo4jGraph(
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:
         """Return the number of key elements and the largest hubs; None if counting takes too long."""
         return count_growth(self._connection, collection, seconds)
+
+
+def count_growth(connection: Connection, collection: str, seconds: float) -> Growth | None:
+    """Return a collection's key elements and largest hubs; see `core.ports.Graph.growth`."""
+    until = time.monotonic() + seconds
+    elements, after = 0, ""
+    hubs: list[tuple[int, str]] = []
+    while True:
+        row = connection.run("growth", collection=collection, after=after, limit=_PAGE, hubs=_HUBS)[0]
+        if row["last"] is None:
+            return Growth(elements=elements, hubs={name: degree for degree, name in hubs})
+        elements, after = elements + row["elements"], row["last"]
+        found = [(hub["degree"], hub["name"]) for hub in row["hubs"] if hub["degree"] > 0]
+        hubs = heapq.nlargest(_HUBS, [*hubs, *found])
+        if time.monotonic() > until:
+            return None

@@ -8,7 +8,6 @@ from typing import TypeVar
 import orjson
 
 from workers.core.answers.lexical_rank import overlap
-from workers.core.answers.score import decayed_score
 from workers.core.answers.walk import VISIT
 from workers.core.ids import content_hash
 from workers.core.jobs.work import Done, Json
@@ -126,3 +125,14 @@ def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:
 
 def _worth(source: FactSource) -> tuple[float, str, int, str]:
     return (-source.match, source.document_id, source.start, source.chunk_id)
+
+
+def decayed_score(score: float, depth: int, decay_rate: float) -> float:
+    """Return `max(0, score * (1 - decay_rate * depth))`.
+
+    Args:
+        score: the critic's relevance, 0..1.
+        depth: hops from a seed to the fact's node, 0 for a seed.
+        decay_rate: share of the score lost per hop, 0..1.
+    """
+    return max(0.0, score * (1.0 - decay_rate * depth))
