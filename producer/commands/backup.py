@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from producer.backup.folder import Note
 
-Folder = Annotated[Path, typer.Argument(help="Where the backup lies.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(help="Folder of the backup.", show_default=False)]
 
 
 def backup(
@@ -26,12 +26,12 @@ def backup(
     blobs: Annotated[
         bool,
         typer.Option(
-            "--blobs/--no-blobs", help="Copy the blob store, too; an object store has its own ways."
+            "--blobs/--no-blobs", help="Copy the blob store, too; object stores have copies of their own."
         ),
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Copy everything into a folder: ledger, blobs, graph, vectors. Servers keep running; nothing may write.
+    """Back up ledger, blobs, graph and vectors into a folder. Servers keep running; nothing may write.
 
     Batches are paused first (`hopline batch NAME pause`), other documents waited for; questions go on. It
     reads over the servers' own protocols, so it works from anywhere that reaches them. The folder holds all
@@ -52,7 +52,7 @@ def backup(
 
 
 def restore(folder: Folder, as_json: AsJson = False) -> None:
-    """Fill empty servers from a backup. Stop the workers first; start them when it is done.
+    """Restore a backup into empty servers. Stop the workers first; start them when it is done.
 
     Jobs go on where they were; batches that were paused stay so until `hopline batch NAME resume`.
 

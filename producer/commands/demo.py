@@ -30,10 +30,10 @@ _TOOLS_PORT = 7688  # of the second Neo4j; another free one where it is taken
 
 def demo(
     story: Annotated[
-        bool, typer.Option("--story", help="A story with a profile, and the tools asked about it, instead.")
+        bool, typer.Option("--story", help="Instead: a story with a profile, and every tool asked about it.")
     ] = False,
     movies: Annotated[
-        bool, typer.Option("--movies", help="The Movies graph, and questions to its database, instead.")
+        bool, typer.Option("--movies", help="Instead: the Movies graph, and questions to its database.")
     ] = False,
     language: Annotated[
         Literal["en", "zh"], typer.Option("--language", help="Of the story: English or Chinese.")

@@ -108,7 +108,7 @@ def evaluate(
 
 
 def ask_before_others_go(run: Evaluation) -> None:
-    """Ask before documents are removed that this file cannot bring in again; a no ends the command."""
+    """Ask before deleting documents that this file cannot restore; a no ends the command."""
     others = run.others()
     told = f"{run.collection} holds {counted(others, 'document')} not of this file. Remove them too?"
     if others and not typer.confirm(told, err=True):
@@ -116,7 +116,7 @@ def ask_before_others_go(run: Evaluation) -> None:
 
 
 def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet: bool) -> Evaluation:
-    """Return the evaluation, its progress shown on stderr."""
+    """Run the evaluation, showing its progress on stderr."""
     from infra.local.status import status
     from producer.evaluation.run import Evaluation
     from producer.views.evaluation import counted
@@ -133,7 +133,7 @@ def prepare(client: Hopline, dataset: Dataset, collection: str | None, *, quiet:
 
 @contextmanager
 def telling_of_interrupts() -> Iterator[None]:
-    """Say on Ctrl-C what has become of the jobs; they are cancelled by who waits for them."""
+    """Report on Ctrl-C what happened to the jobs; the waiting code cancels them."""
     try:
         yield
     except KeyboardInterrupt:
@@ -153,7 +153,7 @@ def follow_passages(client: Hopline, submitted: Submitted, *, quiet: bool) -> In
 
 
 def show_report(report: EvalReport, out: Path, *, as_json: bool) -> None:
-    """Write the report, and print it for people or as the JSON object that it is."""
+    """Write the report, and print it for people or as JSON."""
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     for place, reason in report.ingested.failed.items():

@@ -17,24 +17,24 @@ _WHOLE = 25  # characters of an id
 
 
 def whole_job_id(client: Hopline, beginning: str) -> str:
-    """Return the id of the job that begins so; see `_whole`."""
+    """Return the id of the job with this prefix; see `_whole`."""
     return _whole("job", beginning, lambda: [record.job.id for record in client.jobs(_JOBS)])
 
 
 def whole_document_id(client: Hopline, beginning: str) -> str:
-    """Return the id of the document that begins so; see `_whole`."""
+    """Return the id of the document with this prefix; see `_whole`."""
     documents = client.service.documents
     return _whole("document", beginning, lambda: _ids(documents.after(beginning, _PAGE)))
 
 
 def whole_merge_id(client: Hopline, beginning: str) -> str:
-    """Return the id of the merge that begins so; see `_whole`."""
+    """Return the id of the merge with this prefix; see `_whole`."""
     graph = client.service.graph
     return _whole("merge", beginning, lambda: _ids(graph.merges_after(beginning, _PAGE)))
 
 
 def whole_batch_name(client: Hopline, beginning: str) -> str:
-    """Return the name of the batch that begins so; see `_only`."""
+    """Return the name of the batch with this prefix; see `_only`."""
     names = client.service.batches.names()
     return beginning if beginning in names else _only("batch", "name", beginning, names)
 
@@ -44,12 +44,12 @@ def _ids(page: Sequence[Document] | Sequence[Merge]) -> list[str]:
 
 
 def _whole(field: str, beginning: str, ids: Callable[[], list[str]]) -> str:
-    """Return the one id that begins so, as `_only` does; what was given where it is whole."""
+    """Return the only id with this prefix, as `_only` does; a complete id is returned unchanged."""
     return beginning if len(beginning) >= _WHOLE else _only(field, "id", beginning, ids())
 
 
 def _only(field: str, what: str, beginning: str, known: Sequence[str]) -> str:
-    """Return the only one that begins so; what was given where none does.
+    """Return the only candidate with this prefix; the prefix itself if there is none.
 
     Raises:
         InvalidInput: several do.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 JobId = Annotated[
     str,
     typer.Argument(
-        help="The id of a job or its beginning; `hopline jobs` lists them.",
+        help="A job's id or a prefix of it; `hopline jobs` lists them.",
         show_default=False,
         autocompletion=complete_job,
     ),
@@ -45,7 +45,7 @@ def jobs(
 
 
 def job(job_id: JobId, as_json: AsJson = False) -> None:
-    """Show a job: its state, items per step, what was given up and why, timings, usage.
+    """Show a job: its state, items per step, dead letters with reasons, timings, usage.
 
     Exit codes: 1 where it has failed, else 0.
 
@@ -73,7 +73,7 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
 
 
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
-    """Return what the events of a job under way add up to; an ended one has it in its outcome."""
+    """Return a running job's progress from its events; an ended one has it in its outcome."""
     from producer.progress.reader import ReadingProgress
 
     reading = ReadingProgress()
@@ -86,7 +86,7 @@ def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
 
 
 def cancel(job_id: JobId) -> None:
-    """End a job now. One that has ended already stays as it is."""
+    """Cancel a job. One that has ended already stays as it is."""
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         record = client.cancel(job_id)
@@ -94,7 +94,7 @@ def cancel(job_id: JobId) -> None:
 
 
 def retry(job_id: JobId) -> None:
-    """Do again what a job gave up. A question is asked anew, as a new job."""
+    """Retry a job's dead letters. A question is asked again, as a new job."""
     with open_client() as client:
         job_id = whole_job_id(client, job_id)
         before = len(client.dead_letters(job_id))

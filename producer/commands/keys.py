@@ -37,11 +37,11 @@ app = typer.Typer(
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="Whom or what it is for.")],
+    name: Annotated[str, typer.Argument(help="A name for whoever uses the key.")],
     scope: Annotated[
         list[str] | None,
         typer.Option(
-            help="read: look at answers, documents and own jobs; submit: also make jobs; admin: everything, "
+            help="read: read answers, documents and own jobs; submit: also submit jobs; admin: everything, "
             "of all keys. May be given several times. (default: submit)"
         ),
     ] = None,
@@ -49,12 +49,10 @@ def create(
         list[str] | None,
         typer.Option("--collection", "-c", help="Limit it to these collections. (default: all)"),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask, also where it is the first key.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, even for the first key.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key. It is shown once: only its hash is kept.
+    """Create a key. It is shown once: only its hash is stored.
 
     The first one locks the API, which did without: the page and every client need a key from then on.
 
@@ -104,7 +102,7 @@ def list_keys(as_json: AsJson = False) -> None:
 def revoke(
     key_id: Annotated[str, typer.Argument(metavar="ID", help="As `hopline keys list` shows it.")],
 ) -> None:
-    """Remove a key; it opens nothing from now on. A key stays needed, also where it was the last one."""
+    """Revoke a key, at once. The API goes on requiring a key, even after the last one is revoked."""
     keys = _service().keys
     key = keys.revoke(key_id)
     answers().print(f"Key {key.id} ({key.name}) opens nothing any more.")
@@ -114,7 +112,7 @@ def revoke(
 
 @app.command(name="open")
 def drop_need() -> None:
-    """Let servers do without keys again, after the last one was revoked.
+    """Stop requiring keys on this machine, after the last one was revoked.
 
     A server that listens on its own machine only lets everyone there do everything, at once. One that others
     reach asks for a key until it is started again; then it listens on its own machine only.
@@ -131,11 +129,11 @@ def webhook_secret(
     key_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ID]", help="As `hopline keys list` shows it; none for jobs that come without a key."
+            metavar="[ID]", help="As `hopline keys list` shows it; omit it for jobs without a key."
         ),
     ] = None,
 ) -> None:
-    """Show the secret that signs webhooks of a key's jobs, for who receives them."""
+    """Show the secret that signs the webhooks of a key's jobs; receivers need it."""
     from workers.core.errors import Gone
 
     service = _service()
@@ -145,7 +143,7 @@ def webhook_secret(
 
 
 def _agree_to_lock() -> None:
-    """Say what the first key changes, and ask; raise Exit where nobody agrees."""
+    """Explain what the first key changes, and ask for consent; raise Exit without it."""
     notice(_FIRST)
     if not sys.stdin.isatty():
         error_line("nobody is there to agree: say --yes")

@@ -51,7 +51,7 @@ def mcp(
 
 
 def _key_in(variable: str | None) -> str | None:
-    """Return the key in an environment variable: not an argument, which all users of a machine can see."""
+    """Return the API key in an environment variable; all users of a machine can see arguments."""
     if variable is None:
         return None
     if not os.environ.get(variable):

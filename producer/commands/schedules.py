@@ -19,7 +19,7 @@ app = typer.Typer(
     name="schedules",
     cls=ReportingGroup,
     no_args_is_help=True,
-    help="Syncs that are done again at set times: `hopline sync … --every` or `--between` makes one.",
+    help="Syncs that repeat at set times: `hopline sync … --every` or `--between` makes one.",
 )
 _UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts one, as does `make up`."
 
@@ -27,7 +27,7 @@ _UNWATCHED = "No beat process runs, so nothing will begin: `hopline beat` starts
 def add_schedule(
     client: Hopline, sources: list[str], collection: str, when: dict[str, Any], *, as_json: bool
 ) -> None:
-    """Keep a schedule of syncs, and say when it is due."""
+    """Save a schedule of syncs, and print when it is due."""
     from producer.service.schedules import schedule_of
 
     schedule = schedule_of(sources, collection, **when)
@@ -43,7 +43,7 @@ def add_schedule(
 
 @app.command(name="list")
 def list_schedules(as_json: AsJson = False) -> None:
-    """List the schedules: what each syncs, when it is due next, and what became of the last time.
+    """List the schedules: what each syncs, when it is due next, and how its last sync ended.
 
     [bold]Example[/bold]
 
@@ -89,7 +89,7 @@ def list_schedules(as_json: AsJson = False) -> None:
 def remove(
     names: Annotated[list[str], typer.Argument(metavar="NAME…", help="As `hopline schedules list` shows.")],
 ) -> None:
-    """Forget schedules. A job that one of them began goes on: `hopline cancel` ends it.
+    """Delete schedules. A job that one of them began goes on: `hopline cancel` ends it.
 
     [bold]Example[/bold]
 
@@ -103,7 +103,7 @@ def remove(
 
 
 def beat() -> None:
-    """Run the process that begins what is scheduled, until it is told to stop.
+    """Run the process that begins scheduled syncs, until it is stopped.
 
     Several may run: one of them at a time works, and another takes over a minute after it is gone. What was
     due meanwhile begins then.

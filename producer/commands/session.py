@@ -48,7 +48,7 @@ _API_SECONDS = 3.0
 
 @contextmanager
 def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
-    """Give a client on the configured servers; close it at the end.
+    """Yield a client on the configured servers; close it at the end.
 
     Args:
         ledger: look whether Redis answers first. The client itself would wait out a restart, which is
@@ -67,7 +67,7 @@ def open_client(*, ledger: bool = True) -> Iterator[Hopline]:
 
 @contextmanager
 def open_reader() -> Iterator[Hopline]:
-    """Give a client for one look into the graph: on the local stack's API where that serves these settings.
+    """Yield a client for one read of the graph: on the local stack's API if that has these settings.
 
     The API has its drivers and vocabularies loaded, which take a process of its own seconds.
     """
@@ -83,7 +83,7 @@ def open_reader() -> Iterator[Hopline]:
 
 
 def require_documents(client: Hopline, collection: str, strategy: str | None) -> None:
-    """Pass where a question has something to rest on; the local stack's API knows without a driver's start.
+    """Check that a question has documents to use, through the local stack's API if it runs.
 
     Raises:
         NoDocuments: nothing in the collection can answer.
@@ -102,7 +102,7 @@ def require_documents(client: Hopline, collection: str, strategy: str | None) ->
 
 
 def tell_of_other_tools(client: Hopline, strategy: str | None) -> None:
-    """Say where questions to tools would go to another graph than the one that this shell names."""
+    """Warn if the workers' tools query another graph than the one that this shell names."""
     settings = client.services.settings
     if strategy not in {None, "auto", "tools"} or not settings.tools_neo4j_url:
         return
@@ -146,14 +146,14 @@ def _ask_warm_api() -> tuple[str, dict[str, int]]:
 
 
 def quiet_logs(settings: Settings) -> None:
-    """Send what adapters log to stderr, from warnings on: stdout is for what was asked for."""
+    """Send warnings of the adapters to stderr; stdout is for requested output."""
     from workers.logs import configure_logs
 
     configure_logs(settings.model_copy(update={"log_level": "WARNING", "log_json": False}))
 
 
 def greet_redis(url: str) -> None:
-    """Raise Redis's error at once where it does not answer."""
+    """Raise Redis's error at once if it does not answer."""
     from workers.adapters.redis.client import probing_client
 
     with probing_client(url, _API_SECONDS) as client:
@@ -162,7 +162,7 @@ def greet_redis(url: str) -> None:
 
 @contextmanager
 def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iterator[None]:
-    """Cancel the job on Ctrl-C, after a question where so wished and someone is there to answer."""
+    """Cancel the job on Ctrl-C, after asking if requested and a person is there to answer."""
     try:
         yield
     except KeyboardInterrupt:
@@ -177,6 +177,6 @@ def cancelling(client: Hopline, job_id: str, *, ask_first: bool = False) -> Iter
 
 
 def batches(watch: JobWatch) -> Iterator[list[Event]]:
-    """Yield a job's events as they come, some at a time, until it has ended."""
+    """Yield a job's events in batches as they come, until it has ended."""
     while not watch.ended:
         yield watch.poll()

@@ -26,7 +26,7 @@ def status(as_json: AsJson = False) -> None:
 
 
 def doctor() -> None:
-    """Say what was looked at of machine, settings, servers and workers, what is wrong, and what to do."""
+    """Check machine, settings, servers and workers; say what is wrong and what to do."""
     from infra.local.doctor import doctor as examine
     from producer.views.stack import print_examination
 
@@ -36,7 +36,7 @@ def doctor() -> None:
 
 
 def migrate() -> None:
-    """Bring the graph's constraints and indexes to the version that this hopline needs."""
+    """Migrate the graph's constraints and indexes to the version that this hopline needs."""
     with open_client(ledger=False) as client:
         version = client.service.graph.migrate()
     notice(f"The graph is at version {version}.")

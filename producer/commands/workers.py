@@ -9,7 +9,7 @@ import typer
 
 
 class WorkerName(StrEnum):
-    """Which work a worker process takes."""
+    """The queue that a worker process serves."""
 
     INTERACTIVE = "interactive"
     BULK = "bulk"
@@ -20,7 +20,7 @@ def worker(
     name: Annotated[
         WorkerName,
         typer.Argument(
-            help="interactive: questions; bulk: documents; quarantine: items that ended other workers."
+            help="interactive: questions; bulk: documents; quarantine: items that killed other workers."
         ),
     ] = WorkerName.INTERACTIVE,
     threads: Annotated[
@@ -28,10 +28,10 @@ def worker(
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option("--name", help="What Flower calls it; give each of several on one machine its own."),
+        typer.Option("--name", help="Its name in Flower; each worker of a machine needs its own."),
     ] = None,
 ) -> None:
-    """Run a worker until it is told to stop. Start as many as you like, on as many machines.
+    """Run a worker until it is stopped. Start as many as you like, on as many machines.
 
     Ctrl-C or SIGTERM lets it finish what it holds; whatever kills it, another worker takes its items over.
 
@@ -62,7 +62,7 @@ def flower(
 
 
 def run_flower(address: str, port: int, user: str, password: str) -> None:
-    """Run Flower until it is told to stop; its password goes by the environment, which ps does not show."""
+    """Run Flower until it is stopped; its password is passed by the environment, which ps does not show."""
     import os
 
     from workers.app import app

@@ -42,7 +42,7 @@ def concept(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Grow a concept into a small map of concepts from other disciplines; it is kept, and kept clean.
+    """Grow a concept into a small map of related concepts from other disciplines, kept in versions.
 
     Relations that were kept earlier are checked again, bad ones taken out, new ones looked for and checked.
     What is changed by hand is a version, too, with who did it and why; jobs leave it alone.
@@ -129,7 +129,7 @@ def _show_kept(name: str, collection: str, *, history: bool, as_json: bool) -> N
 def _wanted(
     edits: Mapping[EditAction, str | None], correction: Mapping[str, Any], reason: str
 ) -> tuple[EditAction, str] | None:
-    """Return what is done by hand, and to the relation to what; None where nothing is."""
+    """Return the requested edit and its other concept; None if no edit is requested."""
     given = [(action, other) for action, other in edits.items() if other is not None]
     if len(given) > 1:
         raise typer.BadParameter("one at a time", param_hint=" ".join(f"--{action}" for action, _ in given))

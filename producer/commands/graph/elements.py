@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Key elements that name one thing: merge them, list the merges, undo one.",
+    help="Key elements that name the same thing: merge them, list the merges, undo one.",
 )
 
 
@@ -30,7 +30,7 @@ def merge(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be merged.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Merge key elements that name one thing: T. Telford, Telford and Thomas Telford.
+    """Merge key elements that name the same thing: T. Telford, Telford and Thomas Telford.
 
     A merged element leads to the other from then on, also in documents that come later. What is merged can
     be undone, and is not merged again then.
@@ -56,7 +56,7 @@ def merge(
 
 
 def show_merging(told: Json, *, dry_run: bool) -> None:
-    """Say what a merging did, for people."""
+    """Print what a merge did."""
     if dry_run:
         from producer.views.graph.elements import print_proposals
 
@@ -73,7 +73,7 @@ def merges(
         str | None, typer.Option("--collection", "-c", help="Only this collection. (default all of them)")
     ] = None,
     undo: Annotated[
-        str | None, typer.Option(metavar="ID", help="Undo this merge; its id may be cut.")
+        str | None, typer.Option(metavar="ID", help="Undo this merge; a prefix of its id is enough.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 1000,
     as_json: AsJson = False,

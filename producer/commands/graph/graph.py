@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from producer.client.hopline import Hopline
 
 Around = Annotated[
-    str | None, typer.Option(help="Show the facts around this name instead: as it is, an alias, or a part.")
+    str | None,
+    typer.Option(help="Show the facts around this name instead: a full name, an alias, or a part."),
 ]
 Document = Annotated[str | None, typer.Option(help="With --around: only facts of the document of this id.")]
 Limit = Annotated[int, typer.Option(min=1, max=200, help="With --around: facts at most.")]

@@ -31,20 +31,20 @@ def import_graph(
         ),
     ] = None,
     user: Annotated[
-        str | None, typer.Option(help="Who logs in. (default the user that tools have, or neo4j)")
+        str | None, typer.Option(help="User to log in as. (default: the tools' user, or neo4j)")
     ] = None,
     password_env: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The environment's variable that holds the password; it is asked for without one.",
+            help="Environment variable that holds the password; without it you are asked.",
             show_default=False,
         ),
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Load a Cypher script into an empty database of its own, for the tools to ask.
+    """Load a Cypher script into an empty database, for tools to query.
 
     A statement that fails is told with its line, and what came before it is removed again. Then names are
     indexed. Exit codes: 0 loaded, 1 failed, 2 usage, or the database is not empty.
@@ -89,7 +89,7 @@ def _of_tools(settings: Settings) -> str:
 
 
 def _target(into: str, user: str | None, password_env: str | None, settings: Settings) -> Target:
-    """Return where to load, with the login that is set for the tools' database if it is this one."""
+    """Return the database to load into, with the tools' login if it is the tools' database."""
     from producer.service.script_import import Target
     from workers.core.errors import InvalidInput
 
@@ -112,7 +112,7 @@ def _target(into: str, user: str | None, password_env: str | None, settings: Set
 
 @contextmanager
 def statement_progress(statements: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Give what shows how many statements have been run: a bar on a terminal, nothing elsewhere."""
+    """Yield a progress display of the statements: a bar on a terminal, nothing elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("statements"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -13,12 +13,14 @@ from producer.exits import Exit
 
 def schema(
     internal: Annotated[
-        bool, typer.Option("--internal", help="Show what hopline keeps for itself, too.")
+        bool, typer.Option("--internal", help="Also show hopline's internal labels.")
     ] = False,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Read it anew.")] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Read the schema again instead of the cached one.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what the graph is made of: labels, relationships, properties, and how many there are of each kind.
+    """Show the graph's schema: labels, relationships, properties, and their counts.
 
     The patterns are what a model sees; of a large graph they are read from a sample. Counted is the whole
     database, all collections together. Exit codes: 0 shown, 3 the graph is empty, 1 failed, 2 usage.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def tool(
     name: Annotated[
-        str | None, typer.Argument(help="The tool; all are listed without it.", show_default=False)
+        str | None, typer.Argument(help="The tool; without it, all are listed.", show_default=False)
     ] = None,
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Its arguments.", show_default=False)
@@ -25,7 +25,7 @@ def tool(
     collection: Collection = "default",
     as_json: AsJson = False,
 ) -> None:
-    """Ask the graph itself with one tool; without a name, list the tools and what each is for.
+    """Query the graph with one tool; without a name, list the tools and their purposes.
 
     The list ends with the packs of tools: which are on over this graph and why, or what the graph lacks.
     HOPLINE_TOOL_PACKS names those that are on whatever the graph has.

@@ -39,11 +39,11 @@ Zone = Annotated[
 ]
 Format = Annotated[
     Form | None,
-    typer.Option("--format", help="With report: how it is written. (default text)", show_default=False),
+    typer.Option("--format", help="With report: its format. (default text)", show_default=False),
 ]
 Out = Annotated[Path | None, typer.Option(help="With report: a file to write it to.", show_default=False)]
 Follow = Annotated[
-    bool, typer.Option("--follow", "-f", help="With show, resume or retry: stay until it has ended.")
+    bool, typer.Option("--follow", "-f", help="With show, resume or retry: follow it until its end.")
 ]
 _FOLLOWED = {"show", "resume", "retry"}
 _ASKS_FOR = {
@@ -56,7 +56,7 @@ def batch(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="The batch, by its name or the beginning of it. (default: list them all)",
+            help="The batch's name or a prefix of it. (default: list them all)",
             show_default=False,
             autocompletion=complete_batch,
         ),
@@ -73,7 +73,7 @@ def batch(
     follow: Follow = False,
     as_json: AsJson = False,
 ) -> None:
-    """List named batches; show one, pause it, let it go on, end it, do again what failed, read its report.
+    """List named batches; show, pause, resume, cancel or retry one, or print its report.
 
     What is paused begins nothing new; what is begun goes on to its end. A batch that ran into a limit of its
     cost, tokens or calls pauses by itself, and goes on when it is resumed with a higher one. Outside its
@@ -214,7 +214,7 @@ def ingest_batch(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Submit a named batch; wait for it where that is asked for."""
+    """Submit a named batch; wait for it if requested."""
     from producer.service.batches.submission import ListingProgress
     from producer.views.batches.status import showing
 

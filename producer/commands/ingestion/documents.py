@@ -41,13 +41,13 @@ def delete(
         list[str],
         typer.Argument(
             metavar="DOCUMENT…",
-            help="Ids or their beginnings, as listed by `hopline documents`.",
+            help="Ids or prefixes of them, as listed by `hopline documents`.",
             show_default=False,
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Remove documents with every fact and key element that no other document holds.
+    """Delete documents, with every fact and key element that no other document holds.
 
     [bold]Example[/bold]
 
@@ -64,7 +64,7 @@ def delete(
 
 
 def reindex(collection: Collection = "default") -> None:
-    """Build a collection's vectors anew from the graph, with the embedder that is configured now."""
+    """Rebuild a collection's vectors from the graph, with the configured embedder."""
     with open_client() as client:
         count = client.reindex(collection)
     notice(f"Collection {collection} has {counted(count, 'vector')} again.")

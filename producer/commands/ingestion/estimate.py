@@ -25,9 +25,7 @@ Sources = Annotated[
     list[str],
     typer.Argument(help="Files, folders, patterns or addresses, as for ingest.", show_default=False),
 ]
-Sample = Annotated[
-    int, typer.Option(min=0, help="Documents to read; more are drawn on from these. 0 reads all.")
-]
+Sample = Annotated[int, typer.Option(min=0, help="Documents to read as a sample of all; 0 reads every one.")]
 Via = Annotated[Way, typer.Option(help="batch: the provider's batch mode, cheaper and within a day.")]
 Latency = Annotated[
     float | None,
@@ -47,7 +45,7 @@ def estimate(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what documents will cost, before any call: calls, tokens, money, hours, and what is there then.
+    """Estimate what documents will cost, before any call: calls, tokens, money, hours, and resulting size.
 
     Splits and counts as ingestion will, without a model and without a server. Prices come from the settings
     (HOPLINE_PRICES, HOPLINE_PRICE_FAST_IN, …); without them the cost is unknown, and the tokens are told.
@@ -89,7 +87,7 @@ def estimate(
 
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show how many documents were read; on a terminal, and unless that is not wanted."""
+    """Show how many documents were read, on a terminal, unless --quiet is set."""
     if quiet:
         yield lambda _read, _of: None
         return

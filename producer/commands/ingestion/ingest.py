@@ -103,7 +103,7 @@ def ingest_at_once(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Submit documents without a name; wait for the last one where that is asked for."""
+    """Submit documents without a batch name; wait for the last one if requested."""
     with open_client() as client:
         submitted = client.submit_documents(paths, collection, **wanted)
         if not wait:
@@ -126,7 +126,7 @@ def _option(name: str) -> str:
 
 
 def refuse_beside(option: str, value: Any, allowed: str) -> None:
-    """Refuse an option that means nothing beside another one.
+    """Reject an option that has no meaning with another one.
 
     Raises:
         InvalidInput: it was given.

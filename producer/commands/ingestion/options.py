@@ -15,7 +15,7 @@ Paths = Annotated[
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="Also take typed entities, relations and major events: narrative, or a TOML file of yours.",
+        help="Also extract typed entities, relations and events: narrative, or a TOML file of yours.",
         show_default=False,
     ),
 ]
@@ -44,7 +44,7 @@ Urgency = Annotated[
     Literal["high", "normal", "low"] | None,
     typer.Option(
         "--priority",
-        help="Among what waits for workers. (default: normal, of a batch that nobody waits for low)",
+        help="Order in the queue. (default: normal; low for a batch that is not waited for)",
         show_default=False,
     ),
 ]
@@ -52,38 +52,39 @@ _BATCH = "A named batch"
 Name = Annotated[
     str | None,
     typer.Option(
-        "--batch", help="Name it: any number of documents, with a report that is kept.",
+        "--batch", help="Name of the batch: any number of documents, and a report that is kept.",
         rich_help_panel=_BATCH, show_default=False,
     ),
 ]  # fmt: skip
 Via = Annotated[
     Literal["calls", "batch"],
-    typer.Option(help="Ask the model call by call, or in its provider's batches.", rich_help_panel=_BATCH),
+    typer.Option(
+        help="Call the model directly, or through its provider's batch mode.", rich_help_panel=_BATCH
+    ),
 ]
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        help="It pauses before it costs more; in the currency of the prices.", rich_help_panel=_BATCH,
+        help="Pause before it costs more; in the currency of the prices.", rich_help_panel=_BATCH,
         show_default=False,
     ),
 ]  # fmt: skip
 MaxTokens = Annotated[
     int | None,
-    typer.Option(help="… before it takes more tokens.", rich_help_panel=_BATCH, show_default=False),
+    typer.Option(help="Pause before it uses more tokens.", rich_help_panel=_BATCH, show_default=False),
 ]
 MaxCalls = Annotated[
-    int | None, typer.Option(help="… before more model calls.", rich_help_panel=_BATCH, show_default=False)
+    int | None,
+    typer.Option(help="Pause before it makes more model calls.", rich_help_panel=_BATCH, show_default=False),
 ]
-Between = Annotated[
-    str, typer.Option(help="It runs at these hours only: 22:00-06:00.", rich_help_panel=_BATCH)
-]
+Between = Annotated[str, typer.Option(help="Run at these hours only: 22:00-06:00.", rich_help_panel=_BATCH)]
 Zone = Annotated[
     str, typer.Option(help="The time zone of these hours: Europe/Berlin.", rich_help_panel=_BATCH)
 ]
 Upload = Annotated[
     bool | None,
     typer.Option(
-        help="Put files of this machine into the blob store. (default: where HOPLINE_BLOB_URL is set)",
+        help="Upload local files to the blob store. (default: if HOPLINE_BLOB_URL is set)",
         rich_help_panel=_BATCH, show_default=False,
     ),
 ]  # fmt: skip

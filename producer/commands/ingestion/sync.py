@@ -29,7 +29,7 @@ def sync(
         ),
     ] = None,
     collection: Collection = "default",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what differs, change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the differences, change nothing.")] = False,
     profile: Annotated[
         str | None, typer.Option(help="As for `hopline ingest`; keep to the same one.", show_default=False)
     ] = None,
@@ -38,11 +38,13 @@ def sync(
     most_removed: Annotated[
         float,
         typer.Option(
-            min=0, max=1, help="Share of the sources' documents that may go; if more would, it stops."
+            min=0,
+            max=1,
+            help="Share of the sources' documents that may be removed; stops if it would be more.",
         ),
     ] = 0.5,
     max_cost: Annotated[
-        float | None, typer.Option(help="Pause before this is passed.", show_default=False)
+        float | None, typer.Option(help="Pause before the cost exceeds this.", show_default=False)
     ] = None,
     max_calls: Annotated[int | None, typer.Option(help="Model calls at most.", show_default=False)] = None,
     every: Annotated[
@@ -64,12 +66,12 @@ def sync(
         str | None,
         typer.Option(
             metavar="JOB",
-            help="Let a sync go on whose budget was used up, with these limits.",
+            help="Resume a sync whose budget was used up, with these limits.",
             show_default=False,
         ),
     ] = None,
     now: Annotated[
-        bool, typer.Option("--now", help="With --resume: outside its hours, too, until these end next.")
+        bool, typer.Option("--now", help="With --resume: also outside its hours, until these end next.")
     ] = False,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the end, or print the job's id.")
@@ -78,7 +80,7 @@ def sync(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a collection in step with its sources: new, changed, moved and removed documents.
+    """Sync a collection with its sources: new, changed, moved and removed documents.
 
     Workers compare what lies there with what the graph was made of, by the hash of the bytes. Only changed
     chunks are asked about again; a moved document costs no model call. What no longer lies under the sources
@@ -149,7 +151,7 @@ def _resumed(
 
 
 def _telling_pauses(client: Hopline, job_id: str) -> Iterator[list[Event]]:
-    """Yield the events some at a time; say once why a sync pauses, and what lets it go on."""
+    """Yield batches of events; print once why a sync is paused, and how to resume it."""
     told: set[str] = set()
     for batch in batches(client.follow(job_id)):
         for pause in () if batch else client.service.jobs.pauses(job_id):

@@ -76,7 +76,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     max_rounds: Annotated[
         int | None,
         typer.Option(
-            help="How many times tools are asked until the answer is complete. (default 3)",
+            help="Rounds of tool calls at most, until the answer is complete. (default 3)",
             rich_help_panel=WALK,
         ),
     ] = None,
@@ -98,7 +98,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     ] = None,
     evidence_tokens: Annotated[
         int | None,
-        typer.Option(help="Room for facts before the writer. (default 6000)", rich_help_panel=SCORE),
+        typer.Option(help="Tokens of facts that the writer sees. (default 6000)", rich_help_panel=SCORE),
     ] = None,
     summarise_overflow: Annotated[
         bool | None,
@@ -121,14 +121,14 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
     ] = None,
     session: Annotated[
         str | None,
-        typer.Option(help="Questions under one session understand one another (“and where was she born?”)."),
+        typer.Option(help="Questions of one session are understood together (“and where was she born?”)."),
     ] = None,
     key: Key = None,
     wait: Annotated[
         bool, typer.Option("--wait/--no-wait", help="Wait for the answer, or print the job's id.")
     ] = True,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also say what was left out of the answer, and why.")
+        bool, typer.Option("--explain", help="Also show what was left out of the answer, and why.")
     ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -169,7 +169,7 @@ def ask(  # one option per field of QueryParams; a test keeps the two alike
 
 
 def report_submitted(job_id: str, *, as_json: bool) -> None:
-    """Print a job's id for who does not wait."""
+    """Print the id of a job that is not waited for."""
     if as_json:
         import json
 
@@ -199,7 +199,7 @@ def follow_question(client: Hopline, job_id: str, timeout: float | None, *, quie
 def _begun_within(
     seconds: float, news: Iterator[list[Event]], progress: QueryProgress, client: Hopline, job_id: str
 ) -> Iterator[list[Event]]:
-    """Yield a job's events; cancel it where no worker has begun it in time, since then nobody ends it.
+    """Yield a job's events; cancel it if no worker begins it in time, since no worker would end it.
 
     Raises:
         TimeoutError: no worker has begun it within so many seconds.
@@ -216,7 +216,7 @@ def _begun_within(
 
 
 def show_answer(answer: Answer, seconds: float | None, *, as_json: bool, explain: bool = False) -> None:
-    """Print an answer for people, or as the JSON object that it is."""
+    """Print an answer for people or as JSON."""
     if as_json:
         print_json(answer.model_dump_json())
         return

@@ -26,7 +26,7 @@ def chat(
     collection: Collection = "default",
     session: Annotated[
         str | None,
-        typer.Option(help="Go on with this session; a new one begins without it.", show_default=False),
+        typer.Option(help="Continue this session; without it a new one begins.", show_default=False),
     ] = None,
     strategy: Annotated[
         str | None, typer.Option(help="How to look for the answers; see `hopline ask --help`.")
@@ -70,7 +70,7 @@ def chat(
 
 
 class Chat:
-    """Questions of one session, asked in turn.
+    """Asks the questions of one session in turn.
 
     Args:
         client: where they are asked.
@@ -91,7 +91,7 @@ class Chat:
         self.failed = False  # a question could not be asked
 
     def greet(self) -> None:
-        """Say which session this is, and how much of it is remembered."""
+        """Print the session's name, and how much of it is remembered."""
         session = self._given["session"]
         known = self._client.service.questions.remembered(self._collection, session)
         before = f", {known} earlier questions remembered" if known else ""
@@ -99,7 +99,7 @@ class Chat:
         notice(f"Session {session} over {self._collection}{before}.{hint}")
 
     def ask(self, question: str) -> None:
-        """Ask a question and print its answer, or why there is none; Ctrl-C only ends the question."""
+        """Ask a question and print its answer, or why there is none; Ctrl-C cancels only this question."""
         try:
             self._answer(question)
         except (typer.Exit, KeyboardInterrupt):
@@ -128,7 +128,7 @@ class Chat:
 
 
 def questions() -> Iterator[str]:
-    """Yield what is typed, or the lines of stdin where nobody types, until it ends or someone says exit."""
+    """Yield the typed questions, or the lines of stdin, until the end of input or "exit"."""
     for line in _typed() if _is_talking() else sys.stdin:
         question = line.strip()
         if question.casefold() in _LAST_WORDS:

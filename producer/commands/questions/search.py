@@ -21,7 +21,7 @@ def search(
     limit: Annotated[int, typer.Option("--limit", "-n", help="Chunks at most, 1 to 100.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Find what a question leads to, without asking a language model; every rank comes with its reasons.
+    """Search for a question without a language model; every rank comes with its reasons.
 
     Exit codes: 0 found, 3 nothing found, 1 failed, 2 usage.
 
@@ -46,7 +46,7 @@ def search(
 
 
 def report_gaps(client: Hopline, found: Found, collection: str) -> None:
-    """Say what the search had to do without, and why it found nothing where it did."""
+    """Print what the search had to do without, and why it found nothing."""
     for part, why in found.failed.items():
         notice(f"Without {part}: {why}")
     if not found.chunks:
