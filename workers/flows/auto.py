@@ -18,10 +18,6 @@ _USUAL = "graph"
 _FLOWS = {"graph": QUERY, "reader": READER, "tools": TOOLS}
 
 
-def _first(job: Job) -> Phase:
-    return planning(CHOOSE, job)
-
-
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == 0:
         return _begun(_choice(results)["strategy"], results, job)
@@ -117,7 +113,7 @@ AUTO = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
     steps={CHOOSE: Step(choose_strategy), **TOOLS.steps, **READER.steps, **QUERY.steps},
-    first=_first,
+    first=lambda job: planning(CHOOSE, job),
     advance=_advance,
     cut_short=_cut_short,
     budget=QUERY.budget,

@@ -9,7 +9,6 @@ from workers.core.jobs.batches import WHOLE, DocumentLine
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, why_failed
 from workers.core.jobs.params import BatchParams, DocumentParams
 from workers.core.jobs.work import (
-    Budget,
     ChildJob,
     Done,
     End,
@@ -55,10 +54,6 @@ def document_item(at: int, document: DocumentParams) -> Item:
 def delegate_document(given: Json, _ports: Ports) -> Outcome:
     """Step ingest.document: delegates the document to a job of its own."""
     return Outcome(delegate=ChildJob(kind="document", params=given))
-
-
-def _first(_job: Job) -> Phase:
-    return Phase(items=())
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -146,14 +141,6 @@ def _line(done: Done) -> Line:
     return Line(status=line.status, told=told, again=again)
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(results, job, reason)
-
-
-def _budget(job: Job) -> Budget:
-    return BatchParams.read_stored(job.params).budget
-
-
 BATCH = Flow(
     kind="batch",
     params=BatchParams,
@@ -162,10 +149,10 @@ BATCH = Flow(
         _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
         _REPORT: Step(run=report_batch, queue="bulk", time_limit=600),
     },
-    first=_first,
+    first=lambda _job: Phase(items=()),
     advance=_advance,
-    cut_short=_cut_short,
-    budget=_budget,
+    cut_short=_end,
+    budget=lambda job: BatchParams.read_stored(job.params).budget,
     pauses=True,
     line=_line,
     listed_steps=(_DOCUMENT,),

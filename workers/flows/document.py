@@ -25,10 +25,6 @@ _LISTED = 20  # failed chunks in the outcome, which a batch keeps for each of it
 _REASON = 300  # characters of each one's error; the dead letters have it whole
 
 
-def _first(_job: Job) -> Phase:
-    return Phase(items=(Item(id="load", step="ingest.load"),))
-
-
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == EXTRACT:
         return _after_extract(results)
@@ -171,10 +167,6 @@ def _document(results: Results, job: Job) -> Json:
     return blank.model_dump()
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(results, job, reason)
-
-
 BLOBS = frozenset(("disk",))
 GRAPH = BLOBS | {"neo4j"}
 MODEL = BLOBS | {"model"}
@@ -190,8 +182,8 @@ DOCUMENT = Flow(
         "ingest.link": Step(run=link_chunks, queue="bulk", time_limit=300, needs=GRAPH),
         "ingest.index": Step(run=index_document, queue="bulk", time_limit=1800, needs=VECTORS),
     },
-    first=_first,
+    first=lambda _job: Phase(items=(Item(id="load", step="ingest.load"),)),
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=_end,
     last=INDEX,
 )

@@ -35,10 +35,6 @@ SYNTHESIZE = "critic.synthesize"
 _HEAD_CALLS = 2  # one plan, one embedding
 
 
-def _first(job: Job) -> Phase:
-    return planning(PLAN, job)
-
-
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     following = (_after_plan, _after_seed, _after_visits, _after_scores, _after_writing)
     return following[phase](results, job)
@@ -130,10 +126,6 @@ def _after_writing(results: Results, job: Job) -> Phase | End:
     return _end(state, results, job, reason, written)
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(JobState.PARTIAL, results, job, reason)
-
-
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
     facts = scored_facts(results, job)
     params = params_of(job)
@@ -164,9 +156,9 @@ QUERY = Flow(
         SCORE: Step(score_fact),
         SYNTHESIZE: Step(synthesize),
     },
-    first=_first,
+    first=lambda job: planning(PLAN, job),
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=lambda results, job, reason: _end(JobState.PARTIAL, results, job, reason),
     budget=_budget,
     timeout=lambda job: params_of(job).timeout,
     last=WRITING,

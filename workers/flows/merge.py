@@ -66,10 +66,6 @@ def _end(results: Results, job: Job, error: str | None) -> End:
     return End(state=JobState.PARTIAL if error else JobState.DONE, outcome=told)
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(results, job, reason)
-
-
 NEEDS = frozenset(("neo4j",))
 
 MERGE = Flow(
@@ -83,6 +79,6 @@ MERGE = Flow(
     },
     first=_first,
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=_end,
     last=MAKE,
 )

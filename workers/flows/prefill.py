@@ -91,10 +91,6 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     return End(state=JobState.FAILED if why else JobState.DONE, outcome=told)
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(results, job, reason)
-
-
 def _line(done: Done) -> Line:
     """Keep of a prepared document where its lines lie."""
     return Line(status="failed" if done.error else "done", told=done.result, again=False)
@@ -112,7 +108,7 @@ PREFILL = Flow(
     },
     first=_first,
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=_end,
     line=_line,
     listed_steps=("ingest.prepare",),
 )

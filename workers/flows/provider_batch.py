@@ -32,15 +32,6 @@ class ProviderBatchParams(Frozen):
     intent: str = Field(default="", max_length=200)  # of the job that is stopped; its own unless set
 
 
-def _first(_job: Job) -> Phase:
-    return Phase(items=(Item(id="upload", step=_UPLOAD),))
-
-
-def _first_of_cancel(_job: Job) -> Phase:
-    # Due at once: the watchdog sends it, so that whoever works off an outbox needs no broker.
-    return Phase(items=(Item(id="stop", step=_STOP, delay=0.001),))
-
-
 def _advance(phase: int, results: Results, _job: Job) -> Phase | End:
     done = next(iter(results.get(phase, ())), None)
     if done is None:
@@ -108,10 +99,6 @@ def _end(results: Results, error: str | None) -> End:
     return End(state=JobState.FAILED if error else JobState.DONE, outcome={**told, "error": error})
 
 
-def _cut_short(results: Results, _job: Job, reason: str) -> End:
-    return _end(results, reason)
-
-
 _WAITING = {
     _STOP: Step(run=stop_batch, queue="bulk", time_limit=300, needs=MODEL),
     _WAIT: Step(run=wait_for_batch, queue="bulk", needs=MODEL),
@@ -126,17 +113,17 @@ PROVIDER_BATCH = Flow(
         _CREATE: Step(run=create_batch, queue="bulk", time_limit=300, needs=MODEL),
         **_WAITING,
     },
-    first=_first,
+    first=lambda _job: Phase(items=(Item(id="upload", step=_UPLOAD),)),
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=lambda results, _job, reason: _end(results, reason),
 )
 PROVIDER_CANCEL = Flow(
     kind="provider_cancel",
     params=ProviderBatchParams,
     steps=_WAITING,
-    first=_first_of_cancel,
+    first=lambda _job: Phase(items=(Item(id="stop", step=_STOP, delay=0.001),)),
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=lambda results, _job, reason: _end(results, reason),
 )
 
 

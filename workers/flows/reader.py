@@ -48,10 +48,6 @@ _CALLS_AN_ACTION = 1.5  # every other action of a path may embed what it needs, 
 _SHORTEST = 3  # calls of a path worth beginning
 
 
-def _first(job: Job) -> Phase:
-    return planning(PLAN, job)
-
-
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     following = (_after_plan, _after_starts, _after_paths, _after_scores, _after_reasoning)
     return following[phase](results, job)
@@ -149,10 +145,6 @@ def _after_reasoning(results: Results, job: Job) -> Phase | End:
     return _end(state, results, job, reason, written)
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(JobState.PARTIAL, results, job, reason)
-
-
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
     facts, final = scored_notes(results, job), final_notes(results, job)
     books = notebooks_of(results)
@@ -182,9 +174,9 @@ READER = Flow(
         SCORE: Step(score_fact),
         REASON: Step(reason_over_notebooks),
     },
-    first=_first,
+    first=lambda job: planning(PLAN, job),
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=lambda results, job, reason: _end(JobState.PARTIAL, results, job, reason),
     budget=QUERY.budget,
     timeout=QUERY.timeout,
     last=WRITING,

@@ -12,7 +12,7 @@ from itertools import islice
 from workers.core.jobs.batches import WHOLE, DocumentLine
 from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step
 from workers.core.jobs.params import SyncParams
-from workers.core.jobs.work import Budget, Done, End, Item, Job, JobState, Json, Listed, Phase
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Listed, Phase
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
 from workers.ingest.sync.compare import compare_documents
@@ -24,10 +24,6 @@ _SURVEY, _DOCUMENT, _REMOVE = "ingest.survey", "ingest.document", "ingest.remove
 _IN_STEP = frozenset({*WHOLE, "removed"})  # statuses of what needs no retry
 _LISTED = 50  # of what went wrong, in the outcome
 _HOURS = 3600.0
-
-
-def _first(_job: Job) -> Phase:
-    return Phase(items=(Item(id="list", step="ingest.list"),))
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -162,14 +158,6 @@ def _removed_line(done: Done) -> DocumentLine:
     )
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(results, job, reason)
-
-
-def _budget(job: Job) -> Budget:
-    return SyncParams.read_stored(job.params).budget
-
-
 SYNC = Flow(
     kind="sync",
     params=SyncParams,
@@ -182,10 +170,10 @@ SYNC = Flow(
         _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
         _REMOVE: Step(run=remove_document, queue="bulk", priority=6, time_limit=300, needs=GRAPH),
     },
-    first=_first,
+    first=lambda _job: Phase(items=(Item(id="list", step="ingest.list"),)),
     advance=_advance,
-    cut_short=_cut_short,
-    budget=_budget,
+    cut_short=_end,
+    budget=lambda job: SyncParams.read_stored(job.params).budget,
     pauses=True,
     last=REMOVE,
     line=_line,

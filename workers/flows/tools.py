@@ -45,10 +45,6 @@ NORMALISE, WRITE = "traverse.normalise", "critic.answer_from_tools"
 _CALLS_A_QUESTION = 4  # of the model: one choice, and three drafts of a statement at most
 
 
-def _first(job: Job) -> Phase:
-    return planning(NORMALISE, job)
-
-
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     steps = {done.step for done in results.get(phase, ())}
     if phase == 0:
@@ -157,10 +153,6 @@ def _after_writing(results: Results, job: Job) -> End:
     return _end(state, results, job, reason, written)
 
 
-def _cut_short(results: Results, job: Job, reason: str) -> End:
-    return _end(JobState.PARTIAL, results, job, reason)
-
-
 def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
     facts, params = scored_tool_facts(results, job), params_of(job)
     asked, parts = normalised(results, job), open_parts(results, job)
@@ -212,9 +204,9 @@ TOOLS = Flow(
         SCORE: Step(score_fact),
         WRITE: Step(synthesize),
     },
-    first=_first,
+    first=lambda job: planning(NORMALISE, job),
     advance=_advance,
-    cut_short=_cut_short,
+    cut_short=lambda results, job, reason: _end(JobState.PARTIAL, results, job, reason),
     budget=QUERY.budget,
     timeout=QUERY.timeout,
     writes=frozenset((WRITE,)),
