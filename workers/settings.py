@@ -136,17 +136,17 @@ class Settings(BaseSettings):
 
     # Rate limits, shared by all workers
     model_rpm: int | None = Field(default=None, ge=1)
-    """Requests per minute to the model endpoint; no limit unless set."""
+    """Requests per minute of each chat model; no limit unless set."""
     model_tpm: int | None = Field(default=None, ge=1)
-    """Tokens per minute to the model endpoint; no limit unless set."""
+    """Tokens per minute of each chat model; no limit unless set."""
     model_calls_cluster: int | None = Field(default=None, ge=1)
-    """Chat calls in flight in all workers together; no limit unless set."""
+    """Calls in flight of each chat model; no limit unless set."""
     embedding_rpm: int | None = Field(default=None, ge=1)
-    """Requests per minute to the embedder; no limit unless set."""
+    """Requests per minute of the embedder; no limit unless set."""
     embedding_tpm: int | None = Field(default=None, ge=1)
-    """Tokens per minute to the embedder; no limit unless set."""
+    """Tokens per minute of the embedder; no limit unless set."""
     embedding_calls_cluster: int | None = Field(default=None, ge=1)
-    """Embedding calls in flight in all workers together; no limit unless set."""
+    """Calls in flight of the embedder; no limit unless set."""
     interactive_share: float = Field(default=0.25, ge=0, lt=1)
     """Share of the calls in flight that bulk work leaves free for questions."""
     tokens_counted: Literal["reserved", "used"] = "reserved"
