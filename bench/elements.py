@@ -26,7 +26,7 @@ from bench.recorded import distinct_names, load_recorded
 from bench.world import started_world
 from workers.core.graph.merges import Merge
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Item, Job, Json, Phase
+from workers.core.jobs.work import Done, End, Item, Job, Json, Phase, as_json
 from workers.core.ports import Ports
 from workers.flows.merge import MERGE
 from workers.search.search import search
@@ -96,9 +96,9 @@ def run_flow(flow: Flow, job: Job, ports: Ports) -> Json:
         results[number] = []
         while waiting:
             item = waiting.pop()
-            outcome = flow.steps[item.step].run(item.input, ports)
+            outcome = flow.steps[item.step].do(item.input, ports)
             waiting += outcome.children
-            results[number].append(Done(item_id=item.id, step=item.step, result=outcome.result))
+            results[number].append(Done(item_id=item.id, step=item.step, result=as_json(outcome.result)))
         following = flow.advance(number, results, job)
         number += 1
     return following.outcome

@@ -9,7 +9,7 @@ from typing import Any
 
 from workers.core.graph.paths import OwnReads
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Item, Job, Json
+from workers.core.jobs.work import Done, End, Item, Job, Json, as_json
 from workers.ledger.budget import JobMeter
 from workers.services import Services
 
@@ -37,9 +37,9 @@ def _phase(services: Services, flow: Flow, job: Job, waiting: list[Item], reads:
             continue
         seen.add(item.id)
         ports = replace(services.ports(job, _Free()), reads=reads)
-        outcome = flow.steps[item.step].run(item.input, ports)
+        outcome = flow.steps[item.step].do(item.input, ports)
         waiting += outcome.children
-        yield Done(item_id=item.id, step=item.step, result=outcome.result)
+        yield Done(item_id=item.id, step=item.step, result=as_json(outcome.result))
 
 
 class _Free(JobMeter):

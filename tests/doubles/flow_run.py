@@ -14,7 +14,7 @@ from doubles.vectors import MemoryVectors
 from workers.core.answers.answer import Answer, with_calls
 from workers.core.graph.paths import OwnReads
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Event, Item, JobState, Phase
+from workers.core.jobs.work import Done, End, Event, Item, JobState, Phase, as_json
 from workers.core.ports import Ports
 
 
@@ -77,9 +77,9 @@ class FlowRun:
             if item.step in self.given_up:
                 done.append(Done(item_id=item.id, step=item.step, result={}, error="given up"))
                 continue
-            outcome = self.flow.steps[item.step].run(item.input, self.ports)
+            outcome = self.flow.steps[item.step].do(item.input, self.ports)
             self.events += outcome.events
-            done.append(Done(item_id=item.id, step=item.step, result=outcome.result))
+            done.append(Done(item_id=item.id, step=item.step, result=as_json(outcome.result)))
             if outcome.given_back:
                 assert isinstance(self.ports.reads, OwnReads)
                 self.ports.reads.give_back(outcome.given_back)

@@ -8,7 +8,7 @@ from typing import Any
 from workers.core.errors import HoplineError, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.flow import Flow
-from workers.core.jobs.work import Done, End, Event, Job, Usage
+from workers.core.jobs.work import Done, End, Event, Job, Usage, as_json
 from workers.core.language.text import sentences
 from workers.core.models.replies import NoReplies
 from workers.core.models.tool_calls import ToolCalls
@@ -107,7 +107,7 @@ class FlowRunner:
             items, kept, phase = following.items, (), phase + 1
 
     def _done(self, item: Any) -> Done:
-        run = self.flow.steps[item.step].run
+        run = self.flow.steps[item.step].do
         try:
             outcome = run(item.input, self.ports)
             if self.twice:
@@ -118,7 +118,7 @@ class FlowRunner:
             return Done(item_id=item.id, step=item.step, result={}, error=str(error))
         self.events += [event.name for event in outcome.events]
         self.told += outcome.events
-        return Done(item_id=item.id, step=item.step, result=outcome.result)
+        return Done(item_id=item.id, step=item.step, result=as_json(outcome.result))
 
 
 def ingest_ports(graph: Any, vectors: Any, model: Any, blobs: Any, **more: Any) -> Ports:

@@ -19,7 +19,7 @@ from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core import ids
 from workers.core.graph.merges import Proposal
 from workers.core.graph.vectors import Embedder
-from workers.core.jobs.work import Done, End, Item, Job, JobState
+from workers.core.jobs.work import Done, End, Item, Job, JobState, as_json
 from workers.core.ports import ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.index import index_document
@@ -122,9 +122,9 @@ def run(ports: Ports, **params: Any) -> tuple[End, Ports]:
         results[number] = []
         while waiting:
             item = waiting.pop()
-            outcome = MERGE.steps[item.step].run(item.input, own)
+            outcome = MERGE.steps[item.step].do(item.input, own)
             waiting += outcome.children
-            results[number].append(Done(item_id=item.id, step=item.step, result=outcome.result))
+            results[number].append(Done(item_id=item.id, step=item.step, result=as_json(outcome.result)))
         following = MERGE.advance(number, results, job)
         number += 1
     return following, own

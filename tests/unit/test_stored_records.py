@@ -50,6 +50,10 @@ PLAIN: dict[str, Any] = {
 POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES"}
 
 
+# Of Frozen itself, and of whatever model a step names.
+GENERIC = {"cls", "kind", "self.input"}
+
+
 def _calls() -> Iterator[tuple[str, ast.Call]]:
     """Yield module and call of every method that is called by name."""
     for package in ("workers", "producer"):
@@ -75,12 +79,18 @@ def _stored_kinds() -> dict[str, TypeAdapter[Any]]:
         if call.func.attr != "read_stored" and not (call.func.attr in VALIDATES and _ignores(call)):
             continue
         owner = ast.unparse(call.func.value)
-        if owner == "cls":
-            continue  # of Frozen itself
-        named = vars(importlib.import_module(module.removesuffix(".py").replace("/", ".")))[owner]
-        kinds[f"{module}::{owner}"] = named if isinstance(named, TypeAdapter) else TypeAdapter(named)
+        if owner in GENERIC:
+            continue
+        record = vars(importlib.import_module(module.removesuffix(".py").replace("/", ".")))[owner]
+        kinds[f"{module}::{owner}"] = record if isinstance(record, TypeAdapter) else TypeAdapter(record)
     flows = {**FLOWS, **{flow.kind: flow for flow in STRATEGIES.values()}}
-    return kinds | {f"parameters of {name}": TypeAdapter(flow.params) for name, flow in flows.items()}
+    steps = [step for flow in flows.values() for step in flow.steps.values()]
+    named = {one for step in steps for one in (step.input, step.result) if one is not None}
+    return (
+        kinds
+        | {f"parameters of {name}": TypeAdapter(flow.params) for name, flow in flows.items()}
+        | {f"{one.__module__}::{one.__name__} of a step": TypeAdapter(one) for one in named}
+    )
 
 
 KINDS = _stored_kinds()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from celery.exceptions import Ignore, Retry
@@ -139,7 +140,7 @@ class Runner:
             try:
                 telling = self.services.telling(claim)
                 turns = self.services.turns(meter, bulk=step.queue == _BULK)
-                outcome = step.run(begun.input, self.services.ports(job, meter, telling, turns))
+                outcome = step.do(begun.input, self.services.ports(job, meter, telling, turns))
                 telling.tell_waiting()
                 if outcome.delegate:
                     self.driver.delegate(claim, job, outcome.delegate)
@@ -160,7 +161,7 @@ class Runner:
             self._close_early(job, begun.phase, outcome.close)
         return True
 
-    def _laid_aside(self, claim: Claim, name: str, step: Step) -> bool:
+    def _laid_aside(self, claim: Claim, name: str, step: Step[Any]) -> bool:
         """Defer a bulk item while a server that it needs is away."""
         if step.queue != _BULK:
             return False

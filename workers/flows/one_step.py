@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Flow, Results, Step
@@ -21,7 +22,7 @@ NEEDS = frozenset(("neo4j", "vectors"))
 def _flow(
     kind: str,
     params: type[Frozen],
-    step: Step,
+    step: Step[Any],
     items: Sequence[Item],
     subject: Callable[[Job], Json],
     done: str = "done",

@@ -10,7 +10,7 @@ from redis.exceptions import ResponseError
 
 from workers.core.errors import Gone, KeyReused
 from workers.core.jobs.manifest import Manifest
-from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage
+from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage, as_json
 from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.job_limits import BudgetKeeper
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
@@ -161,7 +161,7 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
                 "finish",
                 claim.job_id,
                 *claim.args(),
-                encode(outcome.result, bounded=True),
+                encode(as_json(outcome.result), bounded=True),
                 *spent(seconds, usage or Usage()),
                 *flat_events(outcome.events),
                 *flat_items(outcome.children),

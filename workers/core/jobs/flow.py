@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from workers.core.jobs.work import Budget, Done, End, Job, JobState, Json, Outcome, Phase
 from workers.core.model import Frozen
@@ -13,11 +14,18 @@ PAGE = "flow.page"
 Results = Mapping[int, Sequence[Done]]  # phase number -> its items, done
 
 
+Input = TypeVar("Input")
+Record = TypeVar("Record", bound=Frozen)
+
+
 @dataclass(frozen=True)
-class Step:
+class Step(Generic[Input]):
     """How one step is run."""
 
-    run: Callable[[Json, Ports], Outcome]
+    run: Callable[[Input, Ports], Outcome]
+    # What it is run with, and what it brings. Without them it takes JSON as it is.
+    input: type[Input] | None = None
+    result: type[Frozen] | None = None
     queue: str = "interactive"
     # Of what waits in a queue 0 comes first, then 3, 6, 9: what finishes a job before what adds to many.
     priority: int = 0
@@ -25,6 +33,23 @@ class Step:
     time_limit: float = 120.0
     # Servers that bulk work waits for while their breakers are open: neo4j, vectors, disk, model, embedding.
     needs: frozenset[str] = frozenset()
+
+    def do(self, given: Json, ports: Ports) -> Outcome:
+        """Run the step with a stored input.
+
+        Raises:
+            ValidationError: the input is not what the step takes.
+            TypeError: the step brought something else than it says.
+        """
+        outcome = self.run(self._read(given), ports)
+        if self.result and not outcome.delegate and not isinstance(outcome.result, self.result):
+            raise TypeError(f"{self.run.__name__} brought {type(outcome.result).__name__}")
+        return outcome
+
+    def _read(self, given: Json) -> Any:
+        if self.input is None:
+            return given
+        return self.input.read_stored(given)  # type: ignore[attr-defined]  # a Frozen, where it is named
 
 
 class Line(Frozen):
@@ -41,7 +66,7 @@ class Flow:
 
     kind: str
     params: type[Frozen]
-    steps: Mapping[str, Step]
+    steps: Mapping[str, Step[Any]]
     first: Callable[[Job], Phase]
     advance: Callable[[int, Results, Job], Phase | End]
     cut_short: Callable[[Results, Job, str], End]  # the end with what there is, and why
@@ -101,6 +126,20 @@ def why_failed(done: Done) -> str | None:
 def only_item(step: str) -> str:
     """Return the id of the one item that a step has in a job, where Celery's chain or chord delivers it."""
     return step.rpartition(".")[2]
+
+
+def result_of(done: Done, kind: type[Record]) -> Record | None:
+    """Return the result of a done item; None where it failed for good.
+
+    Raises:
+        ValidationError: it is no such result.
+    """
+    return None if done.error else kind.read_stored(done.result)
+
+
+def results_of(results: Results, step: str, kind: type[Record]) -> list[Record]:
+    """Return the results of a step, over all phases, in order of phase; of what failed there is none."""
+    return [kind.read_stored(done.result) for done in done_of(results, step) if not done.error]
 
 
 def done_of(results: Results, step: str) -> list[Done]:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, InstanceOf
 
 from workers.core.model import Frozen
 
 Json = dict[str, Any]
 Priority = Literal["high", "normal", "low"]
+
+
+def as_json(data: Frozen | Json) -> Json:
+    """Return what a model holds as JSON, without what is as it is anyway; JSON stays as it is.
+
+    A field without a default is always written, so that a worker of the version before finds it.
+    """
+    return data.model_dump(mode="json", exclude_defaults=True) if isinstance(data, Frozen) else data
+
+
+# A frozen model, or JSON, kept as JSON.
+Stored = Annotated[Json, BeforeValidator(as_json)]
 
 
 class JobState(StrEnum):
@@ -29,7 +41,7 @@ class Item(Frozen):
 
     id: str
     step: str  # the name of its step, which is its task's name: traverse.visit
-    input: Json = {}
+    input: Stored = {}  # of the model that its Step names
     delay: float = 0.0  # seconds until the watchdog looks at it, where a chain or chord delivers it
 
 
@@ -37,7 +49,7 @@ class Event(Frozen):
     """Something that progress views show; name is noun.verb."""
 
     name: str
-    data: Json = {}
+    data: Stored = {}
 
 
 class Usage(Frozen):
@@ -84,7 +96,7 @@ class GivenBack(Frozen):
 class Outcome(Frozen):
     """What a step hands back. Usage is metered by the runner, so that no step can forget it."""
 
-    result: Json = {}
+    result: InstanceOf[Frozen] | Json = {}  # of the model that its Step names
     children: tuple[Item, ...] = ()
     events: tuple[Event, ...] = ()
     delegate: ChildJob | None = None
