@@ -28,7 +28,7 @@ _SCHEDULES_SECONDS = 60  # that Redis may be away until beat ends, to be started
 
 
 def _configuration(settings: Settings) -> dict[str, Any]:
-    """Return Celery's settings; docs/adr/0001 says which are known to matter, and why.
+    """Return Celery's settings; docs/adr/0001 explains those that matter.
 
     Flower shows them: a password stands in `broker_url` only, which Celery masks.
     """

@@ -18,7 +18,7 @@ _SHARED = (
 
 
 def configure_logs(settings: Settings) -> None:
-    """Send our events and those of libraries to stderr, in one form, as the settings say."""
+    """Log hopline's and libraries' events to stderr in one format, as configured."""
     send_logs(settings.log_level, as_json=settings.log_json)
 
 

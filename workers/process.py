@@ -162,6 +162,6 @@ def _start_threads(**_: Any) -> None:
 
 @signals.setup_logging.connect
 def _keep_our_logs(**_: Any) -> None:
-    """Keep Celery from setting up logging its own way, a line per task included."""
+    """Keep Celery from setting up its own logging with a line per task."""
     logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
     logging.getLogger("celery.app.trace").setLevel(logging.ERROR)

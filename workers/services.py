@@ -190,7 +190,7 @@ class Services(Records):
         )
 
     def check_tools(self) -> None:
-        """Read what settings say of tools, disciplines and prices; connects to nothing.
+        """Validate the settings of tools, disciplines and prices, without connecting to anything.
 
         Raises:
             InvalidInput: names the file or setting, its value, and what is allowed.
@@ -205,7 +205,7 @@ class Services(Records):
         return ItemTelling(Scripts(self.hasty_redis), claim, ANSWER_RESTARTED)
 
     def ports(self, job: Job, meter: Meter, tell: Tell = untold, turns: Turns | None = None) -> Ports:
-        """Return what a step of this job may use; its model calls are booked on the meter, in their turn."""
+        """Return the ports for a step of this job; its model calls are metered and wait for permits."""
         from workers.tools.session import GraphTools  # noqa: PLC0415
 
         model = self.model.metered(meter, turns)
@@ -232,7 +232,7 @@ class Services(Records):
         )
 
     def turns(self, meter: JobMeter, *, bulk: bool) -> ItemTurns:
-        """Return the turns of one item; what its calls wait is noted on its meter."""
+        """Return the permits of one item; its meter records the waiting time."""
         return ItemTurns(self.limiter, self.breakers, meter.note_wait, bulk=bulk)
 
     def meter(self, job: Job) -> JobMeter:

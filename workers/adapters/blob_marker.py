@@ -52,7 +52,7 @@ class StoreMarker:
         self.seen_by_others = False  # while this process does not see it
 
     def is_seen(self, *, now: bool = False) -> bool:
-        """Say whether the marker is there; as it was some seconds ago, unless it is to be looked for now."""
+        """Return whether the marker exists, as of some seconds ago or, with `now`, checked again."""
         with self._lock:
             if now or time.monotonic() - self._looked >= _LOOK_SECONDS:
                 self._looked = time.monotonic()
@@ -68,7 +68,7 @@ class StoreMarker:
         return seen
 
     def renew(self) -> None:
-        """Put a new marker in the place of the old one, so that no sweep and no rule of a store takes it."""
+        """Replace the marker by a new one, so that no sweep or retention rule removes it."""
         if self.is_seen(now=True):
             self._put(cast("str | None", self._client.hget(BLOB_STORE, "marker")))
 

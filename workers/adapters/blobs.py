@@ -92,7 +92,7 @@ class BlobStore:
             self._files.rm_file(self._path(reference))
 
     def sweep(self, days: float) -> int:
-        """Remove the blobs of a local folder that were not put for so many days; return how many.
+        """Delete the blobs of a local folder that were not stored again for so many days; return how many.
 
         An object store has rules of its own for that, which cost no listing.
         """

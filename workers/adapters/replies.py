@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 
 
 def open_replies(settings: Settings) -> Replies:
-    """Return the store beside the blobs; one that keeps nothing where the settings allow no bytes."""
+    """Return the store beside the blobs; one that keeps nothing if the settings allow no bytes."""
     if not settings.reply_bytes:
         return NoReplies()
     blobs = settings.blob_url or str((settings.var / "blobs").resolve())
@@ -80,7 +80,7 @@ class ReplyStore:
             self._complain("put", error)
 
     def purge(self, contents: Iterable[str]) -> None:
-        """Forget all entries about these chunks' texts.
+        """Delete all entries about these chunks' texts.
 
         Raises:
             Transient: they could not be removed; it may be repeated.

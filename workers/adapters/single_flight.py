@@ -14,7 +14,7 @@ _FAILED_SECONDS = 5.0  # nobody waits for a server that has just let somebody wa
 
 
 class Kept(Generic[Value]):
-    """A value with a life; safe to share between threads.
+    """A cached value with an expiry; safe to share between threads.
 
     Who asks while another thread reads gets what that one finds, a failure included: were each to try for
     itself in turn, the last of many would wait as often as there are threads. Where the value has only just

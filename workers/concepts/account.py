@@ -73,7 +73,7 @@ def _failed_at_first(found: Gathered) -> str:
 
 
 def _unsaved_graph(found: Gathered, job: Job) -> Json:
-    """Return {nodes, links, version} of what is known to be valid, where it could not be saved."""
+    """Return {nodes, links, version} of the valid relations if they could not be saved."""
     collection = job.collection
     key = concept_id(collection, concept_key(found.concept))
     core = Concept(

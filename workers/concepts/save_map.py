@@ -60,7 +60,7 @@ def _saver(job: Job) -> str:
 
 
 def _changes(held: ConceptMap, ports: Ports) -> dict[str, int]:
-    """Return how many changes of which kind this job made, also where it did so before a crash."""
+    """Count this job's changes by kind, those made before a crash included."""
     versions = ports.concepts.concept_versions(held.concept.collection, held.concept.name, limit=20)
     mine = [change.change for one in versions if one.job == _saver(ports.job) for change in one.changes]
     return {change: mine.count(change) for change in _CHANGES if change in mine}

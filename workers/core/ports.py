@@ -54,7 +54,7 @@ class Model(Protocol):
     """A language model and an embedder behind one endpoint."""
 
     def metered(self, meter: Meter, turns: Turns | None = None) -> Model:
-        """Return the same model, every call of it booked on the meter and made in its turn."""
+        """Return a model whose calls are metered and wait for permits."""
 
     def ask(
         self,
@@ -217,7 +217,7 @@ class Graph(AroundGraph, PathGraph, NeighbourGraph, DocumentPages, Merging, Stan
         """Yield pages of (graph id, kind, text) of all that is to be embedded."""
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
-        """Return a collection's graph in numbers; many round trips where it is large.
+        """Return a collection's graph in numbers; many round trips if it is large.
 
         Args:
             collection: whose graph.

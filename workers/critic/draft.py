@@ -80,7 +80,7 @@ class Writing:
             self.written.sentences.append(marked)
 
     def name_conflict(self, group: Sequence[int]) -> None:
-        """Say which facts contradict, behind all sentences."""
+        """Add the contradictions after all sentences."""
         _name_conflict(group, self._evidence, self.written)
 
 
@@ -118,7 +118,7 @@ def _marked(text: str, markers: Sequence[int]) -> str:
 
 
 def _name_conflict(group: Sequence[int], evidence: Mapping[int, Evidence], written: Written) -> None:
-    """Say that facts contradict, each with its source; the words are the facts' own."""
+    """Write a sentence that names contradicting facts in their own words, each with its source."""
     entries = [evidence[n] for n in dict.fromkeys(group) if n in evidence]
     sides = {entry.placed[0].source.quote: entry.placed[0] for entry in entries if len(entry.placed) == 1}
     if len(sides) < 2:  # noqa: PLR2004 - it takes two to contradict
@@ -164,7 +164,7 @@ def _stated(source: FactSource) -> CitedPlace:
 
 
 def told_missing(missing: str, question: str, evidence: Mapping[int, Evidence], *, otherwise: str) -> str:
-    """Return the missing parts in the writer's words, unless these claim what no source says.
+    """Return the missing parts in the writer's words, unless these claim what no source states.
 
     Args:
         missing: the writer's words.

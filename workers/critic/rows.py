@@ -21,12 +21,12 @@ class RowSource(Frozen):
 
     @property
     def quote(self) -> str:
-        """The words that carry it: a document's where there are some, else the row's."""
+        """The text that supports it: a document's if there is one, else the row's."""
         return self.stated.quote if self.stated else self.place.said
 
     @property
     def title(self) -> str:
-        """Who tells it."""
+        """The title of its source."""
         return f"{self.by.tool}, {self.stated.title}" if self.stated else self.by.tool
 
     @property

@@ -64,7 +64,7 @@ class FlowDriver:
         children: Sequence[Item] = (),
         delivery: Delivery | None = None,
     ) -> None:
-        """Do what a recorded result calls for: its children are sent, a drained phase is advanced."""
+        """Act on a recorded result: send its children, advance a drained phase."""
         lease = claim.on(moved.advance)
         with self.running.holding(lease, _ADVANCE_SECONDS) if moved.advance else nullcontext():
             self.spool(job, phase, moved)
@@ -73,7 +73,7 @@ class FlowDriver:
                 self.advance(lease, job, phase, delivery or Delivery())
 
     def send_new(self, job: Job, moved: Moved, children: Sequence[Item]) -> None:
-        """Send items that are new in their phase, and admit more of it where there is room."""
+        """Send new items of a phase, and admit more if there is room."""
         if moved.added:
             steps = {child.id: child.step for child in children}
             self._send(job, [(item, steps[item]) for item in moved.added])
@@ -81,7 +81,7 @@ class FlowDriver:
             self.admit(job, moved.cursor)
 
     def spool(self, job: Job, phase: int, moved: Moved) -> None:
-        """Let results leave Redis where there are many."""
+        """Move results out of Redis if there are many."""
         if moved.results >= SPOOLED_AT:
             try:
                 spool_results(self.services, job, flow_of(job.kind, job.params), phase)
@@ -115,7 +115,7 @@ class FlowDriver:
         return moved.verdict != "again"
 
     def _open_following(self, claim: Claim, job: Job, phase: int, delivery: Delivery) -> str:
-        """Ask the flow what follows a drained phase, and open that or end the job.
+        """Ask the flow what follows a drained phase; open that phase or end the job.
 
         Returns:
             The item that advances the flow again, leased to the caller, where that phase is drained already.
@@ -138,7 +138,7 @@ class FlowDriver:
         return moved.advance
 
     def _publish_phase(self, job: Job, flow: Flow, items: Sequence[Item], delivery: Delivery) -> None:
-        """Send a phase's first items: as a chord where the flow says so; not those that Celery delivers."""
+        """Send a phase's first items, as a chord if the flow says so; except those that Celery delivers."""
         due = [(item.id, item.step) for item in items if not (item.delay and delivery.delivers)]
         if flow.chord and due and due[0][1] == flow.chord[0]:
             header = messages_for(flow, job, due)
@@ -167,7 +167,7 @@ class FlowDriver:
         self.send_new(job, self.services.ledger.admit(job.id, job.epoch, cursor, items), items)
 
     def close(self, job: Job, phase: int, why: str) -> None:
-        """Close a phase early, unless it is the flow's last; where that drains it, send what advances it."""
+        """Close a phase early, unless it is the flow's last; if that drains it, send its advance item."""
         if flow_of(job.kind, job.params).may_close(phase, job, lambda: self.services.ledger.results(job.id)):
             moved = self.services.ledger.close(job.id, job.epoch, phase, why)
             if moved.advance:

@@ -40,7 +40,7 @@ def keep_hours(services: Records, now: datetime | None = None) -> None:
 
 
 def keep_hours_of(services: Records, job_id: str, now: datetime | None = None) -> float | None:
-    """Keep the hours of one job at once; return when they begin, where it waits for them.
+    """Apply one job's hours now; return when they begin if it waits for them.
 
     Returns:
         Seconds since the epoch; None if the job has ended or does not wait.
@@ -61,7 +61,7 @@ def set_hours(
     at_once: bool,
     now: datetime | None = None,
 ) -> None:
-    """Set the hours of a running job, and keep them from this moment on.
+    """Set the hours of a running job, effective at once.
 
     Args:
         services: where the ledger is.

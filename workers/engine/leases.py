@@ -87,7 +87,7 @@ class Running:
             _leave()
 
     def _drop(self, claim: Claim) -> bool:
-        """Forget a claim; False if its step has just finished."""
+        """Remove a claim; False if its step has just finished."""
         with self._lock:
             return self._held.pop((claim.token, claim.item_id), None) is not None
 

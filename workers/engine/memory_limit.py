@@ -47,7 +47,7 @@ class FullRedis:
             log.info("breaker.closed", dependency="redis")
 
     def met(self, error: Exception) -> bool:
-        """Note that Redis is full; False if the error is another."""
+        """Record that Redis is full; False if it is another error."""
         if not is_full(error):
             return False
         with self._lock:

@@ -65,7 +65,7 @@ def cancelled_epoch(entry: str, child: str, epoch: int) -> int:
 
 
 def _frees_nothing(entry: tuple[str, str]) -> bool:
-    """Say what to do last: a full Redis takes the end of a child, and then has room for others."""
+    """Return whether an entry frees no memory; cancelling a child does, and so comes first."""
     return not entry[0].startswith("cancel:")
 
 

@@ -81,7 +81,7 @@ def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
 def _entries(
     services: Services, record: JobRecord, flow: Flow, phase: int, pages: list[Page]
 ) -> Iterator[list[Json]]:
-    """Yield what is kept of a phase's done items, page by page; at last those with results still in Redis."""
+    """Yield the stored entries of a phase's done items, page by page; last those still in Redis."""
     for page in pages:
         if page.phase == phase:
             yield read_entries(services, page.reference)

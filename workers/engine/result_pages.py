@@ -30,7 +30,7 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
 
 
 def entry_of(flow: Flow, done: Done, given: Json) -> Json:
-    """Return what is kept of a done item with this input."""
+    """Return the stored entry of a done item with this input."""
     assert flow.line is not None  # noqa: S101 - the caller looked
     line = flow.line(done)
     again = given if line.again else None
@@ -90,7 +90,7 @@ def outcome_shown(services: Services, flow: Flow, outcome: Json) -> Json:
 
 
 def items_at(services: Services, manifest: str, cursor: int) -> tuple[Item, ...]:
-    """Return the items that are admitted when the cursor stands here; after a # their step is named."""
+    """Return the items admitted at this cursor; their step is named after a #."""
     reference, _, step = manifest.partition("#")
     items = load_page(services.blobs, reference, cursor)
     return tuple(item.model_copy(update={"step": step}) for item in items) if step else items

@@ -53,7 +53,7 @@ _log = structlog.get_logger()
 
 @dataclass
 class Runner:
-    """Does items. One per process, shared by its threads.
+    """Runs items; one per process, shared by its threads.
 
     Args:
         services: the adapters.
@@ -128,7 +128,7 @@ class Runner:
         return begun.job
 
     def _do(self, claim: Claim, job: Job, begun: Begun, delivery: Delivery) -> bool:
-        """Do an item that is ours; False if it will be done again later."""
+        """Run a claimed item; False if it will run again later."""
         if begun.step == ADVANCE:
             return self.driver.advance(claim, job, begun.phase, delivery)
         step = flow_of(job.kind, job.params).steps[begun.step]
@@ -178,7 +178,7 @@ class Runner:
         return True
 
     def _close_early(self, job: Job, phase: int, why: str) -> None:
-        """Close the phase for an item that is done; where that fails, the others go on to their own end."""
+        """Close the phase after an item that is done; if that fails, the other items simply finish."""
         try:
             self.driver.close(job, phase, why)
         except Exception:
@@ -193,7 +193,7 @@ class Runner:
         children: Sequence[Item],
         delivery: Delivery,
     ) -> None:
-        """Do what a recorded result calls for; where that fails it is due, and the watchdog sees to it."""
+        """Act on a recorded result; if that fails, the work is due and the watchdog repeats it."""
         try:
             self.driver.follow(claim, job, phase, moved, children, delivery)
         except Exception:

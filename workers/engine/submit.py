@@ -120,7 +120,7 @@ def _session_of(job: Job) -> str | None:
 
 
 def _history(services: Services, collection: str, session: str, job_id: str) -> list[dict[str, str]]:
-    """Return the session's exchanges, with the one before also where it has ended only a moment ago."""
+    """Return the session's exchanges, including one that ended only a moment ago."""
     last = services.sessions.follow(collection, session, job_id)
     before = services.ledger.job(last) if last else None
     if before is not None and before.state is not JobState.RUNNING:

@@ -26,7 +26,7 @@ def sweep_blobs(services: Services) -> None:
 
 
 def _days_wanted(services: Services) -> float:
-    """Return for how many days what was put last may still be wanted by a job that is kept.
+    """Return for how many days a kept job may still need the blobs that were stored last.
 
     A job may need all that was put since it began, and what was prepared for it: until it is forgotten it can
     be retried, however long it ran.
@@ -37,7 +37,7 @@ def _days_wanted(services: Services) -> float:
 
 
 def _begun(services: Services) -> Iterator[float]:
-    """Yield when each job that is kept began, in seconds since the epoch; its children began later."""
+    """Yield when each kept job began, in seconds since the epoch; its children began later."""
     keys = cast("Iterator[str]", services.redis.scan_iter(match=job_key("*", "job"), count=_SCANNED))
     roots = (key for key in keys if "." not in key)
     while page := list(islice(roots, _SCANNED)):

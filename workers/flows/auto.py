@@ -41,7 +41,7 @@ def _begun(name: str, results: Results, job: Job) -> Phase:
 
 
 def _unanswered(end: End) -> bool:
-    """Return whether tools brought neither an answer nor evidence for one: documents may hold it."""
+    """Return whether tools gave neither an answer nor evidence, so that documents should be tried."""
     return not end.outcome["text"] and not end.outcome["citations"]
 
 
@@ -100,7 +100,7 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 
 def _told(end: End, results: Results, job: Job, first: int) -> End:
-    """Return an end whose details say which strategy was chosen, why, and which one it fell back to."""
+    """Return an end whose details name the chosen strategy, the reason, and the fallback."""
     choice = _choice(results)
     told: Json = {name: choice[name] for name in ("strategy", "why", "failed") if name in choice}
     if first > 1 and (before := _end_of_tools(results, first - 1, job)):

@@ -117,7 +117,7 @@ def _after_link(results: Results, job: Job) -> Phase | End:
 
 
 def _failed_chunks(results: Results) -> list[Json]:
-    """Return {index, error} of the chunks without extraction: given up, or not done when the phase closed."""
+    """Return {index, error} of the chunks without extraction: dead letters, or cut off by a closed phase."""
     split = next((done.result for done in results.get(SPLIT, ()) if not done.error), {"chunks": 0})
     states = {done.item_id: done.error for done in results.get(EXTRACT, ())}
     errors = ((index, states.get(_chunk_item(index), "not done")) for index in range(split["chunks"]))

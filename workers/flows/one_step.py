@@ -89,7 +89,7 @@ WEBHOOK = _flow(
 
 
 def webhook_job(ended: Job, state: JobState, at: float) -> Job:
-    """Return the job that tells of another's end; at: when that was, seconds since the epoch."""
+    """Return the webhook job for another job's end; at: when it ended, seconds since the epoch."""
     name = webhook_job_id(ended.id, ended.epoch)
     told = WebhookParams(
         url=ended.webhook,

@@ -18,7 +18,7 @@ _AGAIN = 0.5  # of the words of a part, in a later question that asks it again
 
 
 def lost_parts(results: Results, job: Job) -> list[str]:
-    """Return the sub-questions that no tools were chosen for: given up, dropped, or more than calls allow."""
+    """Return the sub-questions without tools: failed, dropped, or beyond the limit on calls."""
     chosen = {route["question"] for route in routes_of(results)}
     return [one for one in sub_questions(results, job) if one not in chosen]
 
@@ -29,7 +29,7 @@ def check_id(number: int) -> str:
 
 
 def missing_after(number: int, results: Results) -> list[str]:
-    """Return what the answer critic behind a round says is still to be asked."""
+    """Return the open sub-questions according to the answer critic of a round."""
     checks = [done for done in done_of(results, CHECK) if done.item_id == check_id(number)]
     said = checks[0].result if checks and not checks[0].error else {}
     return said.get("missing", []) if not said.get("complete", True) else []

@@ -38,7 +38,7 @@ def prefill_phase(manifest: str, documents: int, window: int) -> Phase:
 
 
 def delegate_prefill(given: Json, _ports: Ports) -> Outcome:
-    """Step ingest.prefill: hand the filling of the store to a job of its own."""
+    """Step ingest.prefill: delegates the filling of the response cache to a job of its own."""
     return Outcome(delegate=ChildJob(kind="prefill", params=given))
 
 
@@ -92,7 +92,7 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
 
 
 def _line(done: Done) -> Line:
-    """Keep of a prepared document where its lines lie."""
+    """Reduce a prepared document to the address of its lines."""
     return Line(status="failed" if done.error else "done", told=done.result, again=False)
 
 

@@ -68,7 +68,7 @@ def _count(step: str, results: Results) -> int:
 
 
 def _first_error(results: Results) -> str | None:
-    """Return why the first step that was given up was; None if none was."""
+    """Return the error of the first dead letter; None if there is none."""
     return next((done.error for at in sorted(results) for done in results[at] if done.error), None)
 
 

@@ -115,7 +115,7 @@ def _after_paths(results: Results, job: Job) -> Phase | End:
 
 
 def _nothing_noted(results: Results) -> tuple[JobState, str]:
-    """Return what empty notebooks mean: not the same where the model failed or nobody began to read."""
+    """Return the reason for empty notebooks: nothing found, a failed model, or no reading at all."""
     actions = results.get(VISITING, ())
     failed = [done for done in actions if done.error or "failed" in done.result]
     if actions and len(failed) == len(actions):

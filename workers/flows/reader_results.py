@@ -90,7 +90,7 @@ def actions_of(results: Results) -> list[Done]:
 
 
 def open_paths(results: Results) -> set[int]:
-    """Return the paths that were begun and neither came to their end nor were given up."""
+    """Return the paths that were begun and are neither finished nor dead letters."""
     begun = {path_of(done.item_id) for done in results.get(VISITING, ())}
     ended = {
         path_of(done.item_id) for done in results.get(VISITING, ()) if done.error or "why" in done.result

@@ -61,7 +61,7 @@ def _after_survey(results: Results) -> Phase:
 
 
 def _following(phase: int, results: Results, job: Job) -> Phase | End:
-    """Open the next of the phases that change something, where it has anything to do."""
+    """Open the next phase that has work to do."""
     compared = results[COMPARE][0].result
     for number, name, step in ((WRITE, "changes", _DOCUMENT), (REMOVE, "removals", _REMOVE)):
         # Phases are numbered in their order: where nothing is to be written, one without items stands for it.

@@ -59,7 +59,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _round(number: int, questions: Sequence[str], results: Results, job: Job) -> Phase:
-    """Return the phase in which sub-questions are asked of tools, side by side."""
+    """Return the phase that chooses tools for all sub-questions in parallel."""
     asked = normalised(results, job)
     most = max(1, _calls_left(results, job) // _CALLS_A_QUESTION)
     items = [
@@ -183,7 +183,7 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
 
 
 def calls_spent(results: Results) -> int:
-    """Return how many model calls the phases so far took at most, as far as their results tell."""
+    """Return an upper bound on the model calls of the phases so far."""
     spent = 1 + len(done_of(results, ROUTE)) + len(done_of(results, CHECK)) + len(done_of(results, SCORE))
     return spent + (_CALLS_A_QUESTION - 1) * len(done_of(results, RUN_TOOL)) + len(done_of(results, WRITE))
 

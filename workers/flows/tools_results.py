@@ -97,7 +97,7 @@ def _all_facts(results: Results) -> dict[str, tuple[int, int, Json]]:
 
 
 def _shared(facts: Mapping[str, tuple[int, int, Json]]) -> set[str]:
-    """Return the keys of the facts that are kept: turn by turn one of each call, the latest round first."""
+    """Return the keys of the facts to keep: one of each call in turn, the latest round first."""
     turns: Counter[int] = Counter()
     ranked = []
     for key, (call, number, _fact) in facts.items():
@@ -107,7 +107,7 @@ def _shared(facts: Mapping[str, tuple[int, int, Json]]) -> set[str]:
 
 
 def _placed(fact: Json, nth: int) -> Json:
-    """Return a fact that keeps its place in the order of asking, where it came from the graph."""
+    """Return a fact with its position in the order of calls, if it came from the graph."""
     return {**fact, "place": {**fact["place"], "nth": nth}} if "place" in fact else fact
 
 
@@ -117,7 +117,7 @@ def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
 
 
 def sub_questions(results: Results, job: Job) -> list[str]:
-    """Return everything that was asked, over all rounds."""
+    """Return all sub-questions of all rounds."""
     later = [one for check in done_of(results, CHECK) for one in check.result.get("missing", ())]
     return list(dict.fromkeys([*normalised(results, job)["sub_questions"], *later]))[:_PARTS]
 
@@ -155,7 +155,7 @@ def _known(results: Results, job: Job) -> str:
 
 
 def _told_before(text: str, known: str) -> str:
-    """Return the words and numbers of a text that stand in what is known."""
+    """Return the words and numbers of a text that are among the known ones."""
     there, figures = frozenset(words(known)), numbers(known)
     kept = [word for word in text.split() if (parts := words(word)) and there.issuperset(parts)]
     return " ".join([*kept, *(written for value, written in numbers(text).items() if value in figures)])
@@ -197,7 +197,7 @@ def found_by(call: Json) -> str:
 
 
 def said_by(results: Results) -> str:
-    """Return what was answered without the graph; "" if anything was asked of it, or nothing was said."""
+    """Return the answer given without the graph; "" if the graph was queried or there is no answer."""
     routes = routes_of(results)
     if any(route["calls"] for route in routes):
         return ""
@@ -229,7 +229,7 @@ def _why_nothing(call: Json) -> str:
 
 
 def told_calls(results: Results) -> list[Json]:
-    """Return what was asked of which tool in which round, with the Cypher that ran."""
+    """Return the tool calls of each round, with the Cypher that ran."""
     told = []
     for call in asked_calls(results)[:_LISTED]:
         done = call["done"] or {}

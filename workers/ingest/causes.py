@@ -31,7 +31,7 @@ Kind = Literal["document", "chunk", "source"]
 
 
 def cause_of(error: str, uri: str = "") -> str:
-    """Return an error without what differs from case to case: URL, PATH, ID, N and … stand in its place.
+    """Return an error with its varying parts replaced by URL, PATH, ID, N and ….
 
     Args:
         error: as it was told. A path in it ends at a space or a colon.
@@ -72,7 +72,7 @@ class Causes:
         self._groups: dict[tuple[Kind, str], _Group] = {}
 
     def add(self, kind: Kind, uri: str, error: str) -> None:
-        """Count one; those of one document come one after another."""
+        """Count one entry; entries of the same document follow one another."""
         key = kind, cause_of(error, uri)
         if key not in self._groups and len(self._groups) >= _MOST_CAUSES:
             self.left_out += 1
@@ -85,7 +85,7 @@ class Causes:
             self.add(kind, uri, error)
 
     def told(self) -> tuple[Cause, ...]:
-        """Return the causes, those of most failures first."""
+        """Return the causes, most frequent first."""
         ordered = sorted(self._groups.items(), key=lambda one: (-one[1].count, one[0]))
         self.left_out += sum(group.count for _, group in ordered[_SHOWN:])
         del ordered[_SHOWN:]

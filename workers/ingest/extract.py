@@ -22,7 +22,7 @@ _LONGEST_FACT = 1000  # characters; longer is no atomic fact
 
 
 def extract_facts(given: Json, ports: Ports) -> Outcome:
-    """Get the facts of one chunk, from a kept reply or the model; an empty list is a legitimate reply.
+    """Get the facts of one chunk, from the cache or the model; an empty list is a valid reply.
 
     Input: {title, page: reference, at: place on the page}. Result: {index: of the chunk, facts: reference,
     count, ungrounded: how many could not be tied to a sentence, kept: was the reply in the store}; with a
@@ -113,7 +113,7 @@ def build_facts(
 
 
 def _title_id(collection: str, title: str, text: str, elements: Iterable[KeyElement]) -> str | None:
-    """Return the id of the title's element where a fact's text does not say all of its words."""
+    """Return the id of the title's element if a fact's text lacks some of its words."""
     spelling = " ".join(title.split())
     name = normalise_element(spelling)
     said = significant_words(text)

@@ -19,7 +19,7 @@ Known = dict[bytes, Vector]  # hash of a text -> its vector
 
 
 class KeptVectors:
-    """What one document's texts are embedded to: from what is kept of its chunks, or by the embedder.
+    """The vectors of one document's texts, from the cache or the embedder.
 
     An entry holds its chunk's vector and those of the elements that were new with it, for one embedder.
 
@@ -35,7 +35,7 @@ class KeptVectors:
         self._key = "vectors-" + hashlib.sha256(repr(self._embedder).encode()).hexdigest()[:32]
 
     def embed(self, entries: Sequence[tuple[Embeddable, str]]) -> list[Vector]:
-        """Return one vector per (entry, graph id of the chunk it came with); new ones are kept at once."""
+        """Return one vector per (entry, graph id of its chunk); new vectors are cached at once."""
         owners = dict.fromkeys(self._contents.get(owner, "") for _entry, owner in entries)
         kept = {content: self._read(content) for content in owners if content}
         found: Known = {}

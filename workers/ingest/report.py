@@ -121,7 +121,7 @@ def _failed_chunks(line: DocumentLine) -> int:
 
 
 class _Seen:
-    """What is kept of the lines: sums, the slowest, periods of time and causes."""
+    """Running summary of the lines: sums, the slowest, periods of time and causes."""
 
     def __init__(self) -> None:
         self.documents: Counter[str] = Counter()

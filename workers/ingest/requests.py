@@ -38,7 +38,7 @@ class Asked(Generic[Reply]):
 
     @property
     def key(self) -> str:
-        """Under which its reply is kept."""
+        """The key of its cached reply."""
         return self.keys[0]
 
 
@@ -115,7 +115,7 @@ def find_reply(ports: Ports, asked: Asked[Reply]) -> Reply | None:
 
 
 def keep_reply(ports: Ports, asked: Asked[Reply], value: Reply) -> None:
-    """Keep a validated reply."""
+    """Store a validated reply."""
     ports.replies.put(asked.content, asked.key, value.model_dump_json().encode())
 
 

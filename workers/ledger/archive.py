@@ -84,7 +84,7 @@ class LedgerArchive:
         return not self._client.exists(ACTIVE, "hop:recent", "hop:batches", "hop:api-keys")
 
     def put(self, entries: Iterable[Entry]) -> None:
-        """Write keys; those whose time is over meanwhile do not come back."""
+        """Write keys, except those that have expired meanwhile."""
         pipeline = self._client.pipeline(transaction=False)
         for one in entries:
             pipeline.restore(one.key, one.expires, one.value, replace=True, absttl=bool(one.expires))

@@ -43,7 +43,7 @@ class BatchBooks:
         )
 
     def enter(self, name: str, job_id: str, reference: str) -> bool:
-        """Put the reference of a report into the batch's record; False if another job has the name now."""
+        """Record a report's reference in the batch's record; False if another job has the name now."""
         record = self._batches.find(name)
         if record is None or record.job_id != job_id:
             return False

@@ -38,7 +38,7 @@ class JobMeter:
         calls: int = 1,
         epoch: int | None = None,
     ) -> None:
-        """Book a call's upper bound; what is spent and booked is never above a limit.
+        """Reserve a call's upper bound; spent and reserved cost together never exceed a limit.
 
         Raises:
             BudgetExceeded: it does not fit into what is left, or a cost is limited and the call's is unknown.

@@ -9,7 +9,7 @@ from workers.ledger.wire import milliseconds
 
 
 def time_fields(config: Config, timeout: float | None) -> list[str | int]:
-    """Return the times and bounds that a job keeps; timeout: seconds until its deadline."""
+    """Return a job's times and limits; timeout: seconds until its deadline."""
     fields: list[str | int] = [
         "lease_ms", milliseconds(config.lease_seconds),
         "resend_ms", milliseconds(config.resend_seconds),

@@ -33,7 +33,7 @@ def job_key(job_id: str, part: str) -> str:
 
 
 def recent_key(caller: str) -> str:
-    """Return the key of the newest jobs of an API key; of all, where none is named."""
+    """Return the key of the newest jobs of an API key, or of all jobs."""
     return _RECENT_OF + caller if caller else RECENT
 
 
@@ -53,5 +53,5 @@ def session_key(collection: str, session: str) -> str:
 
 
 def newest_key(collection: str, session: str) -> str:
-    """Return the key of a session's newest job; a prefix of its own, as names of sessions may hold colons."""
+    """Return the key of a session's newest job; it has its own prefix, as session names may hold colons."""
     return f"hop:session-newest:{collection}:{session}"

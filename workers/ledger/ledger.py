@@ -61,7 +61,7 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
         session: str | None = None,
         config: Config | None = None,
     ) -> int:
-        """Create a job, among the active ones; return its epoch, 0 where it already exists. May be repeated.
+        """Create an active job; return its epoch, 0 if it already exists. May be repeated.
 
         Args:
             job: what every item may know of it.
@@ -103,7 +103,7 @@ class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
         return int(reply[1]) if reply[0] == "created" else 0
 
     def _list_recent(self, job: Job) -> None:
-        """Put a job among the newest that were submitted: all, and those of its API key."""
+        """Add a job to the newest ones: of all callers, and of its API key."""
         seconds, micros = self.client.time()
         pipeline = self.client.pipeline(transaction=False)
         for newest in {RECENT, recent_key(job.caller)}:

@@ -49,7 +49,7 @@ class OutboxKeeper:
         return read_moved(reply)
 
     def note_doubt(self, job_id: str) -> None:
-        """Note that a running job was doubted for its children's failures, so that it is once."""
+        """Record that a running job was paused for its children's failures, so that it happens once."""
         self.client.hset(job_key(job_id, "job"), "failed:doubted", 1)
 
     def outbox(self, job_id: str) -> dict[str, str]:
@@ -57,7 +57,7 @@ class OutboxKeeper:
         return cast("dict[str, str]", self.client.hgetall(job_key(job_id, "outbox")))
 
     def strike(self, job_id: str, epoch: int, entry: str, value: str) -> None:
-        """Strike an entry off a job's outbox, where it still is what was read in this epoch."""
+        """Remove an entry from a job's outbox if it is unchanged since it was read in this epoch."""
         self.scripts.call("strike", job_id, epoch, entry, value)
 
     def leave(self, job_id: str) -> bool:
@@ -65,5 +65,5 @@ class OutboxKeeper:
         return bool(self.scripts.call("leave", job_id, last_key=ACTIVE)[0])
 
     def forget(self, job_id: str, epoch: int) -> None:
-        """Remove a child that ended in this epoch, whose outcome its parent keeps."""
+        """Delete a child that ended in this epoch, since its parent has its outcome."""
         self.scripts.call("forget", job_id, epoch)

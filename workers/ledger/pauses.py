@@ -67,7 +67,7 @@ class Pauses:
         return self._lift(root, *(kinds or PAUSE_KINDS))
 
     def drop(self, root: str) -> None:
-        """Forget the pauses of a job that has ended; one that was retried meanwhile keeps its own."""
+        """Delete the pauses of an ended job, unless it was retried meanwhile."""
         self._lift(root, *PAUSE_KINDS, ended_only=True)
 
     def _lift(self, root: str, *kinds: PauseKind, ended_only: bool = False) -> bool:
@@ -83,7 +83,7 @@ class Pauses:
         return bool(lifted)
 
     def history(self, root: str) -> tuple[PauseSpan, ...]:
-        """Return the pauses that a job had, oldest first; those it still has come last, without an end."""
+        """Return a job's pauses, oldest first; current ones come last, without an end."""
         stored = cast("list[str]", self._client.lrange(pauses_key(root), 0, -1))
         past = [PauseSpan.read_stored(told) for told in stored]
         return (*past, *(PauseSpan(**now.model_dump()) for now in self.reasons(root)))

@@ -27,7 +27,7 @@ class Scripts:
         self._client = client
 
     def call(self, name: str, job_id: str, *args: str | int, last_key: str = "") -> list[Any]:
-        """Run one script over one job's keys, and one more where it is named."""
+        """Run a script over a job's keys and, if given, one more key."""
         source, sha = _source(name)
         keys = [*job_keys(job_id), last_key] if last_key else job_keys(job_id)
         try:

@@ -48,6 +48,6 @@ class Sessions:
         return [{"question": e["question"], "answer": e["answer"]} for e in exchanges]
 
     def follow(self, collection: str, session: str, job_id: str) -> str | None:
-        """Note the session's newest job; return the one before it."""
+        """Record the session's newest job; return the one before it."""
         key = newest_key(collection, session)
         return cast("str | None", self._client.set(key, job_id, ex=_SECONDS, get=True))

@@ -53,7 +53,7 @@ def spent(seconds: float, usage: Usage) -> list[int]:
 
 
 def encode(value: Json, *, bounded: bool = False) -> str:
-    """Return JSON; an item's input or result is refused where it is too large for Redis."""
+    """Return JSON; refuse an item's input or result that is too large for Redis."""
     data = orjson.dumps(value)
     if bounded and len(data) > INPUT_BYTES:
         raise InvalidInput("item", f"{len(data)} bytes", f"at most {INPUT_BYTES}; store it as a blob")
@@ -61,7 +61,7 @@ def encode(value: Json, *, bounded: bool = False) -> str:
 
 
 def plain(text: str, most: int) -> str:
-    """Return the beginning of a text as Redis can hold it; half a surrogate pair becomes a question mark."""
+    """Return the beginning of a text in a form for Redis; half a surrogate pair becomes a question mark."""
     return text[:most].encode(errors="replace").decode()
 
 
@@ -119,7 +119,7 @@ def _lost(flat: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
 
 
 def is_same(spec: Json, other: Json) -> bool:
-    """Say whether two jobs' descriptions agree in the fields that both have: one may be another version's."""
+    """Return whether two jobs' descriptions agree in their common fields; versions may differ in fields."""
     return all(
         is_same(spec[name], other[name]) if name == "params" else spec[name] == other[name]
         for name in spec.keys() & other.keys()

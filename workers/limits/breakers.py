@@ -80,7 +80,7 @@ class Breakers:
         return True
 
     def broke(self, name: str) -> None:
-        """Note a call that a server has broken; a few in a row open its breaker.
+        """Record a call that failed at the server; a few in a row open its breaker.
 
         One of them alone says nothing of the server: the call's own content may be what it stumbles over.
         """

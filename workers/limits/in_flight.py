@@ -50,7 +50,7 @@ class Flights:
         self._renewing = False
 
     def begin(self, turn: Turn, kind: Kind, seconds: float, *, counted: bool) -> None:
-        """Note a call that takes so many seconds at most."""
+        """Record a call that takes at most so many seconds."""
         flight = Flight(turn=turn, kind=kind, until=time.monotonic() + seconds)
         with self._lock:
             if counted:
@@ -59,7 +59,7 @@ class Flights:
                 self._loose[line_name(turn.line)][turn.call] = flight
 
     def end(self, turn: Turn) -> bool:
-        """Forget a call; return whether it was loose."""
+        """Remove a call; return whether it was not counted for all workers."""
         with self._lock:
             self._counted.pop(turn.call, None)
             return self._loose[line_name(turn.line)].pop(turn.call, None) is not None

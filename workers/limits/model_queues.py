@@ -34,7 +34,7 @@ class LineState(Frozen):
 
 
 def lines_now(client: redis.Redis) -> list[LineState]:
-    """Return the state of every line that limits were kept for."""
+    """Return the state of every rate limit in use."""
     source = (files("workers.limits") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
     look = client.register_script(source)
     found = cast("dict[str, str]", client.hgetall(LINES))

@@ -12,7 +12,7 @@ PATIENCE = 20.0
 
 
 class ItemTurns:
-    """The turns of one item; its thread alone uses it.
+    """The permits of one item, used by its thread only.
 
     Args:
         limiter: keeps the limits.
@@ -34,14 +34,14 @@ class ItemTurns:
         return self._waited
 
     def take(self, line: Line, cost: Cost) -> Turn:
-        """Wait for a turn and take it; see `core.turns`."""
+        """Wait for a permit and take it."""
         left = max(0.0, PATIENCE - self._waited)
         return self._limiter.take(line, cost, self._kind, left, self._note)
 
     def give(
         self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
     ) -> None:
-        """Give it back; see `core.turns`."""
+        """Release the permit."""
         if came == "done":
             self._breakers.passed((turn.line.kind,))
         elif came == "broken" and self._kind == "bulk":

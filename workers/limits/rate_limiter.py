@@ -50,7 +50,7 @@ class LineLimits(Frozen):
 
 
 class Limiter:
-    """Gives turns; one instance per process, shared by its threads.
+    """Gives permits; one instance per process, shared by its threads.
 
     Where nothing is limited and nothing was refused lately, a turn costs nothing.
 
@@ -78,7 +78,7 @@ class Limiter:
         self._ratio: dict[str, float] = defaultdict(lambda: 1.0)  # what calls count by what was estimated
 
     def take(self, line: Line, cost: Cost, kind: Kind, patience: float, waited: Waited) -> Turn:
-        """Wait for a turn, at most so many seconds, and take it.
+        """Wait for a permit, at most so many seconds, and take it.
 
         Raises:
             DependencyAway: it would take longer; retry_after says when there is one.

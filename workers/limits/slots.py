@@ -49,12 +49,12 @@ class Slots:
         self._client.zadd(slots_key(caller), {job_id: seconds + micros / 1_000_000}, nx=True)
 
     def give_back(self, caller: str, job_id: str) -> None:
-        """Give back the slot of a job that was not submitted after all; one that runs keeps its own."""
+        """Release the slot of a job that was not submitted after all, but not a running job's."""
         if self._client.hget(job_key(job_id, "job"), "state") != JobState.RUNNING:
             self._client.zrem(slots_key(caller), job_id)
 
     def _free(self, caller: str) -> int:
-        """Give back the slots of jobs that have ended, or never were; return how many."""
+        """Release the slots of jobs that have ended or never existed; return how many."""
         slots = slots_key(caller)
         held = cast("list[tuple[str, float]]", self._client.zrange(slots, 0, -1, withscores=True))
         pipeline = self._client.pipeline(transaction=False)

@@ -46,7 +46,7 @@ def zoned(times: crontab, zone: str) -> crontab:
 
 
 class ZonedEntry(RedBeatSchedulerEntry):
-    """An entry that keeps its zone beside its task's name."""
+    """A schedule entry that stores its time zone beside its task's name."""
 
     @staticmethod
     def decode_definition(definition: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Scheduler(RedBeatScheduler):
 
 
 def save_entry(app: Celery, name: str, every: str, zone: str) -> None:
-    """Let a schedule be due at these times from now on."""
+    """Register a schedule to be due at these times."""
     remove_entry(app, name)  # else its last run would stay
     entry = ZonedEntry(
         name=name,
@@ -77,7 +77,7 @@ def save_entry(app: Celery, name: str, every: str, zone: str) -> None:
 
 
 def remove_entry(app: Celery, name: str) -> None:
-    """Let a schedule never be due again; one that is unknown is ignored."""
+    """Unregister a schedule; an unknown one is ignored."""
     ensure_conf(app)
     key = ZonedEntry.generate_key(app, name)
     client = get_redis(app)

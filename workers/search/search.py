@@ -112,7 +112,7 @@ class _Clock:
     _begun: float = field(default_factory=time.perf_counter)
 
     def timed(self, part: str, work: Callable[[], Result]) -> Result:
-        """Do some work, and note its time."""
+        """Run a function and record its time."""
         begun = time.perf_counter()
         result = work()
         self.seconds[part] = time.perf_counter() - begun

@@ -67,7 +67,7 @@ class Uploaded:
         self._sent = sent
 
     def keep_file(self, system: Any, entry: Entry, address: str) -> str:
-        """Put a file into the store."""
+        """Store a file."""
         if not is_local(system) and not self._stores_too:
             return address
         if (entry.size or 0) > self._max_bytes:
@@ -78,7 +78,7 @@ class Uploaded:
         return f"blob:{stored}"
 
     def keep_lines(self, address: str, start: int, data: bytes) -> tuple[str, int]:
-        """Put some lines into the store as one blob."""
+        """Store some lines as one blob."""
         if "://" in address and not self._stores_too:
             return address, start
         stored = self._blobs.put(data, ".jsonl")

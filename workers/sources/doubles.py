@@ -30,7 +30,7 @@ class FirstPlaces:
         return str(found[0])
 
     def close(self) -> None:
-        """Forget everything."""
+        """Close the record and delete it."""
         self._known.close()
 
 

@@ -18,7 +18,7 @@ _BLIND = "hop:workers:blind:"  # the same of those that do not see the blob stor
 
 
 def stay(client: redis.Redis, queue: str, worker: str, *, sees_store: bool = True) -> None:
-    """Say that a worker is there for a queue, and whether it sees the blob store that the others use."""
+    """Report a worker's presence for a queue, and whether it sees the shared blob store."""
     now = _now(client)
     pipeline = client.pipeline(transaction=False)
     pipeline.zadd(_KEY + queue, {worker: now + _SECONDS})
@@ -29,7 +29,7 @@ def stay(client: redis.Redis, queue: str, worker: str, *, sees_store: bool = Tru
 
 
 def leave(client: redis.Redis, queue: str, worker: str) -> None:
-    """Say that a worker takes nothing any more."""
+    """Report that a worker takes no more work."""
     client.zrem(_KEY + queue, worker)
     client.zrem(_BLIND + queue, worker)
 
@@ -62,7 +62,7 @@ def _count(client: redis.Redis, key: str) -> dict[str, int]:
 
 
 def tell_settings(client: redis.Redis, worker: str, digests: Mapping[str, str]) -> None:
-    """Say with which settings a worker runs; forgotten after some minutes.
+    """Publish the digests of a worker's settings; they expire after some minutes.
 
     Args:
         client: a Redis client.

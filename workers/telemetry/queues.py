@@ -57,7 +57,7 @@ def messages_before(client: redis.Redis, queue: str, priority: int) -> int:
 
 
 def queue_states(client: redis.Redis) -> tuple[dict[str, QueueState], int]:
-    """Return queue -> its state, and how many messages workers hold, in one round trip.
+    """Return the state of each queue, and how many messages workers hold, in one round trip.
 
     A message is held from when a worker takes it until the item is done; all queues' are counted together.
     """

@@ -52,7 +52,7 @@ class Reporter:
         threading.Thread(target=self._report_for_ever, name="reporter", daemon=True).start()
 
     def leave(self) -> None:
-        """Take no more work: say so with the next report. Does nothing else, so that a signal may call it."""
+        """Stop taking work, and report so next time; does nothing else, so that a signal may call it."""
         self._leaving.set()
 
     def stop(self) -> None:

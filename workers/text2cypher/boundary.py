@@ -98,7 +98,7 @@ def _is_computed(properties: Part) -> bool:
 
 
 class _Edits:
-    """What is put into a statement, and where."""
+    """A text to insert into a statement, with its position."""
 
     def __init__(self, text: str, boundary: Boundary) -> None:
         self._text = text
@@ -119,7 +119,7 @@ class _Edits:
         return "".join([*parts, self._text[at:]])
 
     def query(self, query: Part, outside: _Known = MappingProxyType({})) -> None:
-        """Keep the patterns of a query, and all below them, to the boundary.
+        """Confine the patterns of a query, and its subqueries, to the boundary.
 
         Args:
             query: or a subquery.
@@ -206,7 +206,7 @@ class _Edits:
                 return f"all({each} IN nodes({shown}) WHERE {holds(each)})"
 
     def _pattern(self, pattern: Part, known: _Known) -> Iterator[str]:
-        """Name what has no name, give relationships types; yield what has to hold."""
+        """Name unnamed nodes, give relationships types; yield the conditions that must hold."""
         path = self._path(pattern)
         for one in pattern.own("node", "relationship"):
             self._within(one.own("map"), known)
@@ -218,7 +218,7 @@ class _Edits:
             self._type(relationship)
 
     def _path(self, pattern: Part) -> str:
-        """Return the name of a path of several lengths, a new one where it has none; empty of others."""
+        """Return the name of a variable-length path, generating one if needed; empty for other paths."""
         if not any(one.own("length") for one in pattern.own("relationship")):
             return ""
         for binding in pattern.own("binding"):
@@ -228,7 +228,7 @@ class _Edits:
         return name
 
     def _shown(self, node: Part) -> str:
-        """Return how a node's name is written, given to it where it has none."""
+        """Return a node's name, generating one if it has none."""
         for binding in node.own("binding"):
             return binding.token.text
         name = self._variable()

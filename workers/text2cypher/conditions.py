@@ -22,7 +22,7 @@ class Conjunct(NamedTuple):
 
 
 def conjuncts(text: str, where: Part) -> list[Conjunct]:
-    """Return the conditions behind WHERE that AND joins, outside of brackets."""
+    """Return the top-level conditions after WHERE that AND joins."""
     begin = where.token.at + len(where.token.text)
     found = []
     for part, joined in _joined(text, where, where.parts[0]):
@@ -64,7 +64,7 @@ def never_fails(part: Part) -> bool:
 
 
 def _is_value(part: Part) -> bool:
-    """Return whether it stands there or is stored."""
+    """Return whether the value is a literal or stored."""
     return part.sort in {"literal", "variable"} or (
         part.sort == "property" and part.parts[0].sort == "variable"
     )

@@ -83,14 +83,14 @@ class Cursor(ABC):
         return last.at + len(last.text)
 
     def skip(self, *keys: str) -> bool:
-        """Go on behind these keywords and marks, if they are next; say whether they were."""
+        """Consume these keywords and marks if they are next; return whether they were."""
         if self.at(*keys):
             self._at += len(keys)
             return True
         return False
 
     def expect(self, *keys: str) -> Token:
-        """Go on behind these keywords and marks; return the first of them."""
+        """Consume these keywords and marks; return the first token."""
         token = self.peek()
         if not self.skip(*keys):
             raise self.unexpected(" ".join(keys))

@@ -51,7 +51,7 @@ class Token:
 
     @cached_property
     def name(self) -> str:
-        """What a word or a quoted name stands for."""
+        """The meaning of a word or a quoted name."""
         return self.text[1:-1].replace("``", "`") if self.kind == "quoted" else self.text
 
 
@@ -91,7 +91,7 @@ def _character(text: str, found: re.Match[str]) -> str:
 
 
 def lex(text: str) -> list[Token]:
-    """Return all tokens of an unescaped statement; put together, they are the statement.
+    """Return all tokens of an unescaped statement; joined, they are the statement.
 
     Raises:
         CypherRefused: a text, name or comment does not end, or a character has no place outside of these.

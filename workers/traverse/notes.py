@@ -153,7 +153,7 @@ def _from_fact(fact: FactSource, shown: Shown) -> Json:
 
 
 def _from_property(name: str, shown: Shown) -> Json:
-    """Return what a property of the node says; its place is the node with the property and its value."""
+    """Return a node's property as a fact; its place is the node, the property and the value."""
     node, value = shown.node, shown.properties[name]
     said = f"{node.name}: {name} is {value}"
     place = GraphPlace(
@@ -167,7 +167,7 @@ def _from_property(name: str, shown: Shown) -> Json:
 
 
 def property_calls(facts: Sequence[Json], collection: str) -> dict[str, Json]:
-    """Return how to find again those of the raw facts that stand in a property, by their place's call."""
+    """Return the tool calls that find raw facts from node properties again, by call id."""
     return {
         fact["place"]["call"]: property_call(
             _TOOL,
@@ -182,7 +182,7 @@ def property_calls(facts: Sequence[Json], collection: str) -> dict[str, Json]:
 
 
 def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json | None:
-    """Return the chunk's stored fact that says this best, or its sentence where that says it better."""
+    """Return the chunk's stored fact that matches best, or its sentence if that matches better."""
     said = terms(text)
     stored = [f for f in shown.node.facts if f.grounded and f.chunk_id == chunk.id]
     fact = max(stored, key=lambda f: overlap(said, f.fact), default=None)

@@ -21,7 +21,7 @@ Kind = TypeVar("Kind", bound=Plan)
 
 
 def plan_question(given: Json, ports: Ports) -> Outcome:
-    """Return {question, entities, sub_questions}; `failed` says why where the model gave no plan.
+    """Return {question, entities, sub_questions}; `failed` is the reason if the model gave no plan.
 
     Args:
         given: {question, history: [{question, answer}]}; without a history the question stays as asked.
@@ -55,7 +55,7 @@ def _planned(plan: Json) -> Outcome:
 def ask_plan(
     given: Json, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int, **material: Any
 ) -> tuple[str, Kind]:
-    """Return the question as it stands alone, and the plan for it; without a history it stays as asked.
+    """Return the self-contained question and its plan; without a history the question is unchanged.
 
     Args:
         given: {question, history}.

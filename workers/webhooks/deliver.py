@@ -8,7 +8,7 @@ from workers.core.ports import Ports
 
 
 def deliver_webhook(_given: Json, ports: Ports) -> Outcome:
-    """POST which job has ended and how; the job's id is the message's, so repeated ones can be told.
+    """POST which job has ended and how; the message's id is the job's, so that duplicates are recognised.
 
     Raises:
         Transient: the receiver did not take it; it is called again later.

@@ -65,7 +65,7 @@ class GraphArchive:
         self._run("archive_put_nodes", rows=rows)
 
     def put_relationships(self, rows: Sequence[Row]) -> None:
-        """Create relationships between nodes that were put.
+        """Create relationships between restored nodes.
 
         Raises:
             Permanent: an end of one is missing: the backup is not whole.

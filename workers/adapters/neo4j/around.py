@@ -62,7 +62,7 @@ class AroundReader:
         return [FactLinks(*fact) for fact in rows[0]["facts"]]
 
     def chunks_like(self, collection: str, texts: Sequence[str], limit: int) -> list[list[Hit]]:
-        """Return per text the live chunks that say some of its words in text or title, best first."""
+        """For each text, return the live chunks with some of its words in text or title, best first."""
         asked = [any_word(collection, ("title", "text"), text) for text in texts]
         said = [nth for nth, query in enumerate(asked) if query]
         found = self._live_hits([asked[nth] for nth in said], limit) if said and limit > 0 else []
@@ -72,7 +72,7 @@ class AroundReader:
         return hits
 
     def _live_hits(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
-        """Return each query's live chunks, at least `limit` where there are; hidden ones cover few."""
+        """Return each query's live chunks, at least `limit` if there are as many."""
         fetched = limit + _SLACK
         while True:
             rows = self._connection.run("chunks_like", queries=queries, limit=fetched)

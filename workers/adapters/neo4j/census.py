@@ -69,7 +69,7 @@ class _Tallies:
     hubs: list[tuple[int, str, str]] = field(default_factory=list)  # (-degree, id, name), in this order
 
     def add_elements(self, row: Row) -> None:
-        """Count key elements of one degree; keep them where their degree is among the highest."""
+        """Count key elements of one degree; keep them if it is among the highest degrees."""
         if self.elements.add(row):
             self.labels.update(label for labels in row["labels"] for label in labels)
             self.related.update(kind for kinds in row["related"] for kind in kinds)

@@ -52,7 +52,7 @@ class DocumentStore:
         after: Place | None = None,
         limit: int = 100,
     ) -> list[PlacedDocument]:
-        """Return a page of a collection's documents in a chosen order, those that hold all words."""
+        """Return a sorted page of a collection's documents that match all words."""
         key, last = after or (None, "")
         rows = self._connection.run(
             "documents_found",

@@ -51,7 +51,7 @@ def is_login_refused(error: BaseException) -> bool:
 
 
 def refusal(url: str, settings: str = OWN) -> str:
-    """Return what to say of a database that refuses the login.
+    """Return the message about a database that refuses the login.
 
     Args:
         url: its address.

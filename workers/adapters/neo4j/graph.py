@@ -59,7 +59,7 @@ class Neo4jGraph(
         migrations.check(self._connection)
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
-        """Return a collection's graph in numbers; takes some seconds where it is large."""
+        """Return a collection's graph in numbers; takes some seconds if it is large."""
         return take_census(self._connection, collection, lengths=lengths)
 
     def growth(self, collection: str, seconds: float = 20.0) -> Growth | None:

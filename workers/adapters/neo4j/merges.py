@@ -56,7 +56,7 @@ class MergeStore:
         return [Shared(**row) for row in rows]
 
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
-        """Make the source a redirect to the target, or to what that leads to; say whether it is one."""
+        """Make the source a redirect to the target, or to the target's own; return whether it is one."""
         name = merge_id(collection, proposal.source, proposal.target)
         given = {"collection": collection, "id": name, "job": job, **proposal.model_dump()}
         if self._connection.run("merge_elements", typed=False, **given) or merge_typed(

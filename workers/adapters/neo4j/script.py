@@ -169,7 +169,7 @@ class _Loading:
 
 @contextmanager
 def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
-    """Say where in the script the server failed; places that it names count from the script's first line."""
+    """Name the script's line at which the server failed; places count from the script's first line."""
     try:
         yield
     except FAILURES as error:
@@ -183,7 +183,7 @@ def _failing(where: str, statement: ScriptStatement) -> Iterator[None]:
 
 
 def own_names(new: set[str], count: int, statement: str) -> set[str]:
-    """Return the new names of a statement that made so many; with others' among them, those that it says."""
+    """Return the names that a statement created, given their number; if others created some too, its own."""
     if len(new) <= count:
         return new
     return new & {token.name for token in tokens_of(statement)} if count else set()
@@ -223,7 +223,7 @@ def _nodes_left(connection: ScriptConnection, made: int) -> list[str]:
 
 
 def _schema_left(before: Names, now: Names) -> list[str]:
-    """Say what is new and not known to be the script's, and what it or somebody dropped."""
+    """Name new objects that may not be the script's, and what was dropped."""
     left = []
     for kind in before:
         if new := sorted(now[kind] - before[kind]):

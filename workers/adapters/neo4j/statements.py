@@ -130,7 +130,7 @@ def _relations(fact: AtomicFact) -> Iterator[tuple[str, ...]]:
 
 
 def _events(given: ChunkFacts) -> list[tuple[str, ...]]:
-    """Return a line per event; what two say of one is put together, the first word on each who takes part."""
+    """Return a line per event; duplicates are combined, and the first role of each participant counts."""
     heads: dict[str, tuple[str, ...]] = {}
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
     for fact in given.facts:

@@ -40,7 +40,7 @@ class TypedView:
         self._run("typed_lock", ids=sorted({*elements_of(given), *others}))
 
     def withdraw(self, given: list[Statement]) -> None:
-        """Take back relations and events that were stated; elements still lead to where they led then."""
+        """Withdraw stated relations and events; redirects still lead where they led then."""
         self._each("typed_unrelate", relations=relation_rows(given, self._homes(given)))
         self._each("typed_unhappen", events=event_rows(given, {}))
 

@@ -185,7 +185,7 @@ class _Planned:
             return False
 
     def keep(self, text: str) -> None:
-        """Remember a statement that reads only."""
+        """Remember a read-only statement."""
         with self._lock:
             self._texts[text] = None
             while len(self._texts) > _PLANNED:

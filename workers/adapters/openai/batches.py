@@ -109,7 +109,7 @@ class OpenAIBatches:
         return used if used.cost is None else used.model_copy(update={"cost": used.cost * self._price})
 
     def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
-        """Store a file of requests under a name of its own."""
+        """Store a file of requests under a unique name."""
         return self._endpoint.upload(name, lines)
 
     def find_files(self, name: str, since: float) -> list[ProviderFile]:
@@ -166,7 +166,7 @@ class OpenAIBatches:
         self._endpoint.delete(file)
 
     def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
-        """Book a batch's upper bound."""
+        """Reserve a batch's upper bound."""
         tokens = bound.prompt_tokens + bound.completion_tokens
         self._meter.reserve(booking, tokens, bound.cost, calls=bound.model_calls, epoch=epoch)
 

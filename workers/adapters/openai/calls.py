@@ -66,7 +66,7 @@ class Unmetered:
         """Let every call pass."""
 
     def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:
-        """Forget it."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True)

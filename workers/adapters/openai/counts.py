@@ -23,5 +23,5 @@ def count_call(model: ChatModel, used: Usage, seconds: float) -> None:
 
 
 def count_failure(model: ChatModel, error: Exception) -> None:
-    """Count a call that did not come back, or was refused."""
+    """Count a call that failed or was refused."""
     COUNTS.count("hopline_model_failures", model.tier, model.name, type(error).__name__)

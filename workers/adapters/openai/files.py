@@ -61,7 +61,7 @@ class BatchEndpoint(Endpoint):
                 raise
 
     def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
-        """Store lines as a file; they are written to the disk first, so that no more than one is held.
+        """Store lines as a file, through the disk, so that only one line is in memory.
 
         Raises:
             InvalidInput: they are more or longer than a file may hold.

@@ -11,7 +11,7 @@ _DEADLINE = "hopline.deadline"
 
 
 def start_clock(request: httpx2.Request) -> None:
-    """Note by when the whole body of the answer must be there."""
+    """Set the deadline for the whole body of the response."""
     request.extensions[_DEADLINE] = time.monotonic() + request.extensions["timeout"]["read"]
 
 

@@ -103,7 +103,7 @@ class OpenAIModel:
         )
 
     def metered(self, meter: Meter, turns: Turns | None = None) -> OpenAIModel:
-        """Return the same model, every call of it booked on the meter and made in its turn."""
+        """Return a model whose calls are metered and wait for permits."""
         other = copy.copy(self)
         other._meter, other._turns = meter, turns or NoTurns()  # noqa: SLF001 - a copy of this class
         return other

@@ -23,7 +23,7 @@ class StreamFault(Exception):
 
 
 def events_of(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the data of each event; comments, by which a connection is kept open, and names are passed over.
+    """Yield the data of each event; skip names, and comments that keep the connection open.
 
     Every event of a chat completion is one line, so a line is an event: some endpoints leave out the empty
     line after it. Lines may end in a line feed, a carriage return, or both.
@@ -87,7 +87,7 @@ class Pieces:
         self._finish = choice.get("finish_reason") or self._finish
 
     def completion(self) -> dict[str, Any]:
-        """Return what would have come in one piece."""
+        """Return the completion as if it had come in one piece."""
         message = {"role": "assistant", "content": self.content, "refusal": self._refusal or None}
         choices = [{"index": 0, "message": message, "finish_reason": self._finish}]
         return {"choices": choices} | ({"usage": self._usage} if self._usage is not None else {})

@@ -139,7 +139,7 @@ class Choosing:
     # the reply ------------------------------------------------------------------------------------
 
     def take(self, payload: dict[str, Any], dialect: Dialect) -> None:
-        """Read a reply and judge its calls; those that can be run are kept.
+        """Read a reply and keep its valid calls.
 
         Raises:
             ModelRefused: the model declined, or a filter did.

@@ -62,7 +62,7 @@ class VectorArchive:
                 return
 
     def prepare(self, space: Space) -> None:
-        """Create the Qdrant collection with its indexes, where it is not there."""
+        """Create the Qdrant collection with its indexes if it does not exist."""
         indexed = _INDEXED if space.name.removeprefix(_PREFIX).isdecimal() else ()
         self._calls.create_space(space.name, space.dimension, space.distance, indexed)
 

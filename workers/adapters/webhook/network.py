@@ -18,7 +18,7 @@ Resolve = Callable[[str, int], Sequence[IPAddress]]
 
 
 class WebhookRefused(Permanent):
-    """A webhook's address is one that is not called."""
+    """A webhook's address is not allowed."""
 
 
 def resolve_name(host: str, port: int) -> list[IPAddress]:

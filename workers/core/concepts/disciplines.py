@@ -52,7 +52,7 @@ def discipline_named(known: Sequence[Discipline], name: str) -> Discipline | Non
 def open_disciplines(
     known: Sequence[Discipline], core: str, taken: Iterable[str], wanted: int
 ) -> tuple[Discipline, ...]:
-    """Return the disciplines from which relations are still to come.
+    """Return the disciplines that still need relations.
 
     Those that the map has already are left out, unless too few would remain.
 

@@ -186,7 +186,7 @@ class MapDraft(Frozen):
 
 
 class ConceptStore(Protocol):
-    """Where concept maps are kept. Every method is idempotent; nothing is ever removed."""
+    """Port of the concept map store; every method is idempotent, and nothing is ever deleted."""
 
     def concept_map(self, collection: str, name: str) -> ConceptMap | None:
         """Return a concept's map; None if it has none yet."""

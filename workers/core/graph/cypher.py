@@ -13,7 +13,7 @@ Value = Any  # None, bool, int, float, str, lists and maps of these, as JSON has
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """What one statement may take; it is ended where it passes them."""
+    """The limits of one statement, which is aborted if it exceeds them."""
 
     rows: int = 200
     bytes: int = 200_000  # of all values, as JSON

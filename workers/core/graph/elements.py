@@ -107,7 +107,7 @@ def _joined(initials: re.Match[str]) -> str:
 
 
 def _without_brackets(text: str) -> str:
-    """Drop a pair around the whole, and one without its partner; Mercury (planet) keeps its own."""
+    """Drop brackets around the whole name, and unpaired ones; Mercury (planet) keeps its own."""
     for left, right in _BRACKETS.items():
         if left not in text and right not in text:
             continue

@@ -87,7 +87,7 @@ class Merging(Protocol):
         """Return what the two elements of each pair have in common."""
 
     def merge_elements(self, collection: str, proposal: Proposal, job: str) -> bool:
-        """Make the source a redirect to the target, or to what that was merged into; say whether it is one.
+        """Make the source a redirect to the target, or to the target's own; return whether it is one.
 
         Nothing is done (False) where one of them is gone, where they were kept apart by an undoing, or where
         the target was merged into the source.

@@ -82,7 +82,7 @@ class Passage(Frozen):
 
 
 class Piece(NamedTuple):
-    """A chunk's text with where it begins in the document's."""
+    """A chunk's text with its offset in the document."""
 
     start: int
     text: str

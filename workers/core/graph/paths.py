@@ -66,7 +66,7 @@ class Reads(Protocol):
 
 @dataclass
 class OwnReads:
-    """Reads kept in the memory of one process: for steps that are run outside a ledger."""
+    """Records of reads in the memory of one process, for steps that run outside a ledger."""
 
     _readers: dict[str, str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -11,7 +11,7 @@ _PAGE = 500  # chunks: some two megabytes
 
 
 class StandingGraph(Protocol):
-    """The part of the graph that keeps documents in step with their sources. One round trip a method."""
+    """Port for syncing documents with their sources; every method is one round trip."""
 
     def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = _PAGE) -> list[Chunk]:
         """Return a page of a live document's chunks by index; after is the last index of the page before."""

@@ -65,7 +65,7 @@ def parse_hours(given: str, zone: str = "") -> Hours:
 
 
 def check_zone(zone: str) -> str:
-    """Return a time zone's name; UTC where none is given.
+    """Return a time zone's name; UTC by default.
 
     Raises:
         InvalidInput: there is no such zone.

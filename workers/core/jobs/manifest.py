@@ -94,7 +94,7 @@ def stow(blobs: Blobs, phase: Phase) -> tuple[Phase, Manifest | None]:
 
 
 def load_page(blobs: Blobs, manifest: str, cursor: int) -> tuple[Item, ...]:
-    """Return the items that are admitted when the cursor stands here.
+    """Return the items admitted at this cursor.
 
     Raises:
         Gone: the list ends before it.

@@ -162,7 +162,7 @@ class BatchParams(BulkBounds):
 
 
 class SyncParams(BulkBounds, ChunkSizes):
-    """A collection is brought in step with sources that workers can read."""
+    """A sync of a collection with sources that workers can read."""
 
     sources: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
         min_length=1, max_length=100
@@ -202,7 +202,7 @@ class ConceptBounds(Frozen):
 
 
 class ConceptParams(ConceptBounds):
-    """A concept whose map of relations to other disciplines is made, cleaned and kept."""
+    """A concept whose map of relations to other disciplines is made, checked and stored."""
 
     concept: Annotated[str, AfterValidator(_concept)] = Field(min_length=1, max_length=200)
     refresh: bool = False  # look for new relations also where the map has enough of them
@@ -218,7 +218,7 @@ def parse_params(model: type[Parameters], given: Json) -> Parameters:
 
 
 def read_params(model: type[Parameters], stored: Json) -> Parameters:
-    """Validate parameters as a job or a list keeps them: those that only a newer version knows are left out.
+    """Validate stored parameters; those that only a newer version knows are ignored.
 
     Raises:
         InvalidInput: names the first offending field, its value and what is allowed.

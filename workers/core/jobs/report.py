@@ -47,7 +47,7 @@ class Books(Protocol):
         """Return a batch's record by its job; None if it has no name or no record any more."""
 
     def enter(self, name: str, job_id: str, reference: str) -> bool:
-        """Put the reference of a report into the batch's record; False if another job has the name now."""
+        """Record a report's reference in the batch's record; False if another job has the name now."""
 
 
 class NoBooks:

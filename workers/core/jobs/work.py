@@ -26,7 +26,7 @@ Stored = Annotated[Json, BeforeValidator(as_json)]
 
 
 class JobState(StrEnum):
-    """Where a job stands; all but RUNNING are terminal."""
+    """The state of a job; all but RUNNING are terminal."""
 
     RUNNING = "running"
     DONE = "done"

@@ -54,7 +54,7 @@ def singular_by_rule(word: str) -> str:
 
 
 def _lemmas(word: str) -> tuple[str, ...]:
-    """Return what the dictionary has the word come from, as a noun before all else; empty if unknown."""
+    """Return the dictionary's base form of the word, preferably as a noun; empty if unknown."""
     # 34 MB and a third of a second, for who meets a plural only.
     from lemminflect import getAllLemmas  # noqa: PLC0415
 

@@ -19,7 +19,7 @@ class Meter(Protocol):
         calls: int = 1,
         epoch: int | None = None,
     ) -> None:
-        """Book a call's upper bound before it is sent; raise BudgetExceeded where it does not fit.
+        """Reserve a call's upper bound before it is sent; raise BudgetExceeded if it exceeds the budget.
 
         Args:
             call_id: unique per call that is sent over the wire; the same one books once.

@@ -40,14 +40,14 @@ class Turn(Frozen):
 
 
 class Turns(Protocol):
-    """Lets one item's calls pass, each in its turn."""
+    """Gives permits to one item's calls."""
 
     @property
     def waited(self) -> float:
         """Seconds that this item's calls have waited so far."""
 
     def take(self, line: Line, cost: Cost) -> Turn:
-        """Wait for a turn and take it.
+        """Wait for a permit and take it.
 
         Raises:
             DependencyAway: it would take too long; retry_after says when to come again.
@@ -79,4 +79,4 @@ class NoTurns:
     def give(
         self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
     ) -> None:
-        """Forget it."""
+        """Do nothing."""

@@ -95,7 +95,7 @@ class Provider(Protocol):
         """Return the request that a call of the fast tier would send."""
 
     def upload(self, name: str, lines: Iterable[bytes]) -> ProviderFile:
-        """Store a file of requests under a name of its own."""
+        """Store a file of requests under a unique name."""
 
     def create(self, intent: str, file: ProviderFile) -> ProviderBatch:
         """Create the batch of an intent, or find the existing one."""
@@ -125,7 +125,7 @@ class Provider(Protocol):
         """Remove a file; unknown ones are ignored."""
 
     def reserve(self, booking: str, bound: Usage, epoch: int) -> None:
-        """Book a batch's upper bound; once, however often this is called.
+        """Reserve a batch's upper bound, once, however often this is called.
 
         epoch: of the job that sends the batch; another one may book it again.
 

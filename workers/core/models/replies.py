@@ -22,10 +22,10 @@ class Replies(Protocol):
         """Return the kept entry; None if it is missing or damaged."""
 
     def put(self, content: str, key: str, data: bytes) -> None:
-        """Keep it; the same key overwrites."""
+        """Store an entry; the same key overwrites."""
 
     def purge(self, contents: Iterable[str]) -> None:
-        """Forget all entries about these chunks' texts."""
+        """Delete all entries about these chunks' texts."""
 
     def sweep(self, days: float, most_bytes: int) -> int:
         """Remove what was not wanted for so many days, then the longest unwanted above the bound; count."""
@@ -39,7 +39,7 @@ class NoReplies:
         return None
 
     def put(self, _content: str, _key: str, _data: bytes) -> None:
-        """Forget it."""
+        """Do nothing."""
 
     def purge(self, _contents: Iterable[str]) -> None:
         """Do nothing."""

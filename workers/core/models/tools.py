@@ -68,7 +68,7 @@ class Tools(Protocol):
         """Return why a call is not valid, in words that help to correct it; None if it is."""
 
     def run(self, call: ToolCall, question: str) -> ToolAnswer:
-        """Do a call.
+        """Run a call.
 
         Args:
             call: of a tool that is offered.
@@ -90,7 +90,7 @@ class NoTools:
         return []
 
     def schema(self) -> str:
-        """Know nothing."""
+        """Return an empty schema."""
         return ""
 
     def fault(self, call: ToolCall) -> str | None:

@@ -21,7 +21,7 @@ _MOST = 3  # chunks that one change of a sentence may touch
 
 
 class Piece(NamedTuple):
-    """What a chunk holds beside what it repeats; placed where an older chunk held the same."""
+    """A chunk without its overlap, at the position of the same text in an older chunk."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """One way to fill what stands between two kept pieces."""
+    """One way to fill the gap between two kept pieces."""
 
     changed: int  # chunks that differ from all that were there
     over: bool  # a piece is larger than others are
@@ -40,7 +40,7 @@ class _Choice(NamedTuple):
 
 
 def place_known(text: str, known: Sequence[Chunk], sizes: Sizes) -> list[Placed]:
-    """Return which pieces of an older text's chunks stand in a text, in order; none larger than a chunk."""
+    """Return the pieces of an older text's chunks that a text still contains, in order."""
     return [one for one in place_cores(text, cores_of(known)) if one.core.tokens <= sizes.chunk]
 
 
@@ -92,7 +92,7 @@ def _trimmed(text: str, start: int, end: int) -> Range | None:
 
 
 def _fill(text: str, gap: Range, pieces: list[Piece], rest: list[Placed], sizes: Sizes) -> None:
-    """Add the pieces of a gap, in place of kept ones beside it where that changes fewer chunks."""
+    """Add the pieces of a gap, replacing kept ones beside it if that changes fewer chunks."""
     # A token has four characters, and sixteen of white space and the like: counting all would take long.
     large = gap[1] - gap[0] > 16 * _LARGE * sizes.chunk
     if large or count_tokens(text[slice(*gap)]) > _LARGE * sizes.piece:

@@ -59,7 +59,7 @@ def _few(text: str, atoms: Sequence[Range], limit: int) -> list[Range]:
 
 
 def _even(text: str, atoms: Sequence[Range], count: int) -> list[Range]:
-    """Return so many pieces, cut where they are most even, at paragraphs rather than between sentences."""
+    """Cut into so many even pieces, at paragraphs rather than between sentences."""
     sizes = [count_tokens(text[start:end]) for start, end in atoms]
     sums = [0]
     for size in sizes:

@@ -32,7 +32,7 @@ class Placed(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """Its end."""
         return self.start + len(self.core.text)
 
     @property

@@ -122,7 +122,7 @@ class Profile(Frozen):
         }
 
     def joins(self, relation: str, source: frozenset[str], target: frozenset[str]) -> bool:
-        """Return whether entities of these types may stand in a relation."""
+        """Return whether a relation may join entities of these types."""
         kind = self.relations[relation]
         known = frozenset(self.entities)
         return bool(source & (frozenset(kind.source) or known)) and bool(
@@ -145,7 +145,7 @@ class _Misfit(AssertionError):
 
 
 def shipped() -> list[str]:
-    """Return the names of the profiles that come with hopline."""
+    """Return the names of the bundled profiles."""
     return sorted(path.stem for path in _folder().glob(f"*{_SUFFIX}"))
 
 

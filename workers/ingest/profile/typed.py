@@ -76,7 +76,7 @@ class TypedReply:
         )
 
     def counts(self, facts: Iterable[AtomicFact]) -> Json:
-        """Return how much the facts hold of each kind, and how much was dropped."""
+        """Count what the facts hold of each kind, and what was dropped."""
         known = list(facts)
         typed = {element.id for fact in known for element in fact.key_elements if element.types}
         return {

@@ -94,7 +94,7 @@ class _Reading:
 
 
 def read_batch(given: Json, ports: Ports) -> Outcome:
-    """Keep what came back, and settle what it took; what failed is left to the normal way.
+    """Store the replies that came back and settle their cost; failed lines are left to normal calls.
 
     Input: {output, errors: files of the provider, "" for none}. Result: {lines, kept, unusable: replies that
     do not validate, unreadable: lines that hold none, failed, reasons, usage}.

@@ -38,7 +38,7 @@ class Group(Frozen):
 
 @dataclass(frozen=True)
 class Line:
-    """One request, and where its reply is kept."""
+    """A request, and the key of its cached reply."""
 
     content: str  # hash of the chunk's text
     key: str  # of the reply; the line's own id, too

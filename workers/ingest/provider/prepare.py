@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 
 
 def prepare_document(given: Json, ports: Ports) -> Outcome:
-    """Write a line for each chunk whose reply is not kept.
+    """Write a request line for each chunk without a cached reply.
 
     Input: the document's parameters. Result: {parts: [reference, lines, bytes] each; or listed: a
     reference to these; why: there are none}.

@@ -48,7 +48,7 @@ def oldest(group: Group) -> float:
 
 @dataclass
 class _Counted:
-    """The lines of a group whose replies are not kept meanwhile, and the most that they take."""
+    """The lines of a group without cached replies, and their upper bound on usage."""
 
     group: Group
     ports: Ports

@@ -62,7 +62,7 @@ def _is_title(text: str) -> bool:
 
 
 def _headline(stream: BytesIO) -> str:
-    """Return the lines in the largest letters of the first page, where they are larger than the text's."""
+    """Return the lines in the largest letters of the first page, if larger than the text's."""
     lines = list(_lines(stream))
     letters: Counter[float] = Counter()
     for size, text in lines:

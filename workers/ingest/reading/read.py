@@ -30,7 +30,7 @@ class ReadText(NamedTuple):
 
 
 def read_text(data: bytes, params: DocumentParams, limits: Limits) -> ReadText:
-    """Return the text of a document; .txt and .md come out as they are, everything else as Markdown.
+    """Return the text of a document; .txt and .md unchanged, everything else as Markdown.
 
     Raises:
         DocumentUnreadable: empty, not what its name says, not text, too large, or not parseable.

@@ -118,7 +118,7 @@ def _rank(one: ElementProfile) -> tuple[int, str]:
 
 
 def _related(pair: Pair, shared: Shared) -> bool:
-    """Return whether two elements meet where they must, by rule.
+    """Return whether two elements share what their rule requires.
 
     A short form may not be anywhere without the longer one: else it may be short for another thing as well.
     """

@@ -38,7 +38,7 @@ def find_merges(given: Json, ports: Ports) -> Outcome:
 
 
 def make_merges(given: Json, ports: Ports) -> Outcome:
-    """Step ingest.merge: make some merges, then forget the vectors of what became a redirect.
+    """Step ingest.merge: makes some merges, then deletes the vectors of the redirects.
 
     Input: {proposals: reference}. Result: {made, refused: kept apart by an undoing, or gone meanwhile}.
     """
@@ -61,7 +61,7 @@ def list_merges(given: Json, ports: Ports) -> Outcome:
 
 
 def undo_merge(_given: Json, ports: Ports) -> Outcome:
-    """Step ingest.unmerge: undo the merge that the job names; the vectors of what comes back are made anew.
+    """Step ingest.unmerge: undoes the job's merge, and makes the restored elements' vectors again.
 
     Result: {merge, restored: names, removed: how many elements no fact holds without it}.
 

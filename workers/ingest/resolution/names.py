@@ -116,7 +116,7 @@ def ambiguous(rivals: Sequence[str]) -> bool:
 
 
 def _outer(few: Parts, many: Parts) -> Rule | None:
-    """What stands behind the short name, in brackets or after a comma."""
+    """The addition after a short name, in brackets or after a comma."""
     if found := _QUALIFIED.fullmatch(many.name):
         name, told = found["name"], found["told"]
         if few.name in (name, told) and _abbreviates(told, name):
@@ -183,7 +183,7 @@ def _is_family_name(word: str) -> bool:
 
 
 def _initials_fit(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
-    """T. Telford, or JRR Tolkien: letters that begin the words which stand in their place."""
+    """Initials, as in T. Telford or JRR Tolkien: letters that match the beginnings of words."""
     letters = few[:-1]
     if len(letters) == 1 and 1 < len(letters[0]) == len(many) - 1:
         return all(letter == word[0] for letter, word in zip(letters[0], many[:-1], strict=True))

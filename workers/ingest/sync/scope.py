@@ -55,7 +55,7 @@ def scope_of(source: str) -> Scope:
 
 
 class Doubtful:
-    """Documents that may still be where they were: their place could not be read.
+    """Documents that may still exist, because their place could not be read.
 
     Args:
         places: what the listing refused, as it named it.

@@ -52,7 +52,7 @@ class _Shown:
 
 
 def check_facts(given: Json, ports: Ports) -> Outcome:
-    """Note what the facts of the node tell, and pick the chunks to read, or go on to a neighbour.
+    """Take notes from the node's facts; choose chunks to read, or go on to a neighbour.
 
     Returns the action as every step of a path does: {path, action, step, at, decision, calls, entries, facts,
     nodes, why?, …}. Facts that this job has read elsewhere are not shown again; where none is left the path

@@ -45,7 +45,7 @@ Sources = Callable[[str, str], Sequence[Json]]  # handle, the note's text -> raw
 
 @dataclass
 class _Resting:
-    """What a note rests on, gathered handle by handle."""
+    """The sources of a note, collected handle by handle."""
 
     facts: dict[str, Json] = field(default_factory=dict)  # raw facts that are new with this note
     keys: dict[str, None] = field(default_factory=dict)
@@ -54,14 +54,14 @@ class _Resting:
     stands: list[str] = field(default_factory=list)  # texts that carry the note
 
     def add_entry(self, entry: Entry) -> None:
-        """Let the note rest on what an earlier entry rests on."""
+        """Support the note by the sources of an earlier entry."""
         self.keys.update(dict.fromkeys(entry.rests_on))
         self.fact_ids.update(dict.fromkeys(entry.facts))
         self.chunk_ids.update(dict.fromkeys(entry.chunks))
         self.stands.append(entry.text)
 
     def add_fact(self, fact: Json) -> None:
-        """Let the note rest on a fact that was shown."""
+        """Support the note by a fact that was shown."""
         key = fact_key(fact)
         self.facts[key] = fact
         self.keys[key] = None
@@ -123,7 +123,7 @@ def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
 
 
 def _carried(text: str, stands: Sequence[str], question: str) -> bool:
-    """Return whether a note says what it rests on: no number of its own, and at least one word of it."""
+    """Return whether a note is supported: it adds no number, and shares at least one word with its source."""
     joined = "\n".join(stands)
     return bool(text) and speaks_of(text, joined) and not missing_numbers(text, f"{joined}\n{question}")
 
@@ -152,7 +152,7 @@ def raw_fact(source: FactSource, node: str, depth: int) -> Json:
 
 
 def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> Json:
-    """Return a chunk's sentence, or its beginning, as the critics take it; no atomic fact stands there."""
+    """Return a chunk's sentence or beginning as a fact for the critics, where no atomic fact exists."""
     text = visible(text)[:_SENTENCE].rstrip()
     return {
         "fact_text": text,

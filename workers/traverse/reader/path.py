@@ -98,7 +98,7 @@ class PathState(Frozen):
 
 @dataclass
 class Move:
-    """What an action did, as its result, its events and later prompts tell it."""
+    """What an action did, for its result, its events and later prompts."""
 
     step: str
     at: str  # the name of the node, or the title of the document, that it read
@@ -157,7 +157,7 @@ def ask(
 
 
 def leave(state: PathState, move: Move, why: str) -> Outcome:
-    """End the path; where it has found the complete answer, the others are told to finish."""
+    """End the path; if it has found the complete answer, let the others finish."""
     if why == "complete" and not (state.notebook or move.noted.entries):
         why = "terminated"  # nothing noted answers nothing, whatever the model says
     left = {
@@ -203,14 +203,14 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
 
 
 def go_to_neighbours(state: PathState, move: Move, ports: Ports, **changes: Any) -> Outcome:
-    """Go on to the choice of a neighbour; where none may be read, the path is exhausted without it."""
+    """Go on to the choice of a neighbour; end the path as exhausted if there is none to read."""
     if not state.model_copy(update=changes).may_leave(ports.job):
         return leave(state, move, "exhausted")
     return go_on(state, move, SELECT_NEIGHBOUR, **changes)
 
 
 def go_to_chunks(state: PathState, move: Move, ports: Ports, queue: Sequence[str], **changes: Any) -> Outcome:
-    """Go on to those of the chunks that nobody has read meanwhile; with none left, to the neighbours.
+    """Go on to the chunks that are still unread; if none is left, to the neighbours.
 
     An action that would only find this out costs as much as three questions of this kind.
     """

@@ -29,7 +29,7 @@ _BEHIND_SENTENCE = 2  # facts that one sentence stands for
 
 @dataclass(frozen=True)
 class _Open:
-    """The chunk being read, the chunks around it that nobody has read, and the queue after it."""
+    """The chunk being read, the unread chunks around it, and the queue after it."""
 
     reading: ChunkReading
     sentences: dict[str, tuple[int, int]]  # s1 … → place in the chunk's text
@@ -53,7 +53,7 @@ class _Open:
         }
 
     def facts_behind(self, handle: str, said: str, node: PathNode) -> list[Json]:
-        """Return the stored facts that a sentence carries, those nearest to the note; else the sentence."""
+        """Return the stored facts of a sentence, those nearest to the note; else the sentence."""
         if handle not in self.sentences:
             return []
         start, end = self.sentences[handle]
@@ -72,7 +72,7 @@ class _Open:
 
 
 def read_chunk(given: Json, ports: Ports) -> Outcome:
-    """Note what the first queued chunk tells that nobody has read, and decide where to read on.
+    """Take notes from the first unread chunk in the queue, and decide where to read on.
 
     Returns the action as every step of a path does. Where the queue holds nothing unread, the path goes on
     to a neighbour without a call.

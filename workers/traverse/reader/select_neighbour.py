@@ -82,7 +82,7 @@ def _offered(state: PathState, move: Move, limit: int, ports: Ports) -> dict[str
 
 
 def _itself(state: PathState, ports: Ports) -> dict[str, Neighbour]:
-    """Return the node itself by its name, where facts of it were not shown and nobody else reads on there."""
+    """Return the node itself by name, if some of its facts were not shown and no other path reads it."""
     node = state.node
     if not state.more or ports.reads.by_others(state.reader, [node.id]):
         return {}

@@ -15,7 +15,7 @@ _EARLIER = 600  # characters of an earlier question that the choice of tools see
 
 
 def normalise_question(given: Json, ports: Ports) -> Outcome:
-    """Return {question, sub_questions, history}; `failed` says why where the model gave no parts.
+    """Return {question, sub_questions, history}; `failed` is the reason if the model gave no parts.
 
     Args:
         given: {question, history: [{question, answer}]}; without a history the question stays as asked.

@@ -83,7 +83,7 @@ def _search_instead(question: str, offered: Sequence[Json]) -> list[ToolCall]:
 
 
 def _item(call: ToolCall, given: Json) -> Item:
-    """Return the item that does a call; the same call is done once in a job, whoever asks for it."""
+    """Return the item of a call; the same call runs once in a job."""
     name = _ITEM + content_hash(f"{call.name} {sorted(call.arguments.items())}")[:24]
     asked = {"id": name, "question": given["question"], "tool": call.name, "arguments": call.arguments}
     return Item(id=name, step=RUN_TOOL, input=asked)
