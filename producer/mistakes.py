@@ -83,7 +83,7 @@ def _explained(error: BaseException) -> tuple[str, Exit]:  # noqa: PLR0911 - a t
 
 
 def _first_line(error: BaseException) -> str:
-    """Return what a driver says first; the rest repeats it for each address it tried."""
+    """Return the first line of a driver's message; the rest repeats it for each address."""
     return str(error).partition("\n")[0].rstrip(" :")
 
 

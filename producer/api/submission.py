@@ -74,7 +74,7 @@ def submit_kind(
 async def told(
     api: Api, request: Request, response: Response, record: JobRecord, wait: float, *, ended: int = 200
 ) -> JobView:
-    """Return a submitted job as it stands, after waiting for its end where that was asked for."""
+    """Return a submitted job's current state, after waiting for its end if requested."""
     response.headers["Location"] = str(request.app.url_path_for("show_job", job_id=record.job.id))
     if wait > 0:
         await wait_within(api, request, record.job.id, wait)

@@ -172,7 +172,7 @@ def checked_name(field: str, name: str) -> str:
 
 
 def allowed_source(uri: str, sources: str) -> str:
-    """Return where to read what lies in one of the places of the setting `api_sources`, links resolved.
+    """Return the address of a document under one of `api_sources`, with links resolved.
 
     Raises:
         InvalidInput: it does not, or might not: it goes upwards, is encoded, chained, or names a user; or it

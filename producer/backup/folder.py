@@ -57,7 +57,7 @@ def create_private(file: Path) -> BinaryIO:
 
 
 def write_note(folder: Path, note: Note) -> None:
-    """Say that the backup is whole."""
+    """Mark the backup as complete."""
     with create_private(folder / NOTE) as file:
         file.write(note.model_dump_json(indent=1).encode() + b"\n")
 

@@ -59,7 +59,7 @@ def check_url(url: str) -> str:
 
 
 def is_remote(link: Link) -> bool:
-    """Tell whether the link leads over HTTP."""
+    """Return whether the link uses HTTP."""
     return not isinstance(link, Service)
 
 

@@ -43,7 +43,7 @@ def in_thread(method: Method[Arguments, Result]) -> Method[Arguments, Awaited[Re
 
 
 def listed(method: Method[Arguments, Iterator[Result]]) -> Method[Arguments, Awaited[list[Result]]]:
-    """Make a method of a part's method that yields; what it yields comes as a list."""
+    """Turn a part's generator method into an asynchronous one that returns a list."""
 
     @wraps(method)
     async def called(
@@ -55,7 +55,7 @@ def listed(method: Method[Arguments, Iterator[Result]]) -> Method[Arguments, Awa
 
 
 def to_end(method: Method[Arguments, Pending[Result]]) -> Method[Arguments, Awaited[Result]]:
-    """Make a method of a part's method that hands jobs over; no thread is held while they run."""
+    """Turn a part's submitting method into an asynchronous one; no thread is held while jobs run."""
 
     @wraps(method)
     async def called(self: AsyncHopline, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:

@@ -100,7 +100,7 @@ class Batches(Part):
         return self._service.batches.resume(name, budget=budget, now=now, between=between, zone=zone)
 
     def cancel_batch(self, name: str) -> BatchStatus:
-        """End a batch now; what is in the graph stays there.
+        """Cancel a batch; documents already in the graph stay.
 
         Raises:
             InvalidInput: there is none of this name, or its job has expired.
@@ -108,7 +108,7 @@ class Batches(Part):
         return self._service.batches.cancel(name)
 
     def retry_batch(self, name: str) -> BatchStatus:
-        """Do again what failed in a batch that has ended, and what was not done.
+        """Retry the documents of an ended batch that failed or were not done.
 
         Raises:
             InvalidInput: there is none of this name, it runs, or there is nothing to retry.

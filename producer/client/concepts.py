@@ -31,7 +31,7 @@ class Concepts(Part):
         webhook: str = "",
         **params: Any,
     ) -> Pending[ConceptOutcome]:
-        """Make a concept's map: check what is kept, add relations to other disciplines, keep it.
+        """Make a concept's map: check stored relations, add new ones to other disciplines, save it.
 
         An invalid concept gives the state abstained, and the reason.
 

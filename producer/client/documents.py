@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Documents(Part):
-    """What a client does with documents, and the collections that hold them."""
+    """Client calls for documents and collections."""
 
     def ingest(
         self,
@@ -160,7 +160,7 @@ class Documents(Part):
         return self._link.graph.collections()
 
     def census(self, collection: str = DEFAULT_COLLECTION, *, lengths: bool = False) -> GraphCensus:
-        """Return a collection's graph in numbers; takes some seconds where it is large.
+        """Return a collection's graph in numbers; takes some seconds if it is large.
 
         Args:
             collection: whose graph.

@@ -35,7 +35,7 @@ class Jobs(Part):
         return iter(self.follow(job_id, timeout=timeout))
 
     def wait(self, job_id: str, timeout: float | None = None) -> Pending[Answer | IngestReport]:
-        """Block until the job has ended; return its answer, or its report where it was an ingestion.
+        """Block until the job has ended; return its answer, or its report if it was an ingestion.
 
         Raises: as `watch`.
         """
@@ -78,7 +78,7 @@ class Jobs(Part):
         return self._link.jobs.dead_letters(job_id)
 
     def cancel(self, job_id: str) -> JobRecord:
-        """End a job now; one that has ended already stays as it is. Return what is recorded of it."""
+        """Cancel a job, unless it has ended already; return its record."""
         return self._link.jobs.cancel(job_id)
 
     def retry(self, job_id: str) -> JobRecord:

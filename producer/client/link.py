@@ -127,10 +127,10 @@ class JobsLink(Protocol):
         """Return the job's dead letters."""
 
     def cancel(self, job_id: str) -> JobRecord:
-        """End a job now."""
+        """Cancel a job."""
 
     def retry(self, job_id: str) -> JobRecord:
-        """Do a job's dead letters again; return the job that runs now."""
+        """Retry a job's dead letters; return the job that runs now."""
 
     def waits_for(self, job_id: str) -> str:
         """Return what a job waits for that no worker has begun."""
@@ -204,7 +204,7 @@ class ToolsLink(Protocol):
 
 
 class Link(Protocol):
-    """A way to hopline. It may be shared by threads; nothing is connected before the first call."""
+    """A link to hopline, safe to share between threads; it connects on the first call."""
 
     @property
     def questions(self) -> QuestionsLink:

@@ -13,7 +13,7 @@ from workers.core.jobs.work import Budget, Priority, Terms
 
 
 class Syncs(Part):
-    """What a client does to keep in step; all of it on hopline's servers themselves, not over HTTP."""
+    """Client calls for syncs, which work on hopline's servers directly, not over HTTP."""
 
     def sync(
         self,

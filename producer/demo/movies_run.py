@@ -87,7 +87,7 @@ class MoviesDemo:
         return question.mistakes(answer)
 
     def _print_cypher(self, answer: Answer) -> None:
-        """Print the Cypher of tools that come with it; a model's own stands with the calls."""
+        """Print the Cypher of bundled tools; a model's own is printed with its calls."""
         cited = [citation for citation in answer.citations if citation.kind == "graph"]
         written = {one.tool: one.cypher for one in cited if one.cypher and one.tool != TEXT2CYPHER.name}
         for tool, cypher in written.items():

@@ -25,7 +25,7 @@ class DemoQuestion(Frozen):
     graph: bool = False  # whether places in the graph must be cited
 
     def mistakes(self, answer: Answer) -> list[str]:
-        """Return what is wrong with an answer; an empty list where it is as it should be."""
+        """Return what is wrong with an answer; an empty list if it is as expected."""
         wrong = []
         if answer.status != self.status:
             wrong.append(f"ended {answer.status}, should be {self.status}")

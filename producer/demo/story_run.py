@@ -52,7 +52,7 @@ class StoryQuestion(Frozen):
     found: tuple[str, ...]  # what its Markdown must hold
 
     def mistakes(self, result: ToolResult) -> list[str]:
-        """Return what is wrong with a result; an empty list where it is as it should be."""
+        """Return what is wrong with a result; an empty list if it is as expected."""
         return [
             f"“{self.question}” does not tell {one!r}" for one in self.found if one not in result.markdown
         ]
@@ -64,7 +64,7 @@ def story_folder(language: Language = "en") -> Traversable:
 
 
 def story_questions(language: Language = "en") -> list[StoryQuestion]:
-    """Return the questions that come with a story."""
+    """Return the bundled questions of a story."""
     return load_questions(StoryQuestion, "story", language)
 
 

@@ -91,7 +91,7 @@ def count_listed(named: Iterable[Named], limits: Limits, *, most: int, told: Tol
 
 
 def _stratum(one: Found) -> str:
-    """Return what is counted together: a line's bytes are not only its text, and an address tells no size."""
+    """Return the sampling group: lines and addresses are counted apart, as their sizes are unknown."""
     if one.size is None:
         return f"{one.document.format} of a list"
     return "line of .jsonl" if one.place != one.document.uri else one.document.format

@@ -137,7 +137,7 @@ def _row(question: EvalQuestion, record: JobRecord, passages: dict[str, str]) ->
 
 
 def measure_answers(rows: Sequence[AnswerRow], *, strategy: str, parallel: int, seed: int) -> Answers:
-    """Return what the rows say, over all questions and per type."""
+    """Return the measures of the rows, over all questions and per type."""
     groups = {ALL: _group(rows, seed)}
     types = sorted({one.type for one in rows})
     if len(types) > 1:

@@ -135,7 +135,7 @@ class Retriever:
 
 
 def measure_retrieval(rows: Sequence[RankedRow], *, warm_up: int, seed: int) -> Retrieval:
-    """Return what the rows say, over all questions and per type."""
+    """Return the measures of the rows, over all questions and per type."""
     types = sorted({one.type for one in rows})
     groups = {ALL: _group(rows, seed)}
     if len(types) > 1:

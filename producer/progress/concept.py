@@ -18,7 +18,7 @@ _ACTIVITIES = {
 
 @dataclass
 class ConceptProgress:
-    """How far a concept's map has come."""
+    """The progress of a concept map."""
 
     valid: list[str] = field(default_factory=list)
     refused: int = 0
@@ -27,7 +27,7 @@ class ConceptProgress:
     state: str | None = None
 
     def add(self, event: Event) -> str | None:
-        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
         data = event.data
         match event.name:
             case "item.begun":

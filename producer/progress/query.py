@@ -21,7 +21,7 @@ class VisitedNode:
 
 @dataclass
 class QueryProgress:
-    """How far a question has come."""
+    """The progress of a question."""
 
     nodes: list[VisitedNode] = field(default_factory=list)
     reading: ReadingProgress = field(default_factory=ReadingProgress)
@@ -36,7 +36,7 @@ class QueryProgress:
     state: str | None = None
 
     def add(self, event: Event) -> str | None:
-        """Take one event in; return a line for views that cannot redraw, where it is worth one.
+        """Fold in one event; return a line for views that cannot redraw, if it is worth one.
 
         A sentence is worth none: it is provisional, and the answer is printed at the end.
         """
@@ -91,7 +91,7 @@ class QueryProgress:
 
 @dataclass
 class IngestProgress:
-    """How far a batch of documents has come."""
+    """The progress of a batch of documents."""
 
     documents: int  # how many there are
     ended: int = 0
@@ -104,7 +104,7 @@ class IngestProgress:
     state: str | None = None
 
     def add(self, event: Event) -> str | None:
-        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
         match event.name:
             case "item.begun":
                 self.begun = True

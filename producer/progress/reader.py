@@ -40,7 +40,7 @@ class PathAction:
 
 @dataclass
 class Path:
-    """How far one path has come."""
+    """The progress of one path."""
 
     start: str = ""
     actions: list[PathAction] = field(default_factory=list)
@@ -110,7 +110,7 @@ class ReadingProgress:
 
 
 def reading_of(details: Json) -> ReadingProgress:
-    """Return the same from an answer's details, where its actions and starts are kept."""
+    """Return the same from an answer's details, which hold its actions and starts."""
     reading = ReadingProgress()
     for number, start in enumerate(_entries(details.get("starts")), 1):
         reading.paths[number] = Path(start=str(start.get("name", "?")))

@@ -22,7 +22,7 @@ class SyncProgress:
     removed: int = 0
 
     def add(self, event: Event) -> str | None:
-        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
         data = event.data
         match event.name:
             case "item.begun":

@@ -11,7 +11,7 @@ _VALUE = 60  # characters of an argument
 
 @dataclass
 class Asked:
-    """One call of a tool."""
+    """A call of a tool."""
 
     tool: str
     arguments: str  # in words

@@ -52,7 +52,7 @@ def headline(report: Report) -> str:
 
 
 def sections(report: Report) -> list[Section]:
-    """Return the parts that have something to say, in the order they are read."""
+    """Return the non-empty parts in reading order."""
     parts: tuple[Callable[[Report], Section], ...] = (
         _overview,
         _documents,

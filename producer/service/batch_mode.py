@@ -50,7 +50,7 @@ def batch_mode_of(services: Services, job: JobRecord) -> BatchMode | None:
 
 
 def told(mode: BatchMode, documents: int) -> str:
-    """Return it in a line."""
+    """Return it on one line."""
     if mode.lines is not None:
         left = mode.lines - mode.kept
         asked = f" · {left:,} asked call by call" if left else ""

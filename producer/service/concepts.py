@@ -45,7 +45,7 @@ class Concepts(Part):
         return self._backend.submit(CONCEPT_KIND, where, checked, key=key, terms=terms)
 
     def map(self, concept: str, collection: str) -> ConceptGraph:
-        """Return what the graph holds of a concept's map, strongest first; no model is asked.
+        """Return a concept's stored map, strongest relations first, without a model.
 
         Raises:
             InvalidInput: the concept's or the collection's name is not valid.
@@ -76,7 +76,7 @@ class Concepts(Part):
     def edit(
         self, collection: str, relation: str, fields: Json, key: str | None = None, caller: str = ""
     ) -> RelationEdited:
-        """Change one relation of a map by hand, as a new version; see `Hopline.edit_relation`.
+        """Edit one relation of a map, as a new version; see `Hopline.edit_relation`.
 
         Args:
             collection: of the map.

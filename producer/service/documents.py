@@ -42,7 +42,7 @@ class Documents(Part):
         sizes: ChunkSizes = UNSIZED,
         terms: Terms | None = None,
     ) -> Submitted:
-        """Submit a batch of what lies at some paths.
+        """Submit a batch of the documents at some paths.
 
         A profile is read here and travels by reference: workers on other machines do not see the file. Files
         go through the blob store where one is configured: those workers may not see the paths either.
@@ -144,7 +144,7 @@ class Documents(Part):
         return list_page(self._services, collection, q=q, sort=sort, cursor=cursor, limit=limit)
 
     def find(self, document_id: str) -> Document | None:
-        """Return a document; None where there is none."""
+        """Return a document; None if there is none."""
         return self._services.graph.document(document_id)
 
     def get(self, document_id: str) -> Document:

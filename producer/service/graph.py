@@ -32,7 +32,7 @@ class Graph(Part):
         return self._services.graph.collections()
 
     def census(self, collection: str, *, lengths: bool = False) -> GraphCensus:
-        """Return a collection's graph in numbers, with how long facts are where that is asked.
+        """Return a collection's graph in numbers, with the length of facts if requested.
 
         Raises:
             InvalidInput: the collection's name is not valid.
@@ -97,7 +97,7 @@ class Graph(Part):
         return self._services.graph.merges(collection, after=merge, limit=limit)
 
     def merge(self, merge: str) -> Merge | None:
-        """Return a merge; None where there is none."""
+        """Return a merge; None if there is none."""
         return self._services.graph.merge(merge)
 
     def submit_merge(self, collection: str, *, dry_run: bool) -> JobRecord:
@@ -132,7 +132,7 @@ class Graph(Part):
         return graph.elements(collection, [hit.id for hit in hits]) if hits else []
 
     def _alone(self, collection: str, element: KeyElement) -> Neighbourhood:
-        """Return the neighbourhood of an element that the document asked for says nothing of."""
+        """Return the empty neighbourhood of an element that the requested document does not mention."""
         entries = self._services.graph.elements_found(collection, [element.id])
         degree = entries[0].degree if entries else 0
         near = NearElement(id=element.id, name=element.name, aliases=element.aliases, degree=degree)

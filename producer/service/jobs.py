@@ -21,7 +21,7 @@ NOBODY_BEGAN = (
 
 
 class LedgerFeed:
-    """The events of a job as the ledger keeps them."""
+    """The events of a job from the ledger."""
 
     def __init__(self, ledger: Ledger, job_id: str) -> None:
         self._ledger = ledger
@@ -48,7 +48,7 @@ class Jobs(Part):
         return LedgerFeed(self._ledger, job_id)
 
     def find(self, job_id: str) -> JobRecord | None:
-        """Return what is recorded of a job; None where there is none."""
+        """Return a job's record; None if there is none."""
         return self._ledger.job(job_id)
 
     def find_without_outcome(self, job_id: str) -> JobRecord | None:
@@ -64,7 +64,7 @@ class Jobs(Part):
         return _known(self.find(job_id), job_id)
 
     def of_key(self, caller: str, key: str) -> JobRecord | None:
-        """Return the job that a caller made with an idempotency key; None where there is none."""
+        """Return a caller's job with this idempotency key; None if there is none."""
         return self.find(id_of(caller, key))
 
     def exists(self, caller: str, key: str) -> bool:
@@ -74,7 +74,7 @@ class Jobs(Part):
         return bool(self._services.redis.exists(job_key(id_of(caller, key), "job")))
 
     def ended_child(self, job_id: str) -> JobRecord | None:
-        """Return a document's job that its batch has the outcome of; None where there is none."""
+        """Return a document's ended job from its batch; None if there is none."""
         return self._ledger.ended_child(job_id)
 
     def newest(self, wanted: Wanted, limit: int) -> list[JobRecord]:
@@ -105,7 +105,7 @@ class Jobs(Part):
         cancel_job(self._services, job_id)
 
     def retry(self, job_id: str) -> JobRecord:
-        """Do a job's dead letters again; return the job that runs now.
+        """Retry a job's dead letters; return the job that runs now.
 
         Raises:
             Gone: the job is unknown, or has expired.

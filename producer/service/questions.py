@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Questions(Part):
-    """What is asked of a collection."""
+    """Service for questions to a collection."""
 
     def submit(
         self, question: str, collection: str, key: str | None, params: Json, terms: Terms | None = None
@@ -52,7 +52,7 @@ class Questions(Part):
         return checked.model_dump(mode="json")
 
     def search(self, question: str, collection: str, limit: int) -> Found:
-        """Return what a question leads to; without vectors where their server or the embedder is away.
+        """Search for a question; without vectors if their server or the embedder is away.
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
@@ -66,7 +66,7 @@ class Questions(Part):
         return search(params.question, where, self._services, limit=params.limit, degrade=True)
 
     def require_documents(self, collection: str, strategy: str) -> None:
-        """Pass where a question has something to rest on, or the graph is away and its job waits for that.
+        """Check that a question has documents to use; pass if the graph is away, since its job will wait.
 
         Raises:
             InvalidInput: the collection's name is not valid.

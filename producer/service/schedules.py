@@ -76,7 +76,7 @@ def _when_they_begin(between: str) -> str:
 
 
 class Schedules:
-    """The schedules that are kept.
+    """The stored schedules.
 
     Args:
         services: where Redis is.
@@ -88,7 +88,7 @@ class Schedules:
         self._app = app
 
     def add(self, schedule: Schedule) -> Scheduled:
-        """Keep a schedule, in place of the one of its name."""
+        """Store a schedule, replacing the one of its name."""
         self._book.save(schedule)
         save_entry(self._app, schedule.name, schedule.every, schedule.zone)
         return self._standing(schedule)

@@ -97,7 +97,7 @@ class Service(Backend):
         return sum(queue_depths(self.services.broker_redis).values())
 
     def metrics(self) -> bytes:
-        """Return what was counted and how the queues stand, as Prometheus reads it."""
+        """Return counts and queue lengths in Prometheus's format."""
         from producer.service.health.exposition import exposition
 
         return exposition(self.services.redis, self.services.broker_redis)

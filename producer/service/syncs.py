@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Syncs(Part):
-    """The jobs that keep collections in step."""
+    """The jobs that sync collections."""
 
     def submit(
         self,

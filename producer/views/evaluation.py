@@ -56,10 +56,10 @@ def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Advance]:
 
 
 class PassageProgress(IngestProgress):
-    """How far the passages have come; in ten lines and one for each that failed."""
+    """The progress of the passages, in ten lines and one for each that failed."""
 
     def add(self, event: Event) -> str | None:
-        """Take one event in; return a line for views that cannot redraw, where it is worth one."""
+        """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
         before, failed = self.ended, self.failed
         line = super().add(event)
         if self.failed > failed:

@@ -97,7 +97,7 @@ def print_jobs(console: Console, records: Sequence[JobRecord]) -> None:
 def print_job(
     console: Console, record: JobRecord, dead: Sequence[DeadLetter], reading: ReadingProgress
 ) -> None:
-    """Print everything about a job: how far its paths have come, or what it ended with."""
+    """Print everything about a job: the progress of its paths, or its result."""
     console.print(Text(f"{record.job.kind} {record.job.id} ") + _state(record))
     console.print(Text(f"  {_subject(record, whole=True)}"))
     facts = [

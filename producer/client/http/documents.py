@@ -93,7 +93,7 @@ class Handover:
         self._post(names, json={**self._fields, **given})
 
     def _post(self, names: Sequence[str], **given: Any) -> None:
-        """Send one request; where it is refused, its documents are."""
+        """Send one request; if it is refused, report its documents as refused."""
         count = len(self._jobs) + len(self._faults)
         key = self._key if count == 0 else f"{self._key}.{count + 1}"
         headers = key_header(key)

@@ -77,7 +77,7 @@ class _Stream:
         threading.Thread(target=_pump, args=given, name="hopline-events", daemon=True).start()
 
     def take(self, block: float) -> list[Entry]:
-        """Return what has come; wait so many seconds for the first."""
+        """Return the received events; wait so many seconds for the first."""
         taken: list[Entry] = []
         try:
             while not self.over and len(taken) < _BATCH:
@@ -134,5 +134,5 @@ class _Until(httpx2.SyncByteStream):
             yield piece
 
     def close(self) -> None:
-        """Close what it was."""
+        """Close the stream."""
         self._stream.close()

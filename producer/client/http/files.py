@@ -45,7 +45,7 @@ class Part:
     held: int = 0  # lines in it that are not empty
 
     def read(self) -> bytes:
-        """Return its bytes; lines before it are empty ones, so that those in it keep their numbers."""
+        """Return its bytes, preceded by empty lines so that line numbers are kept."""
         with self.path.open("rb") as file:
             file.seek(self.start)
             return b"\n" * self.lines + file.read(self.size)

@@ -61,11 +61,11 @@ class HttpJobs:
         return [DeadLetter.model_validate(letter) for letter in letters]
 
     def cancel(self, job_id: str) -> JobRecord:
-        """End a job now."""
+        """Cancel a job."""
         return record_of(self._connection.request("DELETE", _path(job_id)))
 
     def retry(self, job_id: str) -> JobRecord:
-        """Do a job's dead letters again."""
+        """Retry a job's dead letters."""
         return record_of(self._connection.request("POST", f"{_path(job_id)}/retry", safe=False))
 
     def waits_for(self, job_id: str) -> str:  # noqa: ARG002 - the API does not tell places in queues
@@ -76,7 +76,7 @@ class HttpJobs:
 def submit(
     connection: Connection, path: str, key: str | None, *, method: str = "POST", **body: Any
 ) -> JobRecord:
-    """Return the job that a request makes; with a key of its own it may be repeated."""
+    """Send a request that creates a job; its key makes it safe to repeat."""
     return record_of(connection.request(method, path, headers=key_header(key or new_id()), **body))
 
 

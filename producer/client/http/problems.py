@@ -92,7 +92,7 @@ def _invalid(first: dict[str, Any], detail: str) -> InvalidInput:
 
 
 def _value(shown: object) -> Any:
-    """Return the value that was shown as Python writes it; the text itself where it was cut."""
+    """Parse a value from its Python representation; return the text itself if it was cut."""
     try:
         return ast.literal_eval(str(shown))
     except (ValueError, SyntaxError, MemoryError, RecursionError):

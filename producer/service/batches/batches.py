@@ -78,7 +78,7 @@ class Batches(Part):
         between: str | None = None,
         zone: str = "",
     ) -> BatchStatus:
-        """Let a batch go on, with other limits and hours where they are given.
+        """Resume a batch, with new limits and hours if given.
 
         Raises:
             InvalidInput: there is none of this name, it does not run, a limit is below what is spent, or
@@ -95,7 +95,7 @@ class Batches(Part):
         return self.get(name)
 
     def cancel(self, name: str) -> BatchStatus:
-        """End a batch now; what is in the graph stays there.
+        """Cancel a batch; documents already in the graph stay.
 
         Raises:
             InvalidInput: there is none of this name, or its job has expired.
@@ -106,7 +106,7 @@ class Batches(Part):
         return self.get(name)
 
     def retry(self, name: str) -> BatchStatus:
-        """Do again what failed in a batch that has ended, and what was not done.
+        """Retry the documents of an ended batch that failed or were not done.
 
         Raises:
             InvalidInput: there is none of this name, it runs, or there is nothing to retry.

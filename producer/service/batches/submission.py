@@ -83,7 +83,7 @@ class BatchSubmitted(Frozen):
 
 @dataclass
 class ListingProgress:
-    """How far the listing has come."""
+    """The progress of the listing."""
 
     documents: int = 0
     refused: int = 0
@@ -257,7 +257,7 @@ def _record(
 
 
 def _growth(services: Services, collection: str) -> Growth | None:
-    """Return how large the collection is; a batch begins also where that cannot be counted just now."""
+    """Return the collection's size; a batch begins even if it cannot be counted now."""
     try:
         return services.graph.growth(collection)
     except Transient as error:

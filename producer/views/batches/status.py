@@ -139,7 +139,7 @@ def _state(one: BatchStatus) -> Text:
 
 @contextmanager
 def showing(progress: ListingProgress, *, quiet: bool) -> Iterator[None]:
-    """Show how far a listing has come, while it is made."""
+    """Show the progress of a listing."""
     console = notices()
     if quiet:
         yield

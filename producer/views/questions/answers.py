@@ -51,7 +51,7 @@ def _print_citation(console: Console, citation: AnyCitation) -> None:
 
 
 def _print_row(console: Console, citation: GraphCitation) -> None:
-    """Print what a tool found in the graph, and the document that says so, where one is known."""
+    """Print a tool's findings in the graph, with their document if known."""
     arguments = ", ".join(f"{name}={value}" for name, value in citation.arguments.items())
     head = Text.assemble((f"[{citation.n}] ", "bold"), harmless(f"{citation.tool}({arguments})"))
     places = {"nodes": len(citation.nodes), "relationships": len(citation.relationships)}
@@ -86,7 +86,7 @@ def _scores(citation: CitedFact) -> str:
 
 
 def story(answer: Answer, seconds: float | None = None) -> str:
-    """Return in a line or two: nodes per depth, facts kept, what the models took, how long."""
+    """Return a summary in a line or two: nodes per depth, facts kept, model usage, time."""
     per_depth = sorted(Counter(step.depth for step in answer.walk).items())
     depths = ", ".join(f"{count} at depth {depth}" for depth, count in per_depth)
     parts = [f"nodes visited: {len(answer.walk)}" + (f" ({depths})" if depths else "")]

@@ -28,7 +28,7 @@ _PARTS = {
 
 
 def print_found(console: Console, found: Found) -> None:
-    """Print ranked chunks with their facts, key elements and reasons; then what was asked and the time."""
+    """Print ranked chunks with facts, key elements and reasons; then the question and the time."""
     for rank, chunk in enumerate(found.chunks, start=1):
         _print_chunk(console, found.question, rank, chunk)
     asked = [one for one in found.elements if one.asked]
