@@ -20,10 +20,10 @@ from producer.api.context import Api
 from producer.api.front_door import FrontDoor
 from producer.api.openapi import allowed_methods, complete_openapi
 from producer.api.page import serve_page
-from producer.api.problems import handle_errors
+from producer.api.problems import UnexpectedErrors, handle_errors
 from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
-from producer.api.unexpected import UnexpectedErrors
+
 from producer.mcp.over_http import McpEndpoint, mcp_route
 from workers.telemetry.reporter import Reporter
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from producer.service.addresses import is_same_server
 from workers.core.errors import DependencyAway, InvalidInput, Permanent, unreadable_file
 from workers.core.graph.schema import GraphSchema
 from workers.core.model import Frozen
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from workers.adapters.neo4j.script import Loaded, ScriptConnection
     from workers.settings import Settings
 
+_BOLT_PORT = 7687
+_THIS_MACHINE = "127.0.0.1"
 _SCHEMES = {f"{scheme}{more}" for scheme in ("bolt", "neo4j") for more in ("", "+s", "+ssc")}
 _ADDRESS = "an address such as bolt://127.0.0.1:7688"
 _UNKNOWN = (
@@ -172,3 +175,28 @@ def _indexed(connection: ScriptConnection, loaded: Loaded) -> Imported:
     return Imported(
         **loaded.model_dump(), indexed=labels, not_indexed=failed, graph=schema.schema(refresh=True)
     )
+
+
+def is_same_server(one: str, other: str) -> bool:
+    """Return whether two addresses of databases have a host and its port in common, by whatever names.
+
+    A server may still be reached by two addresses that have nothing in common: through a forwarded port.
+    """
+    return bool(_places(one) & _places(other))
+
+
+def _places(url: str) -> set[tuple[str, int]]:
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or _BOLT_PORT
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # a name that nobody knows is compared as it is written
+        return {(host.rstrip("."), port)}
+    return {(_plain(str(address[0])), port) for *_, address in found}
+
+
+def _plain(address: str) -> str:
+    """Return one address for all that mean this machine, and IPv4 for what wraps it."""
+    known = ipaddress.ip_address(address.partition("%")[0])
+    known = getattr(known, "ipv4_mapped", None) or known
+    return _THIS_MACHINE if known.is_loopback or known.is_unspecified else str(known)

@@ -4,8 +4,7 @@ import { about, api, connection, forgetAbout, hasKey, isReachable, noteReachable
 import { mountThemeButton } from "./colours.js";
 import { failure, fill, h, label, loading } from "./elements.js";
 import { askForKey } from "./key_dialog.js";
-import { mountLanguageButton } from "./language_button.js";
-import { keepWritten, t } from "./texts.js";
+import { chooseLanguage, keepWritten, language, languages, t } from "./texts.js";
 
 const VIEWS = {
   ask: () => import("./views/ask.js"),
@@ -147,6 +146,25 @@ connection.addEventListener("online", () => {
   announce(t("shell.online"));
 });
 addEventListener("offline", () => noteReachable(false));
+
+// the language --------------------------------------------------------------------------------------------
+
+/** Make the button that changes the language; it bears the name of the language that it leads to. */
+function mountLanguageButton(button) {
+  keepWritten(button, "next", () => {
+    const { name, tag } = nextLanguage();
+    fill(button, name).lang = tag;
+    label(button, "aria-label", t("shell.language", { name }));
+  });
+  // Where the texts cannot be had, the page stays as it is; that the server is away is said in its own place.
+  button.addEventListener("click", () => chooseLanguage(nextLanguage().id).catch(() => {}));
+}
+
+function nextLanguage() {
+  const all = languages();
+  const at = all.findIndex(({ id }) => id === language().id);
+  return all[(at + 1) % all.length];
+}
 
 for (const element of document.querySelectorAll("[data-text]")) fill(element, t(element.dataset.text));
 for (const element of document.querySelectorAll("[data-label]")) label(element, "aria-label", t(element.dataset.label));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from producer.service.addresses import is_same_server
+from producer.service.script_import import is_same_server
 
 OWN = "bolt://127.0.0.1:7690"
 

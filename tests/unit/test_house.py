@@ -8,6 +8,7 @@ import importlib
 import re
 import subprocess
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from workers.settings import Settings
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("workers", "producer", "infra")
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 40  # lines; a function's without its docstring
+LARGEST_FOLDER = 20  # files
 COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.
 ENVIRONMENT = {
@@ -169,6 +171,15 @@ def _last_word(node: ast.expr) -> str:
 def test_a_module_is_short() -> None:
     lengths = {_name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in _modules()}
     assert not {name: length for name, length in lengths.items() if length > LONGEST_MODULE}
+
+
+def test_a_folder_of_producer_holds_few_files() -> None:
+    files = Counter(
+        path.parent.relative_to(ROOT).as_posix()
+        for path in tracked()
+        if _name(path).startswith("producer/") and path.parent.name not in {"cypher", "lua", "prompts"}
+    )
+    assert not {folder: count for folder, count in files.items() if count > LARGEST_FOLDER}
 
 
 def test_a_function_is_short() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.graph import concept_options as options
 from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
@@ -21,24 +20,48 @@ if TYPE_CHECKING:
     from workers.core.concepts.maps import EditAction
 
 
+Name = Annotated[str, typer.Argument(help="A concept, in English or Chinese.", show_default=False)]
+Refresh = Annotated[
+    bool, typer.Option("--refresh", help="Look for new relations even if the map has enough.")
+]
+Held = Annotated[bool, typer.Option("--held", help="Show the stored map, without a job or a model.")]
+History = Annotated[bool, typer.Option("--history", help="List the versions of its map.")]
+Delete = Annotated[
+    str | None, typer.Option(metavar="OTHER", help="Remove its relation to OTHER from the map.")
+]
+Abnormal = Annotated[str | None, typer.Option(metavar="OTHER", help="Mark its relation to OTHER as wrong.")]
+Correct = Annotated[
+    str | None,
+    typer.Option(metavar="OTHER", help="Correct its relation to OTHER with the options that follow."),
+]
+Undo = Annotated[str | None, typer.Option(metavar="OTHER", help="Undo the newest change of that relation.")]
+Domain = Annotated[str | None, typer.Option(help="Of --correct: OTHER's discipline.")]
+Definition = Annotated[str | None, typer.Option(help="Of --correct: one sentence about OTHER.")]
+Relation = Annotated[str | None, typer.Option(help="Of --correct: two sentences about how they are related.")]
+Strength = Annotated[int | None, typer.Option(help="Of --correct: 1 to 5.", show_default=False)]
+Reason = Annotated[str, typer.Option(help="Why you edit it; kept with the version.")]
+Timeout = Annotated[float | None, typer.Option(help="Seconds; then it ends with what it has. (default 120)")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the map, or print the job's id.")]
+
+
 def concept(
-    name: options.Name,
+    name: Name,
     collection: Collection = "default",
-    refresh: options.Refresh = False,
-    held: options.Held = False,
-    history: options.History = False,
-    delete: options.Delete = None,
-    abnormal: options.Abnormal = None,
-    correct: options.Correct = None,
-    undo: options.Undo = None,
-    domain: options.Domain = None,
-    definition: options.Definition = None,
-    relation: options.Relation = None,
-    strength: options.Strength = None,
-    reason: options.Reason = "",
-    timeout: options.Timeout = None,
+    refresh: Refresh = False,
+    held: Held = False,
+    history: History = False,
+    delete: Delete = None,
+    abnormal: Abnormal = None,
+    correct: Correct = None,
+    undo: Undo = None,
+    domain: Domain = None,
+    definition: Definition = None,
+    relation: Relation = None,
+    strength: Strength = None,
+    reason: Reason = "",
+    timeout: Timeout = None,
     key: Key = None,
-    wait: options.Wait = True,
+    wait: Wait = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:

@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from producer.service.batch_mode import BatchMode, batch_mode_of
 from workers.core.errors import InvalidInput
+from workers.core.ids import child_job_id
 from workers.core.jobs.batches import WHOLE, BatchRecord, Pause
 from workers.core.jobs.hours import now_utc
 from workers.core.jobs.report import Report
@@ -15,14 +15,30 @@ from workers.core.jobs.work import Budget, JobState, Usage
 from workers.core.model import Frozen
 from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
+from workers.flows.provider_batch import COUNTS
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
     from workers.services import Services
 
+_ITEM = "prefill"
+_GROUPED = 1  # the phase of that job that fills files
 _DOCUMENT = "ingest.document"
 _RECENT = 600.0  # seconds over which the rate is taken
 _EVENTS = 2000
+
+
+class BatchMode(Frozen):
+    """What is at the provider, and what has come back."""
+
+    prepared: int = 0  # documents read and split
+    batches: int = 0  # of the provider, that the lines fill
+    back: int = 0  # of these, read
+    lines: int | None = None  # once all have come back
+    kept: int = 0  # replies that validated
+    unusable: int = 0  # replies that did not: asked again call by call
+    unreadable: int = 0  # lines that hold no reply: the same
+    failed: int = 0  # lines that the provider did not answer, expired ones too: the same
 
 
 class BatchStatus(Frozen):
@@ -97,7 +113,7 @@ def _of_job(services: Services, job: JobRecord) -> dict[str, object]:
         "budget": job.budget,
         "pause": pauses[0] if pauses else None,
         "pauses": pauses,
-        "batch_mode": batch_mode_of(services, job),
+        "batch_mode": _batch_mode_of(services, job),
         "via": job.job.params.get("via", ""),
         **_of_hours(job, running=running),
     }
@@ -149,3 +165,22 @@ def _rate(services: Services, job_id: str) -> float | None:
     ended = [int(entry.partition("-")[0]) / 1000 for entry, event in events if event.name == "document.ended"]
     span = now - ended[0] if ended else 0.0
     return len(ended) / span * 60 if span > 1 else None
+
+
+def _batch_mode_of(services: Services, job: JobRecord) -> BatchMode | None:
+    """Return a batch's progress at the provider; None if it does not use one."""
+    if job.job.params.get("via") != "batch":
+        return None
+    found = services.ledger.job(child_job_id(job.job.id, _ITEM))
+    if found is not None and found.state is JobState.RUNNING:
+        grouped = services.ledger.results(found.job.id).get(_GROUPED, ()) if found.phase > _GROUPED else ()
+        return BatchMode(
+            prepared=found.done.get("ingest.prepare", 0),
+            batches=sum(one.result.get("count", 0) for one in grouped),
+            back=found.done.get("ingest.hand_over", 0),
+        )
+    results = services.ledger.results(job.job.id).get(0, ())
+    outcome = next((one.result.get("outcome") for one in results if one.item_id == _ITEM), None) or {}
+    batches = outcome.get("batches", 0)
+    counts = {name: outcome[name] for name in COUNTS if name in outcome}
+    return BatchMode(prepared=job.job.params["documents"], batches=batches, back=batches, **counts)

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from producer.console import harmless, notices, print_indented
 from producer.reports.words import counted, lasting, moment, money, number, share
-from producer.service.batch_mode import told as told_of
 from producer.views.jobs import ago
 from producer.views.questions.answers import usage_parts
 from producer.views.tables import Listing
@@ -22,7 +21,7 @@ from producer.views.tables import Listing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from producer.service.batches.status import BatchStatus
+    from producer.service.batches.status import BatchMode, BatchStatus
     from producer.service.batches.submission import ListingProgress
 
 _STYLES = {"running": "cyan", "done": "green", "partial": "yellow", "paused": "yellow", "failed": "red"}
@@ -103,7 +102,7 @@ def _lines(one: BatchStatus) -> Iterator[str]:
     if one.refused:
         yield f"{number(one.refused)} more were listed but are not documents"
     if one.batch_mode:
-        yield told_of(one.batch_mode, one.documents)
+        yield _batch_mode_line(one.batch_mode, one.documents)
     if one.rate and one.left is not None:
         yield f"{one.rate:.1f} documents a minute · {lasting(one.left)} left"
     if one.finished:
@@ -181,3 +180,14 @@ def _listed(progress: ListingProgress) -> str:
     if progress.sent:
         parts.append(f"{progress.sent / _MEGABYTE:,.1f} MB handed to the store")
     return " · ".join(parts)
+
+
+def _batch_mode_line(mode: BatchMode, documents: int) -> str:
+    """Return what is at the provider, and what has come back, in a line."""
+    if mode.lines is not None:
+        left = mode.lines - mode.kept
+        asked = f" · {left:,} asked call by call" if left else ""
+        return f"by the provider's batch mode: {mode.kept:,} of {mode.lines:,} lines answered{asked}"
+    if mode.batches:
+        return f"at the provider: {mode.back:,} of {mode.batches:,} batches are back"
+    return f"on the way to the provider: {mode.prepared:,} of {documents:,} documents are prepared"
