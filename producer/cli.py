@@ -47,7 +47,7 @@ _PANELS = {
         serve.serve,
         workers.worker,
         workers.flower,
-        schedules.beat,
+        workers.beat,
         backup.backup,
         backup.restore,
         stack.migrate,

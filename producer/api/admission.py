@@ -50,18 +50,19 @@ def slot_for(api: Api, caller: str, name: str) -> Iterator[None]:
         Problem: as `admitted`.
     """
     api.queue_bound.check()
-    took = api.slots.take(caller, name)
+    slots = api.service.slots
+    took = slots.take(caller, name)
     if took == "full":
-        told = f"{api.slots.most} jobs of this key are in flight, which is all that may be"
+        told = f"{slots.most} jobs of this key are in flight, which is all that may be"
         raise Problem(429, f"{told} (setting api_jobs_in_flight)", retry_after=_RETRY_JOBS)
     try:
         yield
     except BaseException:
         if took == "taken":
-            api.slots.give_back(caller, name)
+            slots.give_back(caller, name)
         raise
     if took == "there":
-        api.slots.keep(caller, name)
+        slots.keep(caller, name)
 
 
 class QueueBound:

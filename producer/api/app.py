@@ -23,13 +23,11 @@ from producer.api.page import serve_page
 from producer.api.problems import UnexpectedErrors, handle_errors
 from producer.api.request_metrics import Metering, describe_request
 from producer.api.routes import ROUTERS
-
 from producer.mcp.over_http import McpEndpoint, mcp_route
-from workers.telemetry.reporter import Reporter
+from producer.service.startup import reporter_of
 
 if TYPE_CHECKING:
-    from workers.core.jobs.messages import Publisher
-    from workers.services import Services
+    from producer.service.service import Service
 
 _THREADS = 64  # calls of servers under way at a time
 _DESCRIPTION = """\
@@ -40,15 +38,14 @@ Errors are problem details (RFC 9457) that name the field, the value and what is
 """
 
 
-def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> FastAPI:
-    """Return the API over these servers.
+def create_app(service: Service, *, loopback: bool) -> FastAPI:
+    """Return the API over a service.
 
     Args:
-        services: the servers.
-        publisher: sends the messages of new jobs.
+        service: what its routes call.
         loopback: it will listen on the loopback only, so that it may do without API keys.
     """
-    api = Api(services=services, publisher=publisher, loopback=loopback)
+    api, settings = Api(service, loopback), service.services.settings
     app = FastAPI(
         title="hopline",
         version=version("hopline"),
@@ -68,9 +65,9 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
     serve_page(app)
     app.state.mcp = McpEndpoint(app, api)
     app.router.routes.append(mcp_route(app.state.mcp))
-    origins = frozenset(part.strip() for part in services.settings.api_origins.split(",") if part.strip())
+    origins = frozenset(part.strip() for part in settings.api_origins.split(",") if part.strip())
     app.add_middleware(UnexpectedErrors)
-    app.add_middleware(BodyLimit, settings=services.settings, check=check_sender)
+    app.add_middleware(BodyLimit, settings=settings, check=check_sender)
     if origins:
         _allow(app, origins)
     app.add_middleware(FrontDoor, api=api, origins=origins)
@@ -83,7 +80,7 @@ def create_app(services: Services, publisher: Publisher, *, loopback: bool) -> F
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     to_thread.current_default_thread_limiter().total_tokens = _THREADS
-    reporter = Reporter(app.state.api.services.hasty_redis)
+    reporter = reporter_of(app.state.api.service)
     reporter.start()
     async with app.state.mcp.running():
         yield

@@ -12,12 +12,9 @@ from fastapi import Depends, Request
 from producer.api.admission import QueueBound
 from producer.api.streams import Streams
 from producer.service.health.readiness import Probes, probes_of
-from producer.service.service import Service
 
 if TYPE_CHECKING:
-    from workers.core.jobs.messages import Publisher
-    from workers.limits.slots import Slots
-    from workers.services import Services
+    from producer.service.service import Service
     from workers.settings import Settings
 
 _SPARE = 50  # connections to Redis beside those of waits and streams
@@ -25,28 +22,21 @@ _SPARE = 50  # connections to Redis beside those of waits and streams
 
 @dataclass
 class Api:
-    """The adapters behind the API.
+    """What requests share.
 
     Args:
-        services: the servers.
-        publisher: sends the messages of new jobs.
+        service: what routes call.
         loopback: the server listens on the loopback only, so that it may do without keys.
     """
 
-    services: Services
-    publisher: Publisher
+    service: Service
     loopback: bool
     key_needed: bool = False  # there is or was an API key: nobody is the local caller any more
 
     @property
     def settings(self) -> Settings:
         """The settings."""
-        return self.services.settings
-
-    @cached_property
-    def service(self) -> Service:
-        """The way into hopline: routes make the same calls as clients."""
-        return Service(services=self.services, publisher=self.publisher)
+        return self.service.services.settings
 
     @cached_property
     def waiting(self) -> redis.asyncio.Redis:
@@ -61,12 +51,7 @@ class Api:
     @cached_property
     def probes(self) -> Probes:
         """The probes of servers and workers."""
-        return probes_of(self.services)
-
-    @cached_property
-    def slots(self) -> Slots:
-        """How many jobs of each key are in flight."""
-        return self.service.slots(self.settings.api_jobs_in_flight)
+        return probes_of(self.service.services)
 
     @cached_property
     def streams(self) -> Streams:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -14,14 +13,11 @@ from infra.request_heads import TimedHeads
 from producer.api.app import create_app
 from producer.api.uploads import check_sources
 from producer.reports.words import counted
-from producer.service.keys import ApiKeys
-from workers.adapters.redis.client import check_redis
-from workers.app import CeleryPublisher, application_for
-from workers.engine.startup import wait_for_graph, warm_up
+from producer.service.startup import await_graph, open_service
 from workers.logs import configure_logs
-from workers.services import Services
 
 if TYPE_CHECKING:
+    from producer.service.keys import ApiKeys
     from workers.settings import Settings
 
 log = structlog.get_logger()
@@ -52,17 +48,14 @@ def run_server(settings: Settings, host: str, port: int) -> None:
     """
     check_sources(settings.api_sources)
     configure_logs(settings)
-    check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
-    services = Services(settings)
-    services.check_tools()
-    keys = ApiKeys(services.redis)
+    service = open_service(settings)
+    keys = service.keys
     if not keys.needed() and not is_loopback(host):
         log.warning("api.loopback_only", wanted=host, why="there is no API key; make one, then start again")
         host = LOOPBACK
     loopback = is_loopback(host)
-    wait_for_graph(services, settings.graph_wait_seconds)
-    Thread(target=warm_up, args=(services,), daemon=True, name="warm-up").start()
-    app = create_app(services, CeleryPublisher(application_for(settings)), loopback=loopback)
+    await_graph(service)
+    app = create_app(service, loopback=loopback)
     log.info("api.serving", address=f"http://{host}:{port}", access=_access(keys))
     uvicorn.run(app, host=host, port=port, **SERVER_OPTIONS)
 

@@ -154,10 +154,9 @@ def quiet_logs(settings: Settings) -> None:
 
 def greet_redis(url: str) -> None:
     """Raise Redis's error at once if it does not answer."""
-    from workers.adapters.redis.client import probing_client
+    from producer.service.startup import greet_redis as greet
 
-    with probing_client(url, _API_SECONDS) as client:
-        client.ping()
+    greet(url, _API_SECONDS)
 
 
 @contextmanager

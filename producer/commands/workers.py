@@ -1,4 +1,4 @@
-"""hopline worker, flower."""
+"""hopline worker, beat, flower."""
 
 from __future__ import annotations
 
@@ -42,6 +42,28 @@ def worker(
     from workers.process import run_worker
 
     run_worker(name.value, threads=threads, name=label)
+
+
+def beat() -> None:
+    """Run the process that begins scheduled syncs, until it is stopped.
+
+    Several may run: one of them at a time works, and another takes over a minute after it is gone. What was
+    due meanwhile begins then.
+
+    [bold]Example[/bold]
+
+      HOPLINE_REDIS_URL=redis://queue.example:6379/0 hopline beat
+    """
+    from workers.adapters.redis.client import check_redis
+    from workers.app import app as application
+    from workers.logs import configure_logs
+    from workers.schedules.beat import run_beat
+    from workers.settings import load_settings
+
+    settings = load_settings()
+    configure_logs(settings)
+    check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
+    run_beat(application, settings.log_level)
 
 
 def flower(

@@ -7,6 +7,7 @@ and most commands need few of them.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from producer.service.backend import Backend
@@ -84,11 +85,12 @@ class Service(Backend):
 
         return waiting_client(self.services.settings.redis_url.get_secret_value(), connections)
 
-    def slots(self, most: int) -> Slots:
-        """Return what counts the jobs of each API key that are in flight, of which so many may be."""
+    @cached_property
+    def slots(self) -> Slots:
+        """The counter of each API key's jobs in flight."""
         from workers.limits.slots import Slots
 
-        return Slots(self.services.redis, most)
+        return Slots(self.services.redis, self.services.settings.api_jobs_in_flight)
 
     def queue_depth(self) -> int:
         """Return how many messages wait for workers, over all queues."""

@@ -18,6 +18,7 @@ from producer.api.app import create_app
 from producer.api.context import Api
 from producer.api.server import SERVER_OPTIONS
 from producer.service.keys import ApiKeys
+from producer.service.service import Service
 from workers.app import CeleryPublisher, application_for
 from workers.core.jobs.messages import Publisher
 from workers.services import Services
@@ -63,7 +64,7 @@ def served_api(
     """
     port = free_port()
     sends = publisher or CeleryPublisher(application_for(services.settings))
-    app = create_app(services, sends, loopback=loopback)
+    app = create_app(Service(services=services, publisher=sends), loopback=loopback)
     options = SERVER_OPTIONS | {"timeout_graceful_shutdown": 2}
     server = uvicorn.Server(uvicorn.Config(app, host=LOOPBACK, port=port, **options))
     thread = threading.Thread(target=server.run, name="api", daemon=True)
