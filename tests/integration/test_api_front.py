@@ -28,6 +28,7 @@ from infra.local.process import free_port
 from infra.request_heads import TimedHeads
 from producer.cli import app as commands
 from producer.service.keys import STORED, ApiKeys
+from producer.service.service import Service
 from workers.core.errors import InvalidInput
 from workers.services import Services
 from workers.settings import Settings
@@ -137,7 +138,7 @@ def test_a_server_that_runs_does_without_keys_when_somebody_says_so(
 def test_the_first_key_is_made_by_who_knows_what_it_locks(
     here: ServedApi, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("producer.commands.keys._services", lambda: services)
+    monkeypatch.setattr("producer.commands.keys._service", lambda: Service(services=services))
     run = partial(CliRunner().invoke, commands)
     refused = run(["keys", "create", "first"])
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -151,7 +152,7 @@ def test_the_first_key_is_made_by_who_knows_what_it_locks(
 
 
 def test_what_follows_the_last_key_is_said(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.commands.keys._services", lambda: services)
+    monkeypatch.setattr("producer.commands.keys._service", lambda: Service(services=services))
     keys = ApiKeys(services.redis)
     first, second = (keys.create(name, frozenset({"read"}))[0] for name in ("first", "second"))
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from producer.cli import app
 from producer.service.keys import ApiKeys
+from producer.service.service import Service
 from workers.adapters.webhook.secret import webhook_secret
 from workers.core.errors import InvalidInput, Permanent
 from workers.core.ids import webhook_job_id
@@ -331,7 +332,7 @@ def test_a_webhook_that_may_not_be_called_is_refused_before_anything_is_written(
 
 def test_the_command_line_shows_the_secret_that_signs(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = post.services.settings
-    monkeypatch.setattr("producer.commands.keys._services", lambda: post.services)
+    monkeypatch.setattr("producer.commands.keys._service", lambda: Service(services=post.services))
     run = CliRunner()
     made = json.loads(run.invoke(app, ["keys", "create", "hooks", "--yes", "--json"]).stdout)
     try:
