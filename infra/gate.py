@@ -1,4 +1,4 @@
-"""What a server for this machine alone lets in: who shows its key, and no page in a browser."""
+"""Access check of servers for this machine only: they require their key and refuse browser pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which hosts are this machine."""
+"""Recognises the hosts that are this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A time limit for the heads of requests: else whoever opens many connections and says nothing keeps them."""
+"""Limits the time for a request's head, so that silent connections do not pile up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line in the log for each request that a server has answered."""
+"""Logs a line for each request that a server has answered."""
 
 from __future__ import annotations
 

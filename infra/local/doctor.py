@@ -1,4 +1,4 @@
-"""What is wrong with this machine, the servers and the settings, and what to do about each."""
+"""Diagnoses this machine, the servers and the settings, and advises what to do."""
 
 from __future__ import annotations
 

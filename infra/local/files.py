@@ -1,4 +1,4 @@
-"""Write files whole or not at all, and secret ones so that only their owner can read them."""
+"""Writes files atomically, and secret ones so that only their owner can read them."""
 
 from __future__ import annotations
 

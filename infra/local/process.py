@@ -1,4 +1,4 @@
-"""Start a server as a process, wait until it answers, end it by its id."""
+"""Starts a server process, waits until it answers, and ends it by its id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A private Redis: the binary from a Python package, its configuration, and whether it is ready."""
+"""Runs a private Redis: the binary from a Python package, its configuration, and a readiness check."""
 
 from __future__ import annotations
 

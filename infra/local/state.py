@@ -1,4 +1,4 @@
-"""What the stack remembers between starts: its ports, and the passwords and keys made at the first start."""
+"""The stack's state between starts: its ports, and passwords and keys made at the first start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `hopline status` shows, as data."""
+"""Collects the data that `hopline status` shows."""
 
 from __future__ import annotations
 

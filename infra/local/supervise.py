@@ -1,4 +1,4 @@
-"""supervisord, which keeps the stack's programs running: its configuration, and talking to it."""
+"""Configures and controls supervisord, which keeps the stack's programs running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The local vectors endpoint (infra.local.vectors), where no Qdrant server is given."""
+"""Runs the local vectors endpoint (infra.local.vectors) if no Qdrant server is configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What work waits for: servers that count as away, and limits of models."""
+"""Reports what work waits for: servers that are away, and rate limits of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What works on the stack's servers: the workers of each queue, the API, and Flower."""
+"""The stack's own programs: the workers of each queue, the API, and Flower."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the Batch API, on disk while the process lives."""
+"""Stores the files of the Batch API on disk while the process lives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One batch of the Batch API on its way: checked, answered line by line, ended."""
+"""Processes one batch of the Batch API: checks it, answers it line by line, and ends it."""
 
 from __future__ import annotations
 

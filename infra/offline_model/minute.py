@@ -1,4 +1,4 @@
-"""The limits of a minute as a provider keeps them: whatever comes within any sixty seconds counts."""
+"""Rate limits over a sliding minute, as providers enforce them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser behind the chat API: which request is which kind, and how a good and a bad reply look."""
+"""Answers chat requests with the parser: recognises the kind of request, and builds or breaks replies."""
 
 from __future__ import annotations
 

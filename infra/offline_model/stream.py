@@ -1,4 +1,4 @@
-"""A chat completion in pieces, as server-sent events."""
+"""Streams a chat completion in pieces, as server-sent events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the offline model is told to do wrong, and how slowly; changed over HTTP while it runs."""
+"""Switches that make the offline model slow or faulty; they can be changed over HTTP while it runs."""
 
 from __future__ import annotations
 

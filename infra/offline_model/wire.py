@@ -1,4 +1,4 @@
-"""Replies in the form of the OpenAI API, whole and broken."""
+"""Builds replies in the form of the OpenAI API, valid and broken."""
 
 from __future__ import annotations
 

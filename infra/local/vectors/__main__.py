@@ -1,4 +1,4 @@
-"""Start the endpoint: `python -m infra.local.vectors --port 6333 --data FOLDER --key-file FILE`."""
+"""Starts the endpoint: `python -m infra.local.vectors --port 6333 --data FOLDER --key-file FILE`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTTP face: paths, JSON in and out, errors in Qdrant's form."""
+"""The HTTP interface of the endpoint: paths, JSON, and errors in Qdrant's form."""
 
 from __future__ import annotations
 

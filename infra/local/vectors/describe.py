@@ -1,4 +1,4 @@
-"""A collection's full description, every field that the qdrant-client requires."""
+"""Describes a collection with every field that the qdrant-client requires."""
 
 from __future__ import annotations
 

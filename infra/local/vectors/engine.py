@@ -1,4 +1,4 @@
-"""Collections on disk, each a shard of Qdrant's engine."""
+"""Stores collections on disk, each as a shard of Qdrant's engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each path does: plain functions of the store, the path's collection and the request's body."""
+"""The operations of the endpoint: functions of the store, the collection and the request's body."""
 
 from __future__ import annotations
 

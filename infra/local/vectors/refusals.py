@@ -1,4 +1,4 @@
-"""What the endpoint answers instead of a result, in Qdrant's own form."""
+"""Error responses in Qdrant's own form."""
 
 from __future__ import annotations
 

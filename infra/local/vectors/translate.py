@@ -1,4 +1,4 @@
-"""REST bodies as objects of the engine, and the engine's results as REST."""
+"""Translates REST bodies to objects of the engine, and the engine's results to REST."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AnswerCheck: is every part of a question answered, and what can be asked now with the names found?"""
+"""AnswerCheck: decides whether every part of a question is answered, and what to ask next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AnswerDraft: the fewest statements that together hold all that is asked, copied; or a decline."""
+"""AnswerDraft: copies the fewest statements that together answer the question, or declines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AtomicQuestions: a question standing alone, and the parts of it that can be asked now, side by side."""
+"""AtomicQuestions: makes a question self-contained, and splits off the parts that can be asked now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck: by a table, which is all that is known.
+"""ConceptVerdict, ConceptExpansion, RelationVerdict, RelationCheck: answered from a table only.
 
 A concept or relation that is not in the table is doubtful: the parser cannot judge, and does not guess.
 """

@@ -1,4 +1,4 @@
-"""EvidenceSummary: the statements that fit the question best, without what trails behind a comma."""
+"""EvidenceSummary: picks the statements that fit the question best, cut at a trailing comma."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ExtractedFacts: the statements of a chunk with the names, dates and numbers in them."""
+"""ExtractedFacts: extracts the statements of a chunk with their names, dates and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FactScore: how much a fact helps to answer."""
+"""FactScore: scores how much a fact helps to answer."""
 
 from __future__ import annotations
 

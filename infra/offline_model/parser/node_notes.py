@@ -1,4 +1,4 @@
-"""NodeNotes: what of one node helps to answer, and which neighbours to visit next."""
+"""NodeNotes: picks the facts of one node that help to answer, and the neighbours to visit next."""
 
 from __future__ import annotations
 

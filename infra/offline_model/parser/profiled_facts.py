@@ -1,4 +1,4 @@
-"""ProfiledFacts: the statements of a chunk, and what a profile's types find in each."""
+"""ProfiledFacts: extracts the statements of a chunk, with the profile's types in each."""
 
 from __future__ import annotations
 

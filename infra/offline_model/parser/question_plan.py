@@ -1,4 +1,4 @@
-"""QuestionPlan: entities to start from, smaller questions, and references to earlier ones resolved."""
+"""QuestionPlan: finds entities and sub-questions, and resolves references to earlier questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RationalPlan: what is asked, the steps to it, and what must be known; all in the question's words."""
+"""RationalPlan: plans the steps and the key information, in the question's own words."""
 
 from __future__ import annotations
 

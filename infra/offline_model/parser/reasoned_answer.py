@@ -1,4 +1,4 @@
-"""ReasonedAnswer: the answer drafted from the evidence behind all notebooks, with how they lead to it."""
+"""ReasonedAnswer: drafts the answer from the evidence of all notebooks, with an analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StartScores: at which of the offered key elements a path may well begin."""
+"""StartScores: scores the offered key elements as starts of a path."""
 
 from __future__ import annotations
 

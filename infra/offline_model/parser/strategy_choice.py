@@ -1,4 +1,4 @@
-"""StrategyChoice: the graph's own structure, its facts step by step, or many documents side by side."""
+"""StrategyChoice: chooses between tools, the reader and the graph strategy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ToolChoice: which of the offered tools are called, and with what."""
+"""ToolChoice: chooses the tools to call, with their arguments."""
 
 from __future__ import annotations
 

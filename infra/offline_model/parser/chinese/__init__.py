@@ -1,1 +1,1 @@
-"""How texts in Chinese are read, which have neither capitals nor spaces to tell a name by."""
+"""Reads texts in Chinese, which has neither capitals nor spaces to recognise names by."""

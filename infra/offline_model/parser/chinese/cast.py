@@ -1,4 +1,4 @@
-"""Who and what a Chinese text names: what each is, what else it is called."""
+"""Finds the entities that a Chinese text names, with their types and aliases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of a Chinese text: what stands between words that may stand beside a name, again and again."""
+"""Finds names in a Chinese text by the words that repeatedly occur beside them."""
 
 from __future__ import annotations
 

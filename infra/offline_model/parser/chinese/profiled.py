@@ -1,4 +1,4 @@
-"""What the statements of a Chinese chunk state."""
+"""Extracts typed relations and events from the statements of a Chinese chunk."""
 
 from __future__ import annotations
 

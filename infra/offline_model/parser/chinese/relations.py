@@ -1,4 +1,4 @@
-"""Relations that a Chinese statement states between members of a cast, by the words between them."""
+"""Finds relations between entities in a Chinese statement, by the words between them."""
 
 from __future__ import annotations
 

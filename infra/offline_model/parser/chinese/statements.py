@@ -1,4 +1,4 @@
-"""The statements of Chinese sentences: cut where a new subject begins, pronouns replaced."""
+"""Splits Chinese sentences into statements at new subjects, with pronouns replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turning points that a Chinese statement tells: a verb of change, who acts, and to whom it happens."""
+"""Finds turning points in a Chinese statement: a verb of change, the actor, and who is affected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chinese words that tell what a name stands for, where it begins and where it ends."""
+"""Word lists that tell the type, the beginning and the end of a Chinese name."""
 
 from __future__ import annotations
 

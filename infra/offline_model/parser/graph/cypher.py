@@ -1,4 +1,4 @@
-"""CypherDraft: a statement of one of few general forms, put together from the schema's own names."""
+"""CypherDraft: builds a statement in one of a few general forms from the schema's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a statement looks: a pattern of nodes and relationships, and what holds of them."""
+"""The pattern of nodes and relationships that a statement matches, with its conditions."""
 
 from __future__ import annotations
 

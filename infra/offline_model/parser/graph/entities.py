@@ -1,4 +1,4 @@
-"""Names of things of a graph in a question: titles are longer and odder than the names of documents."""
+"""Finds names of graph entities in a question; titles are longer and odder than names in documents."""
 
 from __future__ import annotations
 

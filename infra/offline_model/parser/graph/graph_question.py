@@ -1,4 +1,4 @@
-"""A question as a graph can answer it: what is wanted, over which relationships, from which names."""
+"""Reads a question for a graph: what is wanted, over which relationships, from which names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a schema's text names, and which words of a question mean one of these names."""
+"""Reads the names in a schema's text, and matches words of a question to them."""
 
 from __future__ import annotations
 

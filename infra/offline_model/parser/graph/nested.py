@@ -1,4 +1,4 @@
-"""A thing that a question only describes: the movie in which X acted, the director of Y, the oldest actor."""
+"""Reads things that a question only describes: the movie in which X acted, the oldest actor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question compares with numbers: released after 2000, in the 1990s, rated above 90, the top five."""
+"""Reads comparisons in a question: released after 2000, in the 1990s, rated above 90, the top five."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a path of the reader knows: the question, its notebook, whom the notes lead to, what is still open."""
+"""The knowledge of a reader path: the question, its notebook, the names it leads to, open points."""
 
 from __future__ import annotations
 

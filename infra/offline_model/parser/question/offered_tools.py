@@ -1,4 +1,4 @@
-"""The tools that a request offers, told apart by what they take and say, whatever a pack calls them."""
+"""Recognises the offered tools by their arguments and descriptions, whatever their names."""
 
 from __future__ import annotations
 

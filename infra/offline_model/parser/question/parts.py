@@ -1,4 +1,4 @@
-"""The smaller questions that a question consists of, and which of them can be asked by now."""
+"""Splits a question into smaller ones, and finds those that can be asked now."""
 
 from __future__ import annotations
 

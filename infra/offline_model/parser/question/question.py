@@ -1,4 +1,4 @@
-"""What a question asks: the names in it, the matters it asks about, the kind of its answer."""
+"""Reads a question: the names in it, its subject, and the kind of its answer."""
 
 from __future__ import annotations
 

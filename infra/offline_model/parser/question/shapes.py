@@ -1,4 +1,4 @@
-"""What a question's form tells of the way to answer it, whatever it is about."""
+"""Classifies a question by its form, whatever it is about."""
 
 from __future__ import annotations
 

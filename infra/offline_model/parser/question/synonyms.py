@@ -1,4 +1,4 @@
-"""Words that ask for the same thing, and the stems of all others."""
+"""Synonyms in questions, and stems of all other words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts that tools found: which of them speak of what was asked, and which go into an answer."""
+"""Chooses, among the facts that tools found, those that answer the question."""
 
 from __future__ import annotations
 

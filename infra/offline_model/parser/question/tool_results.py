@@ -1,4 +1,4 @@
-"""Names in what a tool brought back: its Markdown, read as a person reads it."""
+"""Reads names from a tool's result in Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who and what a text names: what each is, what else it is called, and whom a pronoun means."""
+"""Finds the entities that a text names, with their types, aliases and pronouns."""
 
 from __future__ import annotations
 

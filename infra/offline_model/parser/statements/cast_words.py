@@ -1,4 +1,4 @@
-"""Words that tell what a name stands for: a person, a group, a place, a thing."""
+"""Word lists that tell the type of a name: a person, a group, a place, a thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence taken apart into shorter statements, only where a rule is safe."""
+"""Splits a sentence into shorter statements, only where a rule is safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names, dates, numbers and quoted phrases of a text."""
+"""Finds names, dates, numbers and quoted phrases in a text."""
 
 from __future__ import annotations
 

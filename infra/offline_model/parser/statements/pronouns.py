@@ -1,4 +1,4 @@
-"""Whom a pronoun means in a text with a known cast: the last one spoken of whom it fits."""
+"""Resolves a pronoun to the last mentioned entity that it fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom a sentence speaks of, so that its pronoun can be replaced."""
+"""Finds the subject of a sentence, so that its pronoun can be replaced."""
 
 from __future__ import annotations
 

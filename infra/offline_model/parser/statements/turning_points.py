@@ -1,4 +1,4 @@
-"""The turning points that a statement tells: a verb of change, who acts, and to whom it happens."""
+"""Finds turning points in a statement: a verb of change, the actor, and who is affected."""
 
 from __future__ import annotations
 
