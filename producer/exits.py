@@ -1,4 +1,4 @@
-"""What the command line's exit codes mean."""
+"""The command line's exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which way a client goes to hopline: over the service in this process, or over HTTP."""
+"""Chooses how a client reaches hopline: over the service in this process, or over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client needs of hopline, wherever it runs: over the service in this process, or over HTTP."""
+"""The port between a client and hopline: over the service in this process, or over HTTP."""
 
 from __future__ import annotations
 

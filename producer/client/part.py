@@ -1,4 +1,4 @@
-"""How a client is put together: parts with its calls, and the wrappers that make methods of them.
+"""Builds a client from parts with its calls, and wraps these as methods.
 
 A method of a part that returns at once is wrapped by `call`. One that waits for jobs returns what is
 `Pending`, and its wrapper waits (`call_to_end`). The asynchronous client has wrappers of its own. All keep

@@ -1,4 +1,4 @@
-"""The demos' questions, and how each should end."""
+"""The demos' questions and their expected results."""
 
 from __future__ import annotations
 

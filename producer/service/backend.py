@@ -1,4 +1,4 @@
-"""The adapters and the publisher that the service stands on, built at the first call that needs them."""
+"""The service's adapters and publisher, built at the first call that needs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: what is recorded of them, their events, their end, and what one waits for."""
+"""Service for jobs: their records, events and end, and what a waiting one waits for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the demos print around their questions."""
+"""Prints the demos' output around their questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs over HTTP: how they stand, their events, their end; and the request that makes one."""
+"""Jobs over HTTP: their state, events and end, and the request that creates one."""
 
 from __future__ import annotations
 

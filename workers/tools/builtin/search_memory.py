@@ -1,4 +1,4 @@
-"""search_memory: what the documents say."""
+"""search_memory: searches the documents."""
 
 from __future__ import annotations
 

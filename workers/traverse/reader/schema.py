@@ -1,4 +1,4 @@
-"""What the reader asks of the model, one reply a call; the docstrings say what each call is given.
+"""Request and reply schemas of the reader strategy; the docstrings describe each call's input.
 
 Steps, their items and their calls:
 
