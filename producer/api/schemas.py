@@ -28,9 +28,7 @@ WebhookUrl = Annotated[
     str,
     StringConstraints(max_length=2000, pattern=r"^https?://[!-~]+$"),
     InWords("an address that begins with https://, of at most 2000 characters, without blanks"),
-    Field(
-        description="An https address that is told of the job's end.", examples=["https://example.org/hook"]
-    ),
+    Field(description="An https address to call when the job ends.", examples=["https://example.org/hook"]),
 ]
 
 
@@ -74,7 +72,7 @@ class DocumentsRequest(Body, ChunkSizes):
     profile: str | None = Field(
         default=None,
         max_length=100_000,
-        description="Which entities, relations and events to look for: a shipped profile's name, or TOML.",
+        description="The entities, relations and events to extract: a bundled profile's name, or TOML.",
     )
     priority: Priority = "normal"
     webhook: WebhookUrl | None = None
@@ -99,7 +97,7 @@ class JobView(BaseModel):
     usage: Usage
     budget: Budget
     leases_lost: int
-    dead: int = Field(description="Items that were given up.")
+    dead: int = Field(description="Dead letters.")
     dropped: int
     closed_for: str | None = None
     webhook: str | None = None
@@ -190,7 +188,7 @@ class ExampleQuestions(BaseModel):
 class MergeRequest(Body):
     """A merging of key elements."""
 
-    dry_run: bool = Field(default=False, description="Find them, merge nothing.")
+    dry_run: bool = Field(default=False, description="Only show what would be merged.")
 
 
 class MergePage(BaseModel):

@@ -34,7 +34,7 @@ Key = Annotated[
     ),
 ]
 Wait = Annotated[
-    float, Query(ge=0, description="Seconds to wait for the job's end; the server's own bound holds, too.")
+    float, Query(ge=0, description="Seconds to wait for the job's end, within the server's own limit.")
 ]
 
 

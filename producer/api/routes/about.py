@@ -20,7 +20,7 @@ router = APIRouter(tags=["server"])
 
 
 class AboutCaller(BaseModel):
-    """Who asks, and what they may."""
+    """The caller and its rights."""
 
     name: str
     scopes: list[str]

@@ -44,9 +44,9 @@ def count_collection(
     api: ApiContext,
     caller: Reader,
     name: Name,
-    lengths: Annotated[bool, Query(description="Also how long facts are: reads every text.")] = False,  # noqa: FBT002
+    lengths: Annotated[bool, Query(description="Return lengths of facts; reads every text.")] = False,  # noqa: FBT002
 ) -> GraphCensus:
-    """Return a collection's graph in numbers; takes some seconds where it is large."""
+    """Return a collection's graph in numbers; takes some seconds if it is large."""
     with _naming_seen(caller, name):
         return api.service.graph.census(caller.collection(name), lengths=lengths)
 
@@ -55,7 +55,7 @@ def count_collection(
 def example_questions(
     api: ApiContext, caller: Reader, name: Name, limit: Annotated[int, Query(ge=1, le=20)] = 3
 ) -> ExampleQuestions:
-    """Return questions to begin with, formed from facts of the collection; no model is asked.
+    """Return example questions, formed from the collection's facts without a model.
 
     There may be none: facts that name nothing lead to no question.
     """
@@ -66,7 +66,7 @@ def example_questions(
 
 @contextmanager
 def _naming_seen(caller: Caller, name: str) -> Iterator[None]:
-    """Name no collection that the caller may not see where the one asked for has no documents."""
+    """Hide collections that the caller may not see from the error about an empty one."""
     try:
         yield
     except NoDocuments as error:
@@ -83,7 +83,7 @@ async def reindex_collection(
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
-    """Build a collection's vectors anew from the graph."""
+    """Rebuild a collection's vectors from the graph."""
     record = await run_in_threadpool(submit_kind, api, request, caller, "reindex", name, {}, key)
     return await told(api, request, response, record, wait)
 
@@ -99,7 +99,7 @@ async def merge_elements(
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
-    """Merge the key elements of a collection that name one thing."""
+    """Merge the key elements of a collection that name the same thing."""
     given = {"dry_run": merge.dry_run}
     record = await run_in_threadpool(submit_kind, api, request, caller, "merge", name, given, key)
     return await told(api, request, response, record, wait)
@@ -113,6 +113,6 @@ def list_merges(
     cursor: Annotated[str, Query(max_length=100)] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> MergePage:
-    """List the merges of a collection, those that were undone too, ordered by id."""
+    """List the merges of a collection, undone ones included, ordered by id."""
     found = api.service.graph.merges_after(cursor, limit, caller.collection(name))
     return MergePage(merges=found, next=found[-1].id if len(found) == limit else None)

@@ -39,9 +39,9 @@ class ConceptRequest(Body):
 
 
 class GenerateRequest(ConceptRequest):
-    """A concept whose map is to be made."""
+    """A concept to make a map for."""
 
-    refresh: bool = Field(default=False, description="Look for new relations also where there are enough.")
+    refresh: bool = Field(default=False, description="Look for new relations even if there are enough.")
     parameters: ConceptBounds = ConceptBounds()
     priority: Priority = "normal"
     webhook: WebhookUrl | None = None
@@ -68,7 +68,7 @@ async def generate_concept(
         float, Query(ge=0, description="Seconds to wait for the map; 0 returns the job at once.")
     ] = _WAIT,
 ) -> ConceptOutcome:
-    """Make a concept's map: check what is held, add relations to other disciplines, keep it.
+    """Make a concept's map: check stored relations, add new ones to other disciplines, save it.
 
     An invalid concept is a problem (422) whose detail is the reason.
     """

@@ -74,7 +74,7 @@ async def submit_documents(
     key: Key = None,
     wait: Wait = 0,
 ) -> Taken:
-    """Submit documents: files, texts, or addresses of a store that the server is set up to read.
+    """Submit documents: files, texts, or addresses in a store that the server may read.
 
     The answer names a job per document and the batch job that they belong to. The same content again changes
     nothing and calls no model.
@@ -164,15 +164,17 @@ def list_documents(
     caller: Reader,
     collection: CollectionName | None = None,
     q: Annotated[
-        str, Query(max_length=200, description="Words that title or address holds, all of them, in any case.")
+        str,
+        Query(
+            max_length=200,
+            description="Words that the title or address must contain, all of them, in any case.",
+        ),
     ] = "",
-    sort: Annotated[
-        DocumentOrder, Query(description="Text goes up, numbers down: the most facts come first.")
-    ] = "id",
+    sort: Annotated[DocumentOrder, Query(description="Text is sorted ascending, numbers descending.")] = "id",
     cursor: Annotated[str, Query(max_length=1000)] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> DocumentPage:
-    """List documents, ordered by id unless told otherwise; words and another order need a collection."""
+    """List documents, by default ordered by id; filtering and other orders need a collection."""
     if collection is None and caller.collections is not None:
         raise InvalidInput("collection", None, "one of: " + ", ".join(sorted(caller.collections)))
     within = None if collection is None else caller.collection(collection)
@@ -200,7 +202,7 @@ async def delete_document(
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
-    """Remove a document and all that no other document holds."""
+    """Delete a document and everything that only it holds."""
 
     def submit() -> JobRecord:
         done = _deleting(api, caller, document_id, key)
@@ -214,7 +216,7 @@ async def delete_document(
 
 
 def _deleting(api: Api, caller: Caller, document_id: str, key: str | None) -> JobRecord | None:
-    """Return the job that the same request made before: its document may be gone by now."""
+    """Return the job of the same earlier request, whose document may be gone by now."""
     record = api.service.jobs.of_key(caller.id, key) if key is not None else None
     same = record is not None and record.job.params == {"document_id": document_id}
     return record if same else None

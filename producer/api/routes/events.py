@@ -32,7 +32,7 @@ LastEventId = Annotated[
     | None,
     Header(
         alias="Last-Event-ID",
-        description="The id of the last event that was read: the stream goes on behind it.",
+        description="The id of the last event read: the stream continues after it.",
     ),
 ]
 _STREAM: dict[int | str, dict[str, Any]] = {
@@ -63,7 +63,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 async def stream_events(
     api: ApiContext, caller: Reader, job_id: JobId, last_event_id: LastEventId = None
 ) -> Response:
-    """Stream a job's events from its beginning, or from where a reader left off, until it has ended."""
+    """Stream a job's events from its beginning, or after the last event read, until its end."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
     after = last_event_id or "0"
     if record.state is not JobState.RUNNING and not await read_events(api.waiting, job_id, after, None):
@@ -79,7 +79,7 @@ async def stream_events(
 
 
 class _EventStream(EventSourceResponse):
-    """Events, until there are no more or the reader is gone: neither is an error."""
+    """Streams events until there are no more or the client disconnects; neither is an error."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""

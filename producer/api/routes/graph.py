@@ -29,7 +29,7 @@ def neighbourhood(
         Query(
             min_length=1,
             max_length=LONGEST_NAME,
-            description="Of a key element: as it is, an alias, or words of it.",
+            description="A key element's full name, an alias, or words of it.",
             examples=["Thomas Telford"],
         ),
     ] = None,
@@ -55,7 +55,7 @@ def document_text(
     start: _Offset = 0,
     end: Annotated[_Offset | None, Query(description="After the last character.")] = None,
 ) -> Passage:
-    """Return a stretch of a document's stored text, at most 20,000 characters from `start`.
+    """Return an excerpt of a document's stored text, at most 20,000 characters from `start`.
 
     Offsets are those of facts and citations. White space between two chunks comes back as blanks and line
     breaks of the same width.

@@ -28,13 +28,13 @@ class Health(BaseModel):
 
 @router.get("/health/live")
 async def live() -> Alive:
-    """Say that the process is there; asks nothing else."""
+    """Return that the process is alive, without further checks."""
     return Alive()
 
 
 @router.get("/health/ready", responses={503: {"model": Readiness, "description": "A part is away."}})
 async def ready(api: ApiContext, response: Response) -> Readiness:
-    """Return each part that work needs, with the milliseconds that its answer took."""
+    """Return the state of each part that work needs, with its response time in milliseconds."""
     found = await api.probes.now()
     _tell(response, ready=found.ready)
     return found

@@ -26,7 +26,7 @@ JobId = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,200}$"),
     InWords("a job's id: 1 to 200 letters, digits, '-', '_' or '.'"),
-    Path(description="As a submission answered it.", examples=["j0"]),
+    Path(description="As returned by the submission.", examples=["j0"]),
 ]
 Limit = Annotated[int, Query(ge=1, le=200)]
 _Cursor = Annotated[
@@ -58,7 +58,7 @@ def list_jobs(
 async def show_job(
     api: ApiContext, caller: Reader, request: Request, job_id: JobId, wait: Wait = 0
 ) -> JobView:
-    """Show a job; with `wait`, as soon as it has ended or the seconds are over."""
+    """Show a job; with `wait`, once it has ended or the seconds are over."""
     record = await run_in_threadpool(find_job, api, caller, job_id)
     if wait > 0 and record.state is JobState.RUNNING:
         await wait_within(api, request, job_id, wait)
@@ -68,14 +68,14 @@ async def show_job(
 
 @router.get("/v1/jobs/{job_id}/dead-letters", responses=documented(404))
 def show_dead_letters(api: ApiContext, caller: Reader, job_id: JobId) -> DeadLetters:
-    """Show the items of a job that were given up, each with its input and error."""
+    """Show a job's dead letters, each with its input and error."""
     find_job(api, caller, job_id)
     return DeadLetters(dead_letters=api.service.jobs.dead_letters(job_id))
 
 
 @router.delete("/v1/jobs/{job_id}", responses=documented(404))
 def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
-    """End a job now; one that has ended already stays as it is."""
+    """Cancel a job; one that has ended already stays as it is."""
     api.service.jobs.end(find_job(api, caller, job_id).job.id)
     return view_of(find_job(api, caller, job_id))
 
@@ -84,7 +84,7 @@ def cancel_job(api: ApiContext, caller: Submitter, job_id: JobId) -> JobView:
 async def retry_job(
     api: ApiContext, caller: Submitter, request: Request, response: Response, job_id: JobId
 ) -> JobView:
-    """Do a job's dead letters again; a question is asked again, as a new job."""
+    """Retry a job's dead letters; a question is asked again, as a new job."""
 
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)

@@ -25,7 +25,7 @@ router = APIRouter(tags=["server"])
     },
 )
 def metrics(api: ApiContext, caller: Admin) -> Response:
-    """Return what was counted and how the queues stand, as Prometheus reads it.
+    """Return counts and queue lengths in Prometheus's format.
 
     Raises:
         Problem: the key is limited to collections; the numbers are of all of them.

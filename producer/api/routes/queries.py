@@ -30,7 +30,7 @@ async def submit_query(
     key: Key = None,
     wait: Wait = 0,
 ) -> JobView:
-    """Submit a question; its answer is the job's outcome. A collection without documents is not there."""
+    """Submit a question; its answer is the job's outcome. A collection without documents is a 404."""
     collection = caller.collection(query.collection)
     params = query.parameters.model_dump() | query.model_dump(include={"strategy", "session"})
     terms = terms_of(request, caller, priority=query.priority, webhook=query.webhook)

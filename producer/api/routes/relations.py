@@ -18,18 +18,18 @@ from workers.core.jobs.work import Json
 
 router = APIRouter(tags=["concepts"])
 
-_Id = Annotated[str, Path(description="As links and changes tell it.", max_length=200)]
+_Id = Annotated[str, Path(description="As in links and changes.", max_length=200)]
 _Reason = Annotated[
     str, Field(max_length=MOST_REASON, description="Why; kept with the version.", examples=["too vague"])
 ]
 _Version = Annotated[
     int | None,
-    Field(ge=1, description="Of the relation, as it was seen: a newer one is not overwritten (409)."),
+    Field(ge=1, description="The relation's version as you saw it: a newer one is not overwritten (409)."),
 ]
 
 
 class RelationUndo(Body):
-    """Take a relation's newest change back."""
+    """Undo a relation's newest change."""
 
     collection: CollectionName = "default"
     reason: _Reason = ""
@@ -37,7 +37,7 @@ class RelationUndo(Body):
 
 
 class RelationPatch(RelationUndo, Correction):
-    """Fields as they should be, or the mark that a relation cannot be right."""
+    """Corrected fields, or the mark that a relation is wrong."""
 
     state: Literal["abnormal"] | None = None
 
@@ -52,7 +52,7 @@ def delete_relation(
     version: Annotated[_Version, Query()] = None,
     key: Key = None,
 ) -> RelationEdited:
-    """Take a relation out of its map. Nothing is removed: undoing brings it back."""
+    """Remove a relation from its map. It stays stored: undo restores it."""
     given: Json = {"action": "delete", "by": caller.key.name, "reason": reason, "seen": version}
     where = caller.collection(collection)
     return api.service.concepts.edit(where, relation, given, key, caller.id)
@@ -79,7 +79,7 @@ def change_relation(
 def undo_relation(
     api: ApiContext, caller: Submitter, relation: _Id, asked: RelationUndo, key: Key = None
 ) -> RelationEdited:
-    """Take a relation's newest change back, a job's as well as a person's; done twice it is as before."""
+    """Undo a relation's newest change, a job's or a person's; doing so twice restores it."""
     given = _given(asked, "undo", caller.key.name)
     where = caller.collection(asked.collection)
     return api.service.concepts.edit(where, relation, given, key, caller.id)

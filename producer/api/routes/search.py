@@ -23,5 +23,5 @@ def search(
     collection: CollectionName = "default",
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Found:
-    """Return the chunks that a question leads to, best first, with reasons: no job, no language model."""
+    """Search for a question: ranked chunks with reasons, without a job or a language model."""
     return api.service.questions.search(question, caller.collection(collection), limit)

@@ -21,7 +21,7 @@ router = APIRouter(tags=["tools"])
 def show_schema(
     api: ApiContext, caller: Reader, *, internal: bool = False, refresh: bool = False
 ) -> GraphSchema:
-    """Return what the database that tools ask is made of: labels, relationship types, properties."""
+    """Return the schema of the tools' database: labels, relationship types, properties."""
     if caller.is_limited:
         raise Problem(403, "the schema tells of all collections, and the key is limited to some")
     return api.service.graph.schema(internal=internal, refresh=refresh)
@@ -46,7 +46,7 @@ def run_tool(
     name: Annotated[str, Path(max_length=100, examples=["lookup_knowledge"])],
     asked: ToolRequest,
 ) -> ToolResult:
-    """Run a tool; returns what it found, with the Cypher that found it."""
+    """Run a tool; return its results with the Cypher that found them."""
     if name == TEXT2CYPHER.name and not caller.key.may("submit"):  # it asks a model, which costs
         raise Problem(403, f"the key {caller.key.name!r} lacks the scope 'submit', which {name} needs")
     arguments: dict[str, Any] = asked.arguments
@@ -55,7 +55,7 @@ def run_tool(
 
 
 def _where(caller: Caller, collection: str | None) -> str:
-    """Return over whose graph to look: the collection asked for, else one that the caller may use."""
+    """Return the requested collection, else one that the caller may use."""
     if collection is not None:
         return caller.collection(collection)
     return min(caller.collections or ("default",))
