@@ -17,7 +17,7 @@ from workers.core.graph.vectors import Vectors
 from workers.core.jobs.webhooks import WebhookSender
 from workers.core.jobs.work import Job
 from workers.core.models.metered_model import Meter
-from workers.core.models.permits import Turns
+from workers.core.models.permits import Permits
 from workers.core.models.prices import read_prices
 from workers.core.models.provider import Provider, no_provider, uses_provider
 from workers.core.models.replies import Replies
@@ -29,7 +29,7 @@ from workers.ledger.reads import JobReads
 from workers.ledger.records import Claim
 from workers.ledger.scripts import Scripts
 from workers.ledger.stores import Records
-from workers.limits.permits import ItemTurns
+from workers.limits.permits import ItemPermits
 from workers.telemetry.metrics import COUNTS
 
 if TYPE_CHECKING:
@@ -204,11 +204,11 @@ class Services(Records):
         """Return the publisher of an item's provisional events."""
         return ItemTelling(Scripts(self.hasty_redis), claim, ANSWER_RESTARTED)
 
-    def ports(self, job: Job, meter: Meter, tell: Tell = untold, turns: Turns | None = None) -> Ports:
+    def ports(self, job: Job, meter: Meter, tell: Tell = untold, permits: Permits | None = None) -> Ports:
         """Return the ports for a step of this job; its model calls are metered and wait for permits."""
         from workers.tools.session import GraphTools  # noqa: PLC0415
 
-        model = self.model.metered(meter, turns)
+        model = self.model.metered(meter, permits)
         tools = GraphTools(
             lambda: (self.toolbox, self.tool_ports(job.collection, model, limited=job.limited))
         )
@@ -231,9 +231,9 @@ class Services(Records):
             tell=tell,
         )
 
-    def turns(self, meter: JobMeter, *, bulk: bool) -> ItemTurns:
+    def permits(self, meter: JobMeter, *, bulk: bool) -> ItemPermits:
         """Return the permits of one item; its meter records the waiting time."""
-        return ItemTurns(self.limiter, self.breakers, meter.note_wait, bulk=bulk)
+        return ItemPermits(self.limiter, self.breakers, meter.note_wait, bulk=bulk)
 
     def meter(self, job: Job) -> JobMeter:
         """Return a meter for one item of the job."""

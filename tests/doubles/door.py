@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import pytest
 import redis
 
-from workers.core.models.permits import Cost, Kind, Line, Turn
+from workers.core.models.permits import Cost, Kind, Line, Permit
 from workers.limits import rate_limiter
 from workers.limits.keys import line_keys, wake_keys
-from workers.limits.rate_limiter import Limiter, LineLimits
+from workers.limits.rate_limiter import LineLimits, RateLimiter
 
 LINE = Line(endpoint="http://door/v1", model="made-up", kind="model")
 PATIENCE = 20.0
@@ -54,9 +54,9 @@ class Door:
         self.client.delete(*line_keys(LINE), *wake_keys(LINE))
         self.now = 0.0
         self._clock = _START  # Redis's, when the test began
-        self.limiter = Limiter(self.client, {"model": self.limits}, self.share)
+        self.limiter = RateLimiter(self.client, {"model": self.limits}, self.share)
         self._dice = random.Random(self.seed)
-        self._events: list[tuple[float, int, str, Kind, Cost, Turn | None, float]] = []
+        self._events: list[tuple[float, int, str, Kind, Cost, Permit | None, float]] = []
         self._order = itertools.count()
         self._flying = 0
 
@@ -76,24 +76,24 @@ class Door:
     def refuse(self, retry_after: float) -> None:
         """Have the endpoint refuse a call and say until when."""
         self._tell_time()
-        turn = Turn(line=LINE, call="refused", cost=Cost(prompt=0))
-        self.limiter.give(turn, "bulk", "busy", retry_after=retry_after)
+        permit = Permit(line=LINE, call="refused", cost=Cost(prompt=0))
+        self.limiter.give(permit, "bulk", "busy", retry_after=retry_after)
 
     def play(self, seconds: float) -> None:
         """Let so many seconds pass."""
         while self._events and self._events[0][0] < seconds:
-            at, _, what, kind, cost, turn, since = heapq.heappop(self._events)
+            at, _, what, kind, cost, permit, since = heapq.heappop(self._events)
             self.now = at
-            if turn is not None:
-                self._return(what, kind, cost, turn)
+            if permit is not None:
+                self._return(what, kind, cost, permit)
             else:
                 self._ask(what, kind, cost, since)
 
     def _ask(self, what: str, kind: Kind, cost: Cost, since: float) -> None:
         self._tell_time()
         booked = self.limiter._estimate(LINE, cost)
-        turn = Turn(line=LINE, call=str(next(self._order)), booked=booked, cost=cost)
-        verdict, *more = self.limiter._asked(turn, kind, PATIENCE)
+        permit = Permit(line=LINE, call=str(next(self._order)), booked=booked, cost=cost)
+        verdict, *more = self.limiter._asked(permit, kind, PATIENCE)
         if verdict == "calls":
             self._put(self.now + 0.05, what, kind, cost, None, since)
         elif verdict == "back":
@@ -108,20 +108,20 @@ class Door:
             self.most_flying = max(self.most_flying, self._flying)
             if kind == "interactive":
                 self.waits.append(self.now + more[0] / 1000 - since)
-            taken = turn.model_copy(update={"second": more[1]})
+            taken = permit.model_copy(update={"second": more[1]})
             self._put(
                 arrival + self.latency, what, kind, Cost(prompt=counted - cost.completion), taken, since
             )
 
-    def _return(self, what: str, kind: Kind, used: Cost, turn: Turn) -> None:
+    def _return(self, what: str, kind: Kind, used: Cost, permit: Permit) -> None:
         self._tell_time()
         self._flying -= 1
-        self.limiter.give(turn, kind, "done", used)
+        self.limiter.give(permit, kind, "done", used)
         if what == "ask":
-            self._put(self.now, what, kind, turn.cost, None, self.now)
+            self._put(self.now, what, kind, permit.cost, None, self.now)
 
-    def _put(self, at: float, what: str, kind: Kind, cost: Cost, turn: Turn | None, since: float) -> None:
-        heapq.heappush(self._events, (at, next(self._order), what, kind, cost, turn, since))
+    def _put(self, at: float, what: str, kind: Kind, cost: Cost, permit: Permit | None, since: float) -> None:
+        heapq.heappush(self._events, (at, next(self._order), what, kind, cost, permit, since))
 
     def _tell_time(self) -> None:
         seconds, part = divmod(self._clock + self.now, 1)

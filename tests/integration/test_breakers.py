@@ -17,7 +17,7 @@ from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase, Terms
 from workers.core.model import Frozen
 from workers.core.ports import Ports
-from workers.engine.memory_limit import FullRedis, is_full
+from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, submit_job
 from workers.engine.watchdog import Watchdog
@@ -233,7 +233,7 @@ def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
     client = world.services.redis
     job = world.submit("bulky")
     monkeypatch.setattr("workers.engine.memory_limit._FIRST_SECONDS", 0.05)
-    world.runner.full_redis = FullRedis()
+    world.runner.full_redis = MemoryLimit()
     client.config_set("maxmemory", "1mb")
     try:
         world.broker.deliver(world.runner)

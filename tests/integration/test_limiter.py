@@ -15,13 +15,13 @@ import pytest
 import redis
 
 from workers.core.errors import DependencyAway
-from workers.core.models.permits import Cost, Line, Turn
+from workers.core.models.permits import Cost, Line, Permit
 from workers.limits import in_flight, rate_limiter
 from workers.limits.breakers import Breakers
 from workers.limits.keys import LINES, REFUSED, line_keys
 from workers.limits.model_queues import lines_now
-from workers.limits.permits import ItemTurns
-from workers.limits.rate_limiter import Limiter, LineLimits
+from workers.limits.permits import ItemPermits
+from workers.limits.rate_limiter import LineLimits, RateLimiter
 
 pytestmark = pytest.mark.memory_too
 
@@ -39,14 +39,14 @@ class Worker:
     """A process's limiter, and what its calls waited."""
 
     def __init__(self, client: redis.Redis, limits: LineLimits, *, used: bool = False) -> None:
-        self.limiter = Limiter(client, {"model": limits}, 0.25, used=used)
+        self.limiter = RateLimiter(client, {"model": limits}, 0.25, used=used)
         self.waited: dict[str, float] = defaultdict(float)
 
-    def take(self, line: Line, kind: str = "bulk", patience: float = 5.0, cost: Cost = COST) -> Turn:
+    def take(self, line: Line, kind: str = "bulk", patience: float = 5.0, cost: Cost = COST) -> Permit:
         return self.limiter.take(line, cost, kind, patience, self._note)  # type: ignore[arg-type]
 
-    def give(self, turn: Turn, came: str = "done", **more: object) -> None:
-        self.limiter.give(turn, "bulk", came, **more)  # type: ignore[arg-type]
+    def give(self, permit: Permit, came: str = "done", **more: object) -> None:
+        self.limiter.give(permit, "bulk", came, **more)  # type: ignore[arg-type]
 
     def _note(self, limiter: str, seconds: float) -> None:
         self.waited[limiter] += seconds
@@ -75,9 +75,9 @@ def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
     first, second = Worker(client, FREE), Worker(client, FREE)
     began = time.monotonic()
     first.give(first.take(line), "busy", retry_after=0.6)
-    turn = second.take(line)
+    permit = second.take(line)
     assert time.monotonic() - began >= 0.55
-    assert turn.call
+    assert permit.call
     assert second.waited["pause"] > 0.3
 
 
@@ -106,10 +106,10 @@ def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     client: redis.Redis, line: Line
 ) -> None:
     worker = Worker(client, LineLimits(calls=100))
-    turns = [worker.take(line) for _ in range(20)]
-    worker.give(turns.pop(), "busy")
-    for turn in turns:
-        worker.give(turn, "busy")  # of the same moment: this counts as one refusal
+    permits = [worker.take(line) for _ in range(20)]
+    worker.give(permits.pop(), "busy")
+    for permit in permits:
+        worker.give(permit, "busy")  # of the same moment: this counts as one refusal
     (state,) = lines_now(client)
     assert state.allowed == pytest.approx(14)
     for _ in range(30):
@@ -120,12 +120,12 @@ def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
 
 def test_calls_that_were_sent_before_the_first_refusal_count(client: redis.Redis, line: Line) -> None:
     worker = Worker(client, FREE)
-    turns = [worker.take(line) for _ in range(64)]
-    worker.give(turns.pop(), "busy")
+    permits = [worker.take(line) for _ in range(64)]
+    worker.give(permits.pop(), "busy")
     (state,) = lines_now(client)
     assert (state.allowed, state.bulk) == (pytest.approx(0.7 * 64), 63)
-    for turn in turns:
-        worker.give(turn)
+    for permit in permits:
+        worker.give(permit)
     (state,) = lines_now(client)
     assert state.bulk == 0
     assert (state.allowed or 0) > 0.7 * 64
@@ -136,16 +136,16 @@ def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
 ) -> None:
     monkeypatch.setattr(rate_limiter, "_LOOK_SECONDS", 0.0)
     first, second = Worker(client, FREE), Worker(client, FREE)
-    turns = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]
-    worker, turn = turns.pop(0)
-    worker.give(turn, "busy")
+    permits = [(worker, worker.take(line)) for worker in (first, second) for _ in range(32)]
+    worker, permit = permits.pop(0)
+    worker.give(permit, "busy")
     assert lines_now(client)[0].allowed == pytest.approx(0.7 * 32)
     with pytest.raises(DependencyAway):
         second.take(line, patience=0.0)
     (state,) = lines_now(client)
     assert (state.allowed, state.bulk) == (pytest.approx(0.7 * 64), 63)
-    for worker, turn in turns:
-        worker.give(turn)
+    for worker, permit in permits:
+        worker.give(permit)
     assert lines_now(client)[0].bulk == 0
 
 
@@ -182,10 +182,10 @@ def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
     for module in (in_flight, rate_limiter):
         monkeypatch.setattr(module, "HELD_SECONDS", 0.3)
     worker = Worker(client, LineLimits(calls=1))
-    turn = worker.take(line, "interactive")
+    permit = worker.take(line, "interactive")
     with pytest.raises(DependencyAway):
         Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.0)
-    worker.limiter.give(turn, "interactive", "done")
+    worker.limiter.give(permit, "interactive", "done")
     assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
 
 
@@ -203,7 +203,7 @@ def test_moments_ahead_that_no_clock_explains_send_nobody_back_for_an_hour(
 def test_a_call_that_ends_wakes_one_that_waits_in_another_worker(client: redis.Redis, line: Line) -> None:
     first, second = Worker(client, LineLimits(calls=1)), Worker(client, LineLimits(calls=1))
     held = first.take(line)
-    taken: list[Turn] = []
+    taken: list[Permit] = []
     thread = threading.Thread(target=lambda: taken.append(second.take(line)))
     thread.start()
     deadline = time.monotonic() + 5
@@ -256,16 +256,16 @@ def test_estimates_learn_what_the_endpoint_counts(client: redis.Redis, line: Lin
 
 def test_an_item_waits_a_bounded_time_in_all_its_calls(client: redis.Redis, line: Line) -> None:
     told: list[tuple[str, float]] = []
-    limiter = Limiter(client, {"model": LineLimits(rpm=60)}, 0.25)
-    turns = ItemTurns(
+    limiter = RateLimiter(client, {"model": LineLimits(rpm=60)}, 0.25)
+    permits = ItemPermits(
         limiter, Breakers(client), lambda name, seconds: told.append((name, seconds)), bulk=True
     )
-    turns._waited = 19.9
+    permits._waited = 19.9
     with pytest.raises(DependencyAway):
-        _take_many(turns, line)
+        _take_many(permits, line)
     assert told[-1][0] == "requests"
 
 
-def _take_many(turns: ItemTurns, line: Line) -> None:
+def _take_many(permits: ItemPermits, line: Line) -> None:
     for _ in range(10):
-        turns.take(line, COST)
+        permits.take(line, COST)

@@ -11,7 +11,7 @@ from doubles.meter import Purse, model_at
 
 from workers.adapters.openai.model import OpenAIModel
 from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError, Permanent
-from workers.core.models.permits import Came, Cost, Line, Turn
+from workers.core.models.permits import Came, Cost, Line, Permit
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 
@@ -28,12 +28,12 @@ class Told:
         self.taken: list[tuple[Line, Cost]] = []
         self.given: list[tuple[Came, Cost | None, float | None]] = []
 
-    def take(self, line: Line, cost: Cost) -> Turn:
+    def take(self, line: Line, cost: Cost) -> Permit:
         self.taken.append((line, cost))
-        return Turn(line=line, cost=cost)
+        return Permit(line=line, cost=cost)
 
     def give(
-        self, _turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self, _turn: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
     ) -> None:
         self.given.append((came, used, retry_after))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from workers.adapters.neo4j.schema import Neo4jSchema
-from workers.adapters.single_flight import Kept
+from workers.adapters.single_flight import SingleFlight
 from workers.core.errors import DependencyAway
 
 DEADLINE = 20.0  # seconds, of a test that hangs
@@ -43,11 +43,13 @@ class Clock:
         return self.now
 
 
-def kept(source: Callable[[], int], clock: Clock, life: float = 60.0) -> Kept[int]:
-    return Kept(source, lambda _value: life, clock)
+def kept(source: Callable[[], int], clock: Clock, life: float = 60.0) -> SingleFlight[int]:
+    return SingleFlight(source, lambda _value: life, clock)
 
 
-def waiting(found: Kept[int], pool: ThreadPoolExecutor, source: Source, **how: bool) -> list[Future[int]]:
+def waiting(
+    found: SingleFlight[int], pool: ThreadPoolExecutor, source: Source, **how: bool
+) -> list[Future[int]]:
     """Let a crowd ask; return when a reading has begun."""
     asked = [pool.submit(found.get, **how) for _ in range(THREADS)]
     assert source.began.acquire(timeout=DEADLINE)

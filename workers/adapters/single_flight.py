@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 _FAILED_SECONDS = 5.0  # nobody waits for a server that has just let somebody wait in vain
 
 
-class Kept(Generic[Value]):
+class SingleFlight(Generic[Value]):
     """A cached value with an expiry; safe to share between threads.
 
     Who asks while another thread reads gets what that one finds, a failure included: were each to try for

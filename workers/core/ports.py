@@ -23,7 +23,7 @@ from workers.core.jobs.webhooks import NoWebhooks, WebhookSender
 from workers.core.jobs.work import Event, Job, Json, Usage
 from workers.core.model import AtomicFact, Chunk, Document, FactSource, Frozen, Hit, KeyElement, NodeReading
 from workers.core.models.metered_model import Meter
-from workers.core.models.permits import Turns
+from workers.core.models.permits import Permits
 from workers.core.models.provider import Provider, no_provider
 from workers.core.models.replies import NoReplies, Replies
 from workers.core.models.tool_calls import ToolCall, ToolCalls
@@ -53,7 +53,7 @@ class Answered(Frozen, Generic[Reply]):
 class Model(Protocol):
     """A language model and an embedder behind one endpoint."""
 
-    def metered(self, meter: Meter, turns: Turns | None = None) -> Model:
+    def metered(self, meter: Meter, turns: Permits | None = None) -> Model:
         """Return a model whose calls are metered and wait for permits."""
 
     def ask(

@@ -15,7 +15,7 @@ from workers.core.jobs.messages import Publisher
 from workers.core.jobs.params import read_params
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState
 from workers.core.model import Frozen
-from workers.engine.leases import Running
+from workers.engine.leases import Leases
 from workers.engine.outages import outage_of, outlast
 from workers.engine.outbox import work_off
 from workers.engine.result_pages import items_at, outcome_shown, results_of, spool_results
@@ -53,7 +53,7 @@ class FlowDriver:
 
     services: Services
     publisher: Publisher
-    running: Running  # renews the leases of what is advanced
+    running: Leases  # renews the leases of what is advanced
 
     def follow(
         self,

@@ -22,7 +22,7 @@ log = structlog.get_logger()
 _EXIT_SECONDS = 20.0  # a worker that lost a thread gives the others this long
 
 
-class Held(Frozen):
+class HeldLease(Frozen):
     """A claim and until when its step may run (monotonic seconds)."""
 
     claim: Claim
@@ -30,12 +30,12 @@ class Held(Frozen):
 
 
 @dataclass
-class Running:
+class Leases:
     """Claims by token, renewed every third of a lease for as long as their steps are within their time."""
 
     ledger: Ledger
     lease_seconds: float
-    _held: dict[tuple[str, str], Held] = field(default_factory=dict)
+    _held: dict[tuple[str, str], HeldLease] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _stop: threading.Event = field(default_factory=threading.Event)
 
@@ -44,7 +44,7 @@ class Running:
         """Keep the claim's lease renewed inside the block, but not past the time limit (seconds)."""
         key = (claim.token, claim.item_id)
         with self._lock:
-            self._held[key] = Held(claim=claim, until=time.monotonic() + time_limit)
+            self._held[key] = HeldLease(claim=claim, until=time.monotonic() + time_limit)
         try:
             yield
         finally:

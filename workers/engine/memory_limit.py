@@ -23,7 +23,7 @@ def is_full(error: Exception) -> bool:
     return isinstance(error, redis.ResponseError) and any(word in str(error) for word in _SAYS)
 
 
-class FullRedis:
+class MemoryLimit:
     """This process's breaker for a Redis that is full; shared by its threads."""
 
     def __init__(self) -> None:

@@ -28,8 +28,8 @@ from workers.core.jobs.flow import Step
 from workers.core.jobs.messages import Publisher
 from workers.core.jobs.work import Budget, Item, Job
 from workers.engine.driver import ADVANCE, AWAY_SECONDS, Delivery, FlowDriver
-from workers.engine.leases import Running
-from workers.engine.memory_limit import FullRedis, is_full
+from workers.engine.leases import Leases
+from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
@@ -68,9 +68,9 @@ class Runner:
 
     def __post_init__(self) -> None:
         self.ledger = self.services.ledger
-        self.running = Running(self.ledger, self.services.settings.lease_seconds)
+        self.running = Leases(self.ledger, self.services.settings.lease_seconds)
         self.driver = FlowDriver(self.services, self.publisher, self.running)
-        self.full_redis = FullRedis()
+        self.full_redis = MemoryLimit()
         self.store_marker = self.services.store_marker
         self._model_seconds = _CALLS * self.services.settings.model_timeout
         # Less than an ended job is kept: after that its id may be another job's.
@@ -139,8 +139,8 @@ class Runner:
         with self.running.holding(claim, step.time_limit + self._model_seconds):
             try:
                 telling = self.services.telling(claim)
-                turns = self.services.turns(meter, bulk=step.queue == _BULK)
-                outcome = step.do(begun.input, self.services.ports(job, meter, telling, turns))
+                permits = self.services.permits(meter, bulk=step.queue == _BULK)
+                outcome = step.do(begun.input, self.services.ports(job, meter, telling, permits))
                 telling.tell_waiting()
                 if outcome.delegate:
                     self.driver.delegate(claim, job, outcome.delegate)

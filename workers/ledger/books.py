@@ -10,7 +10,7 @@ from workers.core.jobs.report import BatchFacts
 from workers.ledger.batches import Batches
 from workers.ledger.keys import job_key
 from workers.ledger.pauses import Pauses
-from workers.ledger.queries import LedgerReader
+from workers.ledger.queries import LedgerQueries
 
 _WAITED = "waited:"  # fields of the job that pays: limiter -> milliseconds
 
@@ -28,7 +28,7 @@ class BatchBooks:
 
     def of_job(self, job_id: str) -> BatchFacts | None:
         """Return a batch's record by its job; None if it has no name or no record any more."""
-        job = LedgerReader(self._client).job(job_id, outcome=False)
+        job = LedgerQueries(self._client).job(job_id, outcome=False)
         record = self._batches.find(str(job.job.params.get("name", ""))) if job else None
         if job is None or record is None or record.job_id != job_id:
             return None

@@ -15,7 +15,7 @@ from workers.ledger.fields import growth_fields, limit_fields, time_fields
 from workers.ledger.job_limits import BudgetKeeper
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
-from workers.ledger.queries import LedgerReader
+from workers.ledger.queries import LedgerQueries
 from workers.ledger.records import Backlog, Begun, Claim, Config, Look, Moved, Parent
 from workers.ledger.scripts import Scripts
 from workers.ledger.wire import (
@@ -34,7 +34,7 @@ from workers.ledger.wire import (
 _RECENT_KEPT = 2000
 
 
-class Ledger(LedgerReader, BudgetKeeper, OutboxKeeper):
+class Ledger(LedgerQueries, BudgetKeeper, OutboxKeeper):
     """Jobs and items, changed by scripts that each do one step whole.
 
     Args:

@@ -23,7 +23,7 @@ _MILLION = 1_000_000
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
-class LedgerReader:
+class LedgerQueries:
     """The ledger's read side; changes nothing.
 
     Args:

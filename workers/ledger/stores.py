@@ -15,7 +15,7 @@ from workers.ledger.records import Config
 from workers.ledger.sessions import Sessions
 from workers.ledger.spool import Spool
 from workers.limits.breakers import Breakers
-from workers.limits.rate_limiter import Limiter, LineLimits
+from workers.limits.rate_limiter import LineLimits, RateLimiter
 from workers.settings import Settings
 
 _LONGEST_WEBHOOK_HOLD = 12 * 3600.0
@@ -75,7 +75,7 @@ class Records:
         return Breakers(self.redis)
 
     @cached_property
-    def limiter(self) -> Limiter:
+    def limiter(self) -> RateLimiter:
         """The limits of the model endpoints."""
         settings = self.settings
         chat = LineLimits(
@@ -92,7 +92,7 @@ class Records:
         )
         limits = {"model": chat, "embedding": embedding}
         used = settings.tokens_counted == "used"
-        return Limiter(self.redis, limits, settings.interactive_share, used=used)
+        return RateLimiter(self.redis, limits, settings.interactive_share, used=used)
 
     @cached_property
     def batches(self) -> Batches:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import structlog
 from redis.commands.core import Script
 
-from workers.core.models.permits import Kind, Line, Turn
+from workers.core.models.permits import Kind, Line, Permit
 from workers.limits.keys import line_keys, line_name
 
 log = structlog.get_logger()
@@ -19,10 +19,10 @@ HELD_SECONDS = 15.0  # a call that nobody renews, as its worker died, counts as 
 
 
 @dataclass(frozen=True)
-class Flight:
+class CallInFlight:
     """A call in flight."""
 
-    turn: Turn
+    permit: Permit
     kind: Kind
     until: float  # monotonic seconds: then it cannot be under way any more
 
@@ -32,7 +32,7 @@ class Flight:
         return round(1000 * max(0.0, min(HELD_SECONDS, self.until - time.monotonic())))
 
 
-class Flights:
+class CallsInFlight:
     """Calls in flight; one instance per process, shared by its threads.
 
     A call is loose where no limit is kept: nobody else knows of it. Once its endpoint has refused one, those
@@ -44,25 +44,25 @@ class Flights:
 
     def __init__(self, count: Script) -> None:
         self._count = count
-        self._loose: dict[str, dict[str, Flight]] = defaultdict(dict)  # by line
-        self._counted: dict[str, Flight] = {}
+        self._loose: dict[str, dict[str, CallInFlight]] = defaultdict(dict)  # by line
+        self._counted: dict[str, CallInFlight] = {}
         self._lock = threading.Lock()
         self._renewing = False
 
-    def begin(self, turn: Turn, kind: Kind, seconds: float, *, counted: bool) -> None:
+    def begin(self, permit: Permit, kind: Kind, seconds: float, *, counted: bool) -> None:
         """Record a call that takes at most so many seconds."""
-        flight = Flight(turn=turn, kind=kind, until=time.monotonic() + seconds)
+        flight = CallInFlight(permit=permit, kind=kind, until=time.monotonic() + seconds)
         with self._lock:
             if counted:
-                self._keep({turn.call: flight})
+                self._keep({permit.call: flight})
             else:
-                self._loose[line_name(turn.line)][turn.call] = flight
+                self._loose[line_name(permit.line)][permit.call] = flight
 
-    def end(self, turn: Turn) -> bool:
+    def end(self, permit: Permit) -> bool:
         """Remove a call; return whether it was not counted for all workers."""
         with self._lock:
-            self._counted.pop(turn.call, None)
-            return self._loose[line_name(turn.line)].pop(turn.call, None) is not None
+            self._counted.pop(permit.call, None)
+            return self._loose[line_name(permit.line)].pop(permit.call, None) is not None
 
     def count_loose(self, line: Line) -> None:
         """Count the loose calls of a line."""
@@ -77,15 +77,15 @@ class Flights:
         """Renew what counts; what cannot be under way any more is left to expire."""
         with self._lock:
             flights = [flight for flight in self._counted.values() if flight.held > 0]
-            self._counted = {flight.turn.call: flight for flight in flights}
+            self._counted = {flight.permit.call: flight for flight in flights}
             self._renewing = bool(flights)
-        by_line: dict[str, list[Flight]] = defaultdict(list)
+        by_line: dict[str, list[CallInFlight]] = defaultdict(list)
         for flight in flights:
-            by_line[line_name(flight.turn.line)].append(flight)
+            by_line[line_name(flight.permit.line)].append(flight)
         for some in by_line.values():
             self._tell("renew", some)
 
-    def _keep(self, flights: dict[str, Flight]) -> None:
+    def _keep(self, flights: dict[str, CallInFlight]) -> None:
         self._counted |= flights
         if not self._renewing:
             self._renewing = True
@@ -99,6 +99,6 @@ class Flights:
             except Exception:
                 log.exception("turns.not_renewed")
 
-    def _tell(self, verb: str, flights: list[Flight]) -> None:
-        told = [part for one in flights for part in (one.kind, one.turn.call, one.held)]
-        self._count(keys=line_keys(flights[0].turn.line), args=[verb, *told])
+    def _tell(self, verb: str, flights: list[CallInFlight]) -> None:
+        told = [part for one in flights for part in (one.kind, one.permit.call, one.held)]
+        self._count(keys=line_keys(flights[0].permit.line), args=[verb, *told])

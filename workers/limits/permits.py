@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from workers.core.models.permits import Came, Cost, Kind, Line, Turn, Waited
+from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
 from workers.limits.breakers import Breakers
-from workers.limits.rate_limiter import Limiter
+from workers.limits.rate_limiter import RateLimiter
 from workers.telemetry.metrics import COUNTS
 
 # Seconds that an item waits in all, holding its lease: far less than the broker's visibility timeout of 120.
 PATIENCE = 20.0
 
 
-class ItemTurns:
+class ItemPermits:
     """The permits of one item, used by its thread only.
 
     Args:
@@ -21,7 +21,7 @@ class ItemTurns:
         bulk: whether nobody waits for it.
     """
 
-    def __init__(self, limiter: Limiter, breakers: Breakers, told: Waited, *, bulk: bool) -> None:
+    def __init__(self, limiter: RateLimiter, breakers: Breakers, told: Waited, *, bulk: bool) -> None:
         self._limiter = limiter
         self._breakers = breakers
         self._kind: Kind = "bulk" if bulk else "interactive"
@@ -33,20 +33,20 @@ class ItemTurns:
         """Seconds that this item's calls have waited so far."""
         return self._waited
 
-    def take(self, line: Line, cost: Cost) -> Turn:
+    def take(self, line: Line, cost: Cost) -> Permit:
         """Wait for a permit and take it."""
         left = max(0.0, PATIENCE - self._waited)
         return self._limiter.take(line, cost, self._kind, left, self._note)
 
     def give(
-        self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
     ) -> None:
         """Release the permit."""
         if came == "done":
-            self._breakers.passed((turn.line.kind,))
+            self._breakers.passed((permit.line.kind,))
         elif came == "broken" and self._kind == "bulk":
-            self._breakers.broke(turn.line.kind)
-        self._limiter.give(turn, self._kind, came, used, retry_after)
+            self._breakers.broke(permit.line.kind)
+        self._limiter.give(permit, self._kind, came, used, retry_after)
 
     def _note(self, limiter: str, seconds: float) -> None:
         self._waited += seconds

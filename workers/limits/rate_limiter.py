@@ -16,8 +16,8 @@ import redis
 
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
-from workers.core.models.permits import Came, Cost, Kind, Line, Turn, Waited
-from workers.limits.in_flight import HELD_SECONDS, Flights
+from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
+from workers.limits.in_flight import HELD_SECONDS, CallsInFlight
 from workers.limits.keys import LINES, REFUSED, line_keys, line_name, wake_keys
 
 _LOOK_SECONDS = 1.0  # between two looks at which endpoints refused lately, where no limit is set
@@ -49,10 +49,10 @@ class LineLimits(Frozen):
         return bool(self.rpm or self.tpm or self.calls)
 
 
-class Limiter:
+class RateLimiter:
     """Gives permits; one instance per process, shared by its threads.
 
-    Where nothing is limited and nothing was refused lately, a turn costs nothing.
+    Where nothing is limited and nothing was refused lately, a permit costs nothing.
 
     Args:
         client: the ledger's Redis.
@@ -70,14 +70,14 @@ class Limiter:
         self._used = used
         self._take = client.register_script(_source("take_turn"))
         self._give = client.register_script(_source("give_turn"))
-        self._flights = Flights(client.register_script(_source("count_turns")))
+        self._flights = CallsInFlight(client.register_script(_source("count_turns")))
         self._heads: dict[tuple[str, Kind], threading.Lock] = defaultdict(threading.Lock)
         self._known: set[str] = set()  # lines that are entered in LINES
         self._refused: dict[str, float] = {}
         self._looked = -_LOOK_SECONDS
         self._ratio: dict[str, float] = defaultdict(lambda: 1.0)  # what calls count by what was estimated
 
-    def take(self, line: Line, cost: Cost, kind: Kind, patience: float, waited: Waited) -> Turn:
+    def take(self, line: Line, cost: Cost, kind: Kind, patience: float, waited: Waited) -> Permit:
         """Wait for a permit, at most so many seconds, and take it.
 
         Raises:
@@ -85,72 +85,72 @@ class Limiter:
         """
         call = secrets.token_hex(6)
         if not self._limits[line.kind].any and not self._refused_lately(line):
-            turn = Turn(line=line, call=call, cost=cost)
-            self._flights.begin(turn, kind, self._longest(line), counted=False)
-            return turn
+            permit = Permit(line=line, call=call, cost=cost)
+            self._flights.begin(permit, kind, self._longest(line), counted=False)
+            return permit
         self._enter(line)
         self._flights.count_loose(line)
-        turn = Turn(line=line, call=call, booked=self._estimate(line, cost), cost=cost)
+        permit = Permit(line=line, call=call, booked=self._estimate(line, cost), cost=cost)
         started = time.monotonic()
         with self._head(line, kind, patience):
-            reply = self._asked(turn, kind, patience)
+            reply = self._asked(permit, kind, patience)
             while reply[0] == "calls":
                 left = patience - (time.monotonic() - started)
                 if left <= 0:
                     waited("calls", time.monotonic() - started)
                     raise _full(line)
                 self._sleep_until_woken(line, kind, min(_WAKE_SECONDS, left))
-                reply = self._asked(turn, kind, max(0.0, patience - (time.monotonic() - started)))
+                reply = self._asked(permit, kind, max(0.0, patience - (time.monotonic() - started)))
         if (stood := time.monotonic() - started) > _NOTED:
             waited("calls", stood)
-        return self._granted(turn, kind, reply, waited)
+        return self._granted(permit, kind, reply, waited)
 
     def _longest(self, line: Line) -> float:
         """Return the seconds after which a call cannot be under way any more."""
         return _CALLS * self._limits[line.kind].timeout
 
-    def _granted(self, turn: Turn, kind: Kind, reply: list[Any], waited: Waited) -> Turn:
+    def _granted(self, permit: Permit, kind: Kind, reply: list[Any], waited: Waited) -> Permit:
         verdict, milliseconds, *more = reply
         wait = milliseconds / 1000
         if verdict == "back":
             waited(more[0], wait)
             raise DependencyAway(
-                _WORDS[more[0]].format(turn.line.model, turn.line.endpoint), retry_after=wait
+                _WORDS[more[0]].format(permit.line.model, permit.line.endpoint), retry_after=wait
             )
-        turn = turn.model_copy(update={"second": more[0]})
-        self._flights.begin(turn, kind, wait + self._longest(turn.line), counted=True)
+        permit = permit.model_copy(update={"second": more[0]})
+        self._flights.begin(permit, kind, wait + self._longest(permit.line), counted=True)
         if wait > 0:
             waited(more[1], wait)
             time.sleep(wait)
-        return turn
+        return permit
 
     def give(
         self,
-        turn: Turn,
+        permit: Permit,
         kind: Kind,
         came: Came,
         used: Cost | None = None,
         retry_after: float | None = None,
     ) -> None:
         """Release a permit with the call's usage; an overloaded endpoint slows all workers down."""
-        line = turn.line
+        line = permit.line
         if came == "busy":
             self._note_refusal(line)
             self._flights.count_loose(line)
-        if self._flights.end(turn):
+        if self._flights.end(permit):
             return
         limits = self._limits[line.kind]
-        counted = turn.booked if came != "unsent" else 0
+        counted = permit.booked if came != "unsent" else 0
         if used is not None:
-            counted = self._counted(turn.cost, used)
-            self._learn(line, turn.cost, counted)
+            counted = self._counted(permit.cost, used)
+            self._learn(line, permit.cost, counted)
         self._give(
             keys=[*line_keys(line), *wake_keys(line)],
             args=[
-                turn.call,
+                permit.call,
                 kind,
-                turn.second,
-                turn.booked,
+                permit.second,
+                permit.booked,
                 counted,
                 int(came != "unsent"),
                 limits.tpm or "",
@@ -183,22 +183,22 @@ class Limiter:
 
     # asking ---------------------------------------------------------------------------------------
 
-    def _asked(self, turn: Turn, kind: Kind, patience: float) -> list[Any]:
-        limits = self._limits[turn.line.kind]
+    def _asked(self, permit: Permit, kind: Kind, patience: float) -> list[Any]:
+        limits = self._limits[permit.line.kind]
         return cast(
             "list[Any]",
             self._take(
-                keys=line_keys(turn.line),
+                keys=line_keys(permit.line),
                 args=[
-                    turn.call,
+                    permit.call,
                     kind,
-                    turn.booked,
+                    permit.booked,
                     limits.rpm or "",
                     limits.tpm or "",
                     limits.calls or "",
                     self._share,
                     int(patience * 1000),
-                    int(1000 * min(HELD_SECONDS, self._longest(turn.line))),
+                    int(1000 * min(HELD_SECONDS, self._longest(permit.line))),
                 ],
             ),
         )

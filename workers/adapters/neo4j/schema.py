@@ -13,7 +13,7 @@ import structlog
 
 from workers.adapters.neo4j.collection_schema import read_collection
 from workers.adapters.neo4j.connection import Connection, Row, load_query
-from workers.adapters.single_flight import Kept
+from workers.adapters.single_flight import SingleFlight
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.graph.schema import (
     NAMED_BY,
@@ -99,9 +99,9 @@ class Neo4jSchema:
     def __init__(self, connection: Connection, seconds: float = _KEPT_SECONDS) -> None:
         self._connection = connection
         # An empty graph is about to be filled.
-        self._kept = Kept(self._read, lambda found: _life(found, seconds))
+        self._kept = SingleFlight(self._read, lambda found: _life(found, seconds))
         self._seconds = seconds
-        self._collections: OrderedDict[str, Kept[CollectionSchema]] = OrderedDict()
+        self._collections: OrderedDict[str, SingleFlight[CollectionSchema]] = OrderedDict()
         self._lock = threading.Lock()  # of the collections
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
@@ -112,7 +112,7 @@ class Neo4jSchema:
     def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
         """Return what a collection's documents made; see `core.graph_schema.SchemaSource`."""
         with self._lock:
-            kept = self._collections.pop(collection, None) or Kept(
+            kept = self._collections.pop(collection, None) or SingleFlight(
                 lambda: read_collection(self._run, collection),
                 lambda found: self._seconds if found.nodes else min(self._seconds, _BARE_SECONDS),
             )

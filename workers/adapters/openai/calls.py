@@ -20,7 +20,7 @@ from workers.core.errors import DependencyAway, DependencyRefuses, Transient
 from workers.core.jobs.work import Usage
 from workers.core.model import Frozen
 from workers.core.models.metered_model import Meter
-from workers.core.models.permits import Cost, Line, NoTurns, Turn, Turns
+from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens
 
 EMBEDDINGS = "/embeddings"
@@ -88,7 +88,7 @@ class Attempt:
     deadline: float
     timeout: float  # seconds a single call may take
     seats: threading.Semaphore | None = None  # who holds one may be at the endpoint; None is no bound
-    turns: Turns = field(default_factory=NoTurns)  # among all workers
+    permits: Permits = field(default_factory=NoPermits)  # among all workers
 
     def send(self, endpoint: Endpoint, call: Call) -> tuple[dict[str, Any], Usage]:
         """Return the reply's JSON object and what the call took; every try is a call of its own.
@@ -113,29 +113,29 @@ class Attempt:
         call_id = secrets.token_hex(8)
         line = Line(endpoint=endpoint.url, model=call.model.name, kind=_kind(call))
         with self._seat():
-            turn = self.turns.take(line, _cost(call.bound))
+            permit = self.permits.take(line, _cost(call.bound))
             started = time.monotonic()
-            payload = self._in_turn(endpoint, call, call_id, turn)
+            payload = self._in_turn(endpoint, call, call_id, permit)
         used = _used(payload, call)
         count_call(call.model, used, time.monotonic() - started)
         self.meter.settle(call_id, used)
         return payload, used
 
-    def _in_turn(self, endpoint: Endpoint, call: Call, call_id: str, turn: Turn) -> dict[str, Any]:
+    def _in_turn(self, endpoint: Endpoint, call: Call, call_id: str, permit: Permit) -> dict[str, Any]:
         """Send the request and always release the permit."""
         try:
             payload = self._posted(endpoint, call, call_id)
         except CallFailed as failed:
             told = failed.error.retry_after if isinstance(failed.error, Transient) else None
-            self.turns.give(turn, failed.came, retry_after=told)
+            self.permits.give(permit, failed.came, retry_after=told)
             if isinstance(failed.error, DependencyAway | DependencyRefuses) and failed.error.dependency:
-                failed.error.dependency = turn.line.kind
+                failed.error.dependency = permit.line.kind
             raise
         except BaseException:
-            self.turns.give(turn, "unsent")
+            self.permits.give(permit, "unsent")
             raise
         used = _used(payload, call)
-        self.turns.give(turn, "done", None if used is call.bound else _cost(used))
+        self.permits.give(permit, "done", None if used is call.bound else _cost(used))
         return payload
 
     @contextmanager
@@ -152,7 +152,7 @@ class Attempt:
 
     def _left(self) -> float:
         """Return the seconds left for calls; waiting for a permit does not count."""
-        return self.deadline + self.turns.waited - time.monotonic()
+        return self.deadline + self.permits.waited - time.monotonic()
 
     def _posted(self, endpoint: Endpoint, call: Call, call_id: str) -> dict[str, Any]:
         seconds = min(self.timeout, self._left())

@@ -61,7 +61,7 @@ class CallFailed(Exception):
         error: what the worker is told if this was the last try.
         free: the endpoint answered, or was not reached, before any generation: it certainly took nothing.
         again: an immediate second try may help.
-        came: what its turn is told.
+        came: what the rate limiter is told of the call.
         content: of the reply, as far as it had come.
     """
 

@@ -31,7 +31,7 @@ from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Trans
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.metered_model import Meter
-from workers.core.models.permits import NoTurns, Turns
+from workers.core.models.permits import NoPermits, Permits
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Answered, FollowUp, Partial, Reply, Tier
 from workers.core.prompts import Prompt
@@ -84,7 +84,7 @@ class OpenAIModel:
         self._taken: set[str] = set()  # models that have answered in the form that is known of them
         self._unheard: dict[str, int] = {}  # by model: its latest replies that called no tool
         self._meter: Meter = Unmetered()
-        self._turns: Turns = NoTurns()
+        self._permits: Permits = NoPermits()
 
     @classmethod
     def from_settings(cls, settings: Settings) -> OpenAIModel:
@@ -102,10 +102,10 @@ class OpenAIModel:
             embedding_body=settings.embedding_body,
         )
 
-    def metered(self, meter: Meter, turns: Turns | None = None) -> OpenAIModel:
+    def metered(self, meter: Meter, permits: Permits | None = None) -> OpenAIModel:
         """Return a model whose calls are metered and wait for permits."""
         other = copy.copy(self)
-        other._meter, other._turns = meter, turns or NoTurns()  # noqa: SLF001 - a copy of this class
+        other._meter, other._permits = meter, permits or NoPermits()  # noqa: SLF001 - a copy of this class
         return other
 
     def ask(
@@ -248,8 +248,8 @@ class OpenAIModel:
         return self._tiers[tier].name
 
     def _attempt(self, seats: threading.Semaphore | None = None) -> Attempt:
-        until = time.monotonic() + _ATTEMPT * self._timeout - self._turns.waited
-        return Attempt(self._meter, until, self._timeout, seats, self._turns)
+        until = time.monotonic() + _ATTEMPT * self._timeout - self._permits.waited
+        return Attempt(self._meter, until, self._timeout, seats, self._permits)
 
 
 def _other(read: Callable[[], Reply], first: Reply) -> Reply:

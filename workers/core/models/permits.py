@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from workers.core.model import Frozen
 
 # What makes a call wait: requests or tokens per minute, calls in flight, or an endpoint that asked to wait.
-Limiter = Literal["requests", "tokens", "calls", "pause"]
+RateLimiter = Literal["requests", "tokens", "calls", "pause"]
 Came = Literal["done", "busy", "broken", "failed", "unsent"]
 Kind = Literal["bulk", "interactive"]  # whether somebody waits for the call
 Waited = Callable[[str, float], None]  # a limiter's name and seconds
@@ -29,7 +29,7 @@ class Cost(Frozen):
     completion: int = 0
 
 
-class Turn(Frozen):
+class Permit(Frozen):
     """A place that was taken, to be given back."""
 
     line: Line
@@ -39,14 +39,14 @@ class Turn(Frozen):
     cost: Cost = Cost(prompt=0)
 
 
-class Turns(Protocol):
+class Permits(Protocol):
     """Gives permits to one item's calls."""
 
     @property
     def waited(self) -> float:
         """Seconds that this item's calls have waited so far."""
 
-    def take(self, line: Line, cost: Cost) -> Turn:
+    def take(self, line: Line, cost: Cost) -> Permit:
         """Wait for a permit and take it.
 
         Raises:
@@ -54,12 +54,12 @@ class Turns(Protocol):
         """
 
     def give(
-        self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
     ) -> None:
         """Give it back.
 
         Args:
-            turn: that was taken.
+            permit: that was taken.
             came: done; busy, refused by an endpoint that is asked too much; broken, as of an endpoint that is
                 out of order; failed for what the call itself is; or unsent.
             used: what the call took, where the endpoint said so.
@@ -67,16 +67,16 @@ class Turns(Protocol):
         """
 
 
-class NoTurns:
+class NoPermits:
     """Lets every call pass."""
 
     waited = 0.0
 
-    def take(self, line: Line, cost: Cost) -> Turn:
+    def take(self, line: Line, cost: Cost) -> Permit:
         """Return a permit that is not counted."""
-        return Turn(line=line, cost=cost)
+        return Permit(line=line, cost=cost)
 
     def give(
-        self, turn: Turn, came: Came, used: Cost | None = None, retry_after: float | None = None
+        self, permit: Permit, came: Came, used: Cost | None = None, retry_after: float | None = None
     ) -> None:
         """Do nothing."""
