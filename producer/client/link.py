@@ -11,13 +11,13 @@ from workers.core.jobs.work import Event, Json, Terms
 if TYPE_CHECKING:
     from producer.reports.concept import ConceptGraph
     from producer.reports.ingest import Submitted
+    from producer.service.documents import Intake
     from producer.service.texts import TextDocument
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
     from workers.core.graph.census import GraphCensus
     from workers.core.graph.merges import Merge
     from workers.core.graph.neighbourhood import Neighbourhood, Passage
     from workers.core.graph.schema import GraphSchema
-    from workers.core.jobs.params import ChunkSizes
     from workers.core.model import Document
     from workers.ledger.records import DeadLetter, JobRecord, Wanted
     from workers.search.models import Found
@@ -72,10 +72,7 @@ class DocumentsLink(Protocol):
         self,
         paths: Sequence[str | Path],
         collection: str,
-        key: str | None,
-        profile: str | Path | None,
-        sizes: ChunkSizes,
-        terms: Terms,
+        intake: Intake,
     ) -> Submitted:
         """Submit the documents at some paths.
 
@@ -87,10 +84,7 @@ class DocumentsLink(Protocol):
         self,
         texts: Sequence[TextDocument],
         collection: str,
-        key: str | None,
-        profile: str | Path | None,
-        sizes: ChunkSizes,
-        terms: Terms,
+        intake: Intake,
     ) -> Submitted:
         """Submit texts.
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TypedDict
+
+from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
-from workers.core.jobs.work import Json, Terms
+from workers.core.jobs.work import Json, Priority, Terms
 
 # After its timeout a job still writes its answer from what it has, under a hard deadline of its own.
 _GRACE_SECONDS = 60.0
@@ -18,13 +22,35 @@ def terms_of(priority: str, webhook: str) -> Terms:
     return parse_params(Terms, {"priority": priority, "webhook": webhook})
 
 
-def chunk_sizes_of(chunk_tokens: int | None, chunk_overlap: int | None) -> ChunkSizes:
-    """Return the requested chunk sizes.
+class IntakeOptions(TypedDict, total=False):
+    """How documents are taken in, as a client's caller says it."""
+
+    # Which entities, relations and events to look for: "narrative", or a TOML file (docs/profiles.md); facts
+    # alone unless given.
+    profile: str | Path | None
+    chunk_tokens: int | None  # of a chunk at most, 50 to 4,000; the settings' unless given (docs/models.md)
+    chunk_overlap: int | None  # tokens at most that a chunk repeats of the one before; half of them at most
+    key: str | None  # idempotency key
+    priority: Priority  # high, normal or low, among what waits
+    webhook: str  # an address that is told of the job's end
+
+
+def intake_of(
+    *,
+    profile: str | Path | None = None,
+    chunk_tokens: int | None = None,
+    chunk_overlap: int | None = None,
+    key: str | None = None,
+    priority: Priority = "normal",
+    webhook: str = "",
+) -> Intake:
+    """Return how documents are taken in.
 
     Raises:
-        InvalidInput: they are out of range, or do not fit together.
+        InvalidInput: a size is out of range, the two do not fit together, or the priority is not valid.
     """
-    return parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
+    sizes = parse_params(ChunkSizes, {"chunk_tokens": chunk_tokens, "chunk_overlap": chunk_overlap})
+    return Intake(key=key, profile=profile, sizes=sizes, terms=terms_of(priority, webhook))
 
 
 def patience_of(params: Json) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
@@ -16,18 +16,28 @@ from workers.core.errors import Gone, InvalidInput, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
+from workers.core.jobs.work import Terms
 
 if TYPE_CHECKING:
     from producer.service.texts import TextDocument
     from workers.core.graph.document_pages import DocumentOrder
     from workers.core.graph.neighbourhood import Passage
-    from workers.core.jobs.work import Json, Terms
+    from workers.core.jobs.work import Json
     from workers.core.model import Document
     from workers.ingest.profile.profile import Profile
     from workers.ledger.records import JobRecord
 
 LAST_OFFSET = 2**53 - 1  # as far as readers of JSON count
 _PAGE = 200
+
+
+class Intake(NamedTuple):
+    """How documents are taken in."""
+
+    key: str | None = None  # idempotency key
+    profile: str | Path | None = None  # a shipped one's name, or a TOML file
+    sizes: ChunkSizes = UNSIZED  # of the chunks
+    terms: Terms = Terms()
 
 
 class Documents(Part):
@@ -37,10 +47,7 @@ class Documents(Part):
         self,
         paths: Sequence[str | Path],
         collection: str,
-        key: str | None,
-        profile: str | Path | None = None,
-        sizes: ChunkSizes = UNSIZED,
-        terms: Terms | None = None,
+        intake: Intake,
     ) -> Submitted:
         """Submit a batch of the documents at some paths.
 
@@ -53,13 +60,15 @@ class Documents(Part):
         from producer.service.sources import expand_sources
 
         check_collection(collection)
-        read = _profile(profile)
+        read = _profile(intake.profile)
         expansion = expand_sources(paths, self._services.blobs, upload=bool(self._services.settings.blob_url))
         if not expansion.documents:
             raise no_document("paths", [str(path) for path in paths], expansion.refused)
-        fields = self._fields(read, sizes)
+        fields = self._fields(read, intake.sizes)
         documents = tuple(document.model_copy(update=fields) for document in expansion.documents)
-        record = self.submit_batch(documents, collection, key, label=label_of(paths), terms=terms)
+        record = self.submit_batch(
+            documents, collection, intake.key, label=label_of(paths), terms=intake.terms
+        )
         return Submitted(
             job_id=record.job.id,
             documents=len(documents),
@@ -73,10 +82,7 @@ class Documents(Part):
         self,
         texts: Sequence[TextDocument],
         collection: str,
-        key: str | None,
-        profile: str | Path | None = None,
-        sizes: ChunkSizes = UNSIZED,
-        terms: Terms | None = None,
+        intake: Intake,
     ) -> Submitted:
         """Submit texts as one batch; they travel through the blob store.
 
@@ -84,7 +90,7 @@ class Documents(Part):
             InvalidInput: before any job was made.
         """
         check_collection(collection)
-        fields = self._fields(_profile(profile), sizes)
+        fields = self._fields(_profile(intake.profile), intake.sizes)
         documents: dict[str, DocumentParams] = {}
         refused = []
         for text in texts:
@@ -96,7 +102,9 @@ class Documents(Part):
             named = {"uri": text.name, "source": source, "format": text.format, "title": text.title}
             documents[text.name] = parse_params(DocumentParams, {**named, **fields})
         batch = tuple(documents.values())
-        record = self.submit_batch(batch, collection, key, label=label_of(documents), terms=terms)
+        record = self.submit_batch(
+            batch, collection, intake.key, label=label_of(documents), terms=intake.terms
+        )
         return Submitted(job_id=record.job.id, documents=len(batch), refused=tuple(refused))
 
     def submit_batch(

@@ -17,8 +17,8 @@ from workers.ingest.profile.profile import ProfileText, load_profile, shipped
 if TYPE_CHECKING:
     from producer.client.http.connection import Connection
     from producer.client.http.files import Part
+    from producer.service.documents import Intake
     from producer.service.texts import TextDocument
-    from workers.core.jobs.params import ChunkSizes
 
 _PATH = "/v1/documents"
 
@@ -29,25 +29,14 @@ class Handover:
     Args:
         connection: to the API.
         collection: where they go.
-        key: idempotency key of the whole; None makes one, so that a repeated request is no second job.
-        profile: as the client's caller gave it.
-        sizes: of the chunks.
-        terms: how soon, and who is told.
+        intake: how they are taken in; without a key one is made, so that a repeated request is no second job.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        collection: str,
-        key: str | None,
-        profile: str | Path | None,
-        sizes: ChunkSizes,
-        terms: Terms,
-    ) -> None:
+    def __init__(self, connection: Connection, collection: str, intake: Intake) -> None:
         self._connection = connection
-        self._key = key or job_id()
-        told = {"collection": collection, "profile": _profile(profile)}
-        told |= sizes.model_dump() | terms_of(terms)
+        self._key = intake.key or job_id()
+        told = {"collection": collection, "profile": _profile(intake.profile)}
+        told |= intake.sizes.model_dump() | terms_of(intake.terms)
         self._fields = {name: value for name, value in told.items() if value is not None}
         self._jobs: list[str] = []
         self._documents = 0

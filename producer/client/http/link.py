@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from producer.client.http.files import Room
     from producer.reports.ingest import Submitted
+    from producer.service.documents import Intake
     from producer.service.texts import TextDocument
-    from workers.core.jobs.params import ChunkSizes
     from workers.core.jobs.work import Json, Terms
     from workers.ledger.records import JobRecord
 
@@ -109,25 +109,19 @@ class HttpDocuments:
         self,
         paths: Sequence[str | Path],
         collection: str,
-        key: str | None,
-        profile: str | Path | None,
-        sizes: ChunkSizes,
-        terms: Terms,
+        intake: Intake,
     ) -> Submitted:
         """Submit the documents at some paths: files are uploaded, addresses are read by the server."""
-        return Handover(self._connection, collection, key, profile, sizes, terms).paths(paths, self._room)
+        return Handover(self._connection, collection, intake).paths(paths, self._room)
 
     def submit_texts(
         self,
         texts: Sequence[TextDocument],
         collection: str,
-        key: str | None,
-        profile: str | Path | None,
-        sizes: ChunkSizes,
-        terms: Terms,
+        intake: Intake,
     ) -> Submitted:
         """Submit texts."""
-        return Handover(self._connection, collection, key, profile, sizes, terms).texts(texts, self._room)
+        return Handover(self._connection, collection, intake).texts(texts, self._room)
 
     def all(self, collection: str | None) -> Iterator[Document]:
         """Yield documents ordered by id."""
