@@ -154,7 +154,7 @@ import os, signal, sys, redis
 from workers.core.models.permits import Cost, Line
 from workers.limits import in_flight, rate_limiter
 in_flight.HELD_SECONDS = rate_limiter.HELD_SECONDS = 2.0
-made = rate_limiter.Limiter(
+made = rate_limiter.RateLimiter(
     redis.Redis.from_url(sys.argv[1], decode_responses=True), {"model": rate_limiter.LineLimits(calls=4)}, 0.0
 )
 for _ in range(4):
