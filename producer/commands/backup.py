@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, open_client
+from producer.commands.client import AsJson, open_client
 from producer.console import notice, notices, print_json
 from producer.reports.words import counted
 

@@ -14,21 +14,21 @@ _JOBS = 200  # the newest
 
 def complete_collection(incomplete: str) -> list[str]:
     """Return the collections with this prefix."""
-    from producer.commands.session import open_reader
+    from producer.commands.client import open_reader
 
     return _beginning(incomplete, open_reader, lambda client: client.collections())
 
 
 def complete_job(incomplete: str) -> list[str]:
     """Return the ids of the newest jobs with this prefix."""
-    from producer.commands.session import open_client
+    from producer.commands.client import open_client
 
     return _beginning(incomplete, open_client, lambda client: [one.job.id for one in client.jobs(_JOBS)])
 
 
 def complete_batch(incomplete: str) -> list[str]:
     """Return the named batches with this prefix."""
-    from producer.commands.session import open_client
+    from producer.commands.client import open_client
 
     return _beginning(incomplete, open_client, lambda client: [one.name for one in client.batches()])
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from producer.commands.client import AsJson, Quiet, open_client, quiet_logs
 from producer.commands.graph.import_graph import statement_progress
 from producer.commands.ingestion.ingest import follow_documents
 from producer.commands.questions.ask import follow_question
-from producer.commands.session import AsJson, Quiet, open_client, quiet_logs
 from producer.console import answers, error_line, notice, notices, print_json
 from producer.exits import Exit
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.client import AsJson, open_client
 from producer.commands.completion import complete_job
 from producer.commands.ids import whole_job_id
-from producer.commands.session import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

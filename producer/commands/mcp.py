@@ -34,7 +34,7 @@ def mcp(
       hopline mcp --url https://hopline.example --api-key-from-env HOP_KEY
     """
     from producer.client.hopline import Hopline
-    from producer.commands.session import quiet_logs
+    from producer.commands.client import quiet_logs
     from producer.mcp.stdio import serve_stdio
     from workers.settings import load_settings
 

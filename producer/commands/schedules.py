@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.session import AsJson, open_client
+from producer.commands.client import AsJson, open_client
 from producer.console import ReportingGroup, answers, notice, print_json
 
 if TYPE_CHECKING:

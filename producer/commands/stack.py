@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from producer.commands.session import AsJson, open_client
+from producer.commands.client import AsJson, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 

@@ -18,7 +18,7 @@ from infra.local.probes import probe_redis
 from infra.local.process import Running
 from infra.local.waits import waiting_parts
 from infra.local.work import alive_workers
-from producer.commands.session import greet_redis
+from producer.commands.client import greet_redis
 from workers.adapters.redis.client import waiting_client
 from workers.app import CeleryPublisher, application_for
 from workers.core.errors import InvalidInput

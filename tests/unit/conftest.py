@@ -25,8 +25,8 @@ def client(desk: Desk) -> Hopline:
 @pytest.fixture
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Run `hopline` with these arguments; commands work at the desk, with no server and no log."""
-    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     monkeypatch.setattr(
         "producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
     )

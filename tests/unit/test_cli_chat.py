@@ -28,8 +28,8 @@ def desk() -> Desk:
 
 @pytest.fixture
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.greet_redis", lambda _url: None)
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.client.greet_redis", lambda _url: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     monkeypatch.setattr(
         "producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk, publisher=SentMessages())
     )

@@ -197,7 +197,7 @@ def test_an_error_is_one_line_that_says_what_to_do(
     def away(_url: str) -> None:
         raise error
 
-    monkeypatch.setattr("producer.commands.session.greet_redis", away)
+    monkeypatch.setattr("producer.commands.client.greet_redis", away)
     monkeypatch.setattr("workers.settings.load_settings", lambda: Desk().settings)
     result = run("jobs")
     assert (result.exit_code, result.stderr.splitlines()) == (1, [said])
@@ -206,7 +206,7 @@ def test_an_error_is_one_line_that_says_what_to_do(
 
 
 def test_a_password_in_an_address_is_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     secret = Desk().settings.model_copy(update={"redis_url": "redis://:pass@word@127.0.0.1:1/0"})
     monkeypatch.setattr(
         "workers.settings.load_settings", lambda: type(secret).model_validate(secret.model_dump())
@@ -217,7 +217,7 @@ def test_a_password_in_an_address_is_never_printed(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_setting_that_is_no_number_is_named_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     from workers.settings import Settings, load_settings  # noqa: PLC0415 - cached until here
 
     load_settings.cache_clear()

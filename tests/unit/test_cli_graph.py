@@ -62,7 +62,7 @@ def desk() -> Desk:
 
 @pytest.fixture
 def run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
     return lambda *args: CliRunner().invoke(app, ["graph", *args])
 

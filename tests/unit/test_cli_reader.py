@@ -12,7 +12,7 @@ import pytest
 from infra.local.settings import SUPERVISOR_FILE, load_local_settings, settings_fingerprint
 from producer.client.hopline import Hopline
 from producer.client.http.link import HttpLink
-from producer.commands.session import open_reader, require_documents
+from producer.commands.client import open_reader, require_documents
 from workers.core.errors import NoDocuments
 from workers.settings import load_settings
 

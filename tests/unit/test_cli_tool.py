@@ -57,7 +57,7 @@ def desk() -> ToolDesk:
 
 @pytest.fixture
 def run(desk: ToolDesk, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("producer.commands.session.quiet_logs", lambda _settings: None)
+    monkeypatch.setattr("producer.commands.client.quiet_logs", lambda _settings: None)
     monkeypatch.setattr("producer.client.hopline.Hopline", lambda _settings: Hopline(services=desk))
     return lambda *args: CliRunner().invoke(app, args)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
+from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between

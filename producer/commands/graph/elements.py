@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.client import AsJson, Collection, cancelling, open_client
 from producer.commands.ids import whole_merge_id
-from producer.commands.session import AsJson, Collection, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

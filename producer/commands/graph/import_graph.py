@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, Quiet, quiet_logs
+from producer.commands.client import AsJson, Quiet, quiet_logs
 from producer.console import answers, harmless, notice, notices, print_json
 from producer.reports.words import counted
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from producer.commands.session import AsJson, open_client
+from producer.commands.client import AsJson, open_client
 from producer.console import harmless, notice, print_json
 from producer.exits import Exit
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from producer.commands.client import AsJson, Collection, open_client
 from producer.commands.ids import whole_document_id
-from producer.commands.session import AsJson, Collection, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 from producer.reports.words import counted

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from producer.commands.client import AsJson, Quiet, quiet_logs
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
-from producer.commands.session import AsJson, Quiet, quiet_logs
 from producer.console import answers, notices, print_json
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.commands.ingestion.options import (
     Between,
     ChunkOverlap,
@@ -24,7 +25,6 @@ from producer.commands.ingestion.options import (
     Zone,
 )
 from producer.commands.questions.ask import report_submitted
-from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import Exit, exit_of_state
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from producer.commands.client import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.commands.ingestion.options import ChunkOverlap, ChunkTokens
 from producer.commands.questions.ask import report_submitted
-from producer.commands.session import AsJson, Collection, Key, Quiet, batches, cancelling, open_client
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 

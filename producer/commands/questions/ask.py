@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import (
+from producer.commands.client import (
     AsJson,
     Collection,
     Key,

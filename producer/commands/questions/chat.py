@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from producer.commands.client import Collection, Quiet, open_client, require_documents, tell_of_other_tools
 from producer.commands.questions.ask import follow_question, show_answer
-from producer.commands.session import Collection, Quiet, open_client, require_documents, tell_of_other_tools
 from producer.console import answers, error_line, harmless, notice, notices, print_json
 from producer.exits import Exit
 

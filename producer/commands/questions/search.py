@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from producer.commands.session import AsJson, Collection, open_reader
+from producer.commands.client import AsJson, Collection, open_reader
 from producer.console import answers, notice, print_json
 from producer.exits import Exit
 
