@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from producer.progress.counts import count_of, facts_of
 from producer.progress.reader import ReadingProgress
 from producer.progress.tools import AskingProgress
 from workers.core.jobs.work import Event, Json
@@ -62,7 +63,7 @@ class QueryProgress:
         return "\n".join([*self.reading.add(event), *self.asking.add(event)]) or None
 
     def _opened(self, data: Json) -> str | None:
-        items = _count(data.get("items"))
+        items = count_of(data.get("items"))
         if data.get("step") == "critic.score_fact":
             self.activity = "scoring facts"
             if self.asking.parts:  # the answer critic is one of the items, and more rounds may come
@@ -75,64 +76,18 @@ class QueryProgress:
         parent = data.get("parent")
         node = VisitedNode(
             name=str(data.get("node", "?")),
-            depth=_count(data.get("depth")),
+            depth=count_of(data.get("depth")),
             parent=None if parent is None else str(parent),
-            facts=_count(data.get("facts")),
+            facts=count_of(data.get("facts")),
         )
         self.nodes.append(node)
         self.facts_found += node.facts
-        return f"depth {node.depth}: {node.name}, {_facts(node.facts)}"
+        return f"depth {node.depth}: {node.name}, {facts_of(node.facts)}"
 
     def _dead(self, data: Json) -> str:
         line = f"given up: {data.get('step', 'an item')}: {data.get('error', 'no reason recorded')}"
         self.failures.append(line)
         return line
-
-
-@dataclass
-class IngestProgress:
-    """The progress of a batch of documents."""
-
-    documents: int  # how many there are
-    ended: int = 0
-    unchanged: int = 0
-    failed: int = 0
-    chunks: int = 0
-    facts: int = 0
-    begun: bool = False
-    detailed: bool = False  # the stream tells of documents, not only of items
-    state: str | None = None
-
-    def add(self, event: Event) -> str | None:
-        """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
-        match event.name:
-            case "item.begun":
-                self.begun = True
-            case "job.ended":
-                self.state = str(event.data.get("state", "done"))
-            case "document.ended":
-                self.detailed = True
-                return self._document(event.data)
-            case "item.done" if not self.detailed and event.data.get("step") == "ingest.document":
-                self.ended += 1
-                name = str(event.data.get("item", "")).partition(":")[2]
-                return f"[{self.ended}/{self.documents}] {name}"
-        return None
-
-    def _document(self, data: Json) -> str:
-        self.begun = True
-        self.ended += 1
-        self.chunks += _count(data.get("chunks"))
-        self.facts += _count(data.get("facts"))
-        uri, status = data.get("uri", "?"), str(data.get("status", "indexed"))
-        counted = f"[{self.ended}/{self.documents}]"
-        if data.get("error") or status == "failed":
-            self.failed += 1
-            return f"{counted} {uri}: failed: {data.get('error', 'no reason recorded')}"
-        if status == "unchanged":
-            self.unchanged += 1
-            return f"{counted} {uri}: unchanged"
-        return f"{counted} {uri}: {status}, {_count(data.get('chunks'))} chunks, {_facts(data.get('facts'))}"
 
 
 _ACTIVITIES = {
@@ -154,18 +109,3 @@ _ACTIVITIES = {
     "critic.answer_from_tools": "writing the answer",
     "critic.reason": "reasoning over the notebooks",
 }
-
-
-def _count(value: object) -> int:
-    """Return a number however the stream spells it; a list counts its members."""
-    if isinstance(value, list):
-        return len(value)
-    try:
-        return int(float(str(value)))
-    except ValueError:
-        return 0
-
-
-def _facts(value: object) -> str:
-    number = _count(value)
-    return "1 fact" if number == 1 else f"{number} facts"

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless, notices
-from producer.progress.query import IngestProgress
+from producer.progress.ingest import IngestProgress
 from producer.reports import words
 
 if TYPE_CHECKING:

@@ -145,7 +145,7 @@ def exit_of_report(report: IngestReport) -> Exit:
 
 def follow_documents(client: Hopline, submitted: Submitted, *, quiet: bool) -> IngestReport:
     """Show a batch's progress until it has ended; return its report."""
-    from producer.progress.query import IngestProgress
+    from producer.progress.ingest import IngestProgress
     from producer.reports.outcomes import report_of
     from producer.views.questions.live import follow, ingest_view
 

@@ -21,7 +21,8 @@ from producer.views.questions.tool_calls import asking_tree
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from producer.progress.query import IngestProgress, QueryProgress, VisitedNode
+    from producer.progress.ingest import IngestProgress
+    from producer.progress.query import QueryProgress, VisitedNode
     from workers.core.jobs.work import Event
 
 _SHOWN_NODES = 14  # what fits a small terminal; the newest are shown
