@@ -224,6 +224,6 @@ def show_answer(answer: Answer, seconds: float | None, *, as_json: bool, explain
 
     print_answer(answers(), answer, seconds)
     if explain:
-        from producer.views.questions.left_out import print_left_out
+        from producer.views.questions.answers import print_left_out
 
         print_left_out(answers(), answer.details)

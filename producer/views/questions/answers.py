@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workers.core.answers.answer import Answer, AnyCitation, Citation, CitedFact, GraphCitation
-    from workers.core.jobs.work import Usage
+    from workers.core.jobs.work import Json, Usage
+
+# Counts in an answer's details, and what each is of.
+_LEFT_OUT = (
+    ("below_threshold", "facts scored too low (--score-threshold)"),
+    ("uncitable", "facts that stand nowhere in a document any more"),
+    ("left_out", "facts that did not fit (--evidence-tokens)"),
+    ("shortened", "facts shortened to fit (--summarise-overflow)"),
+    ("entries_without_evidence", "notebook entries of which no evidence is left"),
+)
 
 
 def print_answer(console: Console, answer: Answer, seconds: float | None = None) -> None:
@@ -112,3 +122,22 @@ def usage_parts(usage: Usage) -> list[str]:
     tokens = usage.prompt_tokens + usage.completion_tokens
     parts = [f"model calls: {usage.model_calls}", f"tokens: {tokens:,}"]
     return parts if usage.cost is None else [*parts, f"cost: {usage.cost:.4f}"]
+
+
+def print_left_out(console: Console, details: Json) -> None:
+    """Print what was left out and why; that nothing was, where nothing was."""
+    console.print(Text("\nWhat was left out", "bold cyan"))
+    for line in list(_left_out_lines(details)) or ["nothing"]:
+        print_indented(console, Text(harmless(line)), 2)
+
+
+def _left_out_lines(details: Json) -> Iterator[str]:
+    for fallen in details.get("asked_again", ()):
+        yield f"dropped from the first draft: “{fallen['sentence']}” {fallen['why']}"
+    for fallen in details.get("dropped_sentences", ()):
+        yield f"dropped: “{fallen['sentence']}” {fallen['why']}"
+    if failed := details.get("summary_failed"):
+        yield f"facts that did not fit could not be summarised: {failed}"
+    for name, of_what in _LEFT_OUT:
+        if count := details.get(name):
+            yield f"{of_what}: {count}"
