@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from producer.reports.ingest import DocumentReport, Submitted
-from producer.reports.outcomes import BATCH_KIND
 from producer.service.sources import expansion_of
 from workers.core import ids
-from workers.core.jobs.params import BatchParams
-from workers.engine.submit import submit_job
-from workers.flows.batch import documents_phase
 from workers.sources.addresses import Uploaded
 from workers.sources.kinds import Refused
 from workers.sources.lines import documents_of_lines
@@ -60,13 +56,10 @@ def submit_passages(
         passages: at least one.
         key: idempotency key.
     """
-    services = client.services
     lines = b"\n".join(orjson.dumps(one.model_dump()) for one in passages)
-    keeping = Uploaded(services.blobs, max_bytes=len(lines), stores_too=True)
+    keeping = Uploaded(client.service.blobs, max_bytes=len(lines), stores_too=True)
     documents, refused = expansion_of(documents_of_lines(io.BytesIO(lines), file, keeping))
-    told = BatchParams(documents=len(documents), label=file[:200]).model_dump(mode="json")
-    phase = documents_phase(documents, services.settings.documents_in_flight)
-    record = submit_job(services, client.publisher, BATCH_KIND, collection, told, key=key, phase=phase)
+    record = client.service.documents.submit_batch(documents, collection, key, label=file[:200])
     return Submitted(
         job_id=record.job.id, documents=len(documents), refused=tuple(_report(one) for one in refused)
     )
@@ -78,5 +71,4 @@ def _report(refused: Refused) -> DocumentReport:
 
 def submit_removal(client: Hopline, collection: str, document_id: str, key: str) -> None:
     """Submit the deletion of a document."""
-    told = {"document_id": document_id}
-    submit_job(client.services, client.publisher, "delete", collection, told, key=key)
+    client.service.submit("delete", collection, {"document_id": document_id}, key=key)
