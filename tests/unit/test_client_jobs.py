@@ -210,3 +210,32 @@ def test_both_clients_offer_the_same() -> None:
     only_to_poll = {"follow"}
     sync = {name: found for name, found in offered(Hopline).items() if name not in only_to_poll}
     assert offered(AsyncHopline) == sync
+
+
+def test_both_clients_say_the_same_of_their_calls_and_what_they_return() -> None:
+    offered = [name for name, _ in inspect.getmembers(Hopline, inspect.isfunction) if name[0] != "_"]
+    calls = [name for name in offered if name not in {"follow", "watch", "close"}]
+    assert len(calls) > 40
+    for name in calls:
+        sync, awaited = getattr(Hopline, name), getattr(AsyncHopline, name)
+        assert sync.__name__ == awaited.__name__ == name
+        assert sync.__doc__ == awaited.__doc__
+        returns = str(inspect.signature(sync).return_annotation)
+        assert "Pending" not in returns
+        assert inspect.signature(awaited).return_annotation == returns.replace("Iterator", "list")
+        assert inspect.iscoroutinefunction(awaited)
+
+
+def test_a_wait_of_the_async_client_leaves_its_thread_to_other_calls(desk: Desk) -> None:
+    async def look_meanwhile() -> JobState:
+        async with AsyncHopline(services=desk, publisher=SentMessages(), threads=1) as hopline:
+            job_id = await hopline.submit_question("When?")
+            wait = asyncio.create_task(hopline.wait(job_id))
+            await asyncio.sleep(0)
+            state = (await asyncio.wait_for(hopline.job(job_id), 10)).state
+            assert not wait.done()
+            await hopline.cancel(job_id)
+            await asyncio.wait_for(wait, 10)
+            return state
+
+    assert asyncio.run(look_meanwhile()) is JobState.RUNNING
