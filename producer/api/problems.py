@@ -176,31 +176,19 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
     return problem(request, 409, told.told, errors=[told])
 
 
-async def _outdated(request: Request, error: Outdated) -> JSONResponse:
-    told = _of_input(error)
-    return problem(request, 409, told.told, errors=[told])
-
-
-async def _refused(request: Request, error: InvalidInput) -> JSONResponse:
-    told = _of_input(error)
-    return problem(request, 422, error.message or told.told, errors=[told])
-
-
-async def _conflicting(request: Request, error: Conflict) -> JSONResponse:
-    told = _of_input(error.error)
-    return problem(request, 409, error.error.message or told.told, errors=[told])
+async def _of_value(request: Request, error: InvalidInput | Conflict) -> JSONResponse:
+    invalid = error.error if isinstance(error, Conflict) else error
+    told = _of_input(invalid)
+    status = 409 if isinstance(error, Conflict | Outdated) else 422
+    return problem(request, status, invalid.message or told.told, errors=[told])
 
 
 def _of_input(error: InvalidInput) -> FieldError:
     return FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
 
 
-async def _gone(request: Request, error: Gone) -> JSONResponse:
-    return problem(request, 404, str(error))
-
-
-async def _permanent(request: Request, error: Permanent) -> JSONResponse:
-    return problem(request, 422, str(error))
+async def _refused(request: Request, error: Gone | Permanent) -> JSONResponse:
+    return problem(request, 404 if isinstance(error, Gone) else 422, str(error))
 
 
 async def _away(request: Request, error: Exception) -> JSONResponse:
@@ -224,11 +212,10 @@ _HANDLERS: dict[type[Exception], Any] = {
     RequestValidationError: _invalid,
     ValidationError: _invalid,
     KeyReused: _reused,
-    Outdated: _outdated,
-    InvalidInput: _refused,
-    Conflict: _conflicting,
-    Gone: _gone,
-    Permanent: _permanent,
+    InvalidInput: _of_value,
+    Conflict: _of_value,
+    Gone: _refused,
+    Permanent: _refused,
     RedisError: _away,
     Transient: _away,
 }
