@@ -8,11 +8,10 @@ import orjson
 import redis
 from redis.exceptions import ResponseError
 
-from workers.core.errors import Gone, KeyReused
+from workers.core.errors import Gone, InvalidInput, KeyReused
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage, as_json
-from workers.ledger.fields import growth_fields, limit_fields, time_fields
-from workers.ledger.job_limits import BudgetKeeper
+from workers.ledger.fields import growth_fields, limit_fields, limits, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerQueries
@@ -32,9 +31,11 @@ from workers.ledger.wire import (
 )
 
 _RECENT_KEPT = 2000
+_MILLION = 1_000_000
+_FIELDS = {"calls": "max_calls", "tokens": "max_tokens", "cost": "max_cost"}
 
 
-class Ledger(LedgerQueries, BudgetKeeper, OutboxKeeper):
+class Ledger(LedgerQueries, OutboxKeeper):
     """Jobs and items, changed by scripts that each do one step whole.
 
     Args:
@@ -250,3 +251,32 @@ class Ledger(LedgerQueries, BudgetKeeper, OutboxKeeper):
         ]
         replies = self.scripts.call_many("look", [(job_id, waits) for job_id in job_ids])
         return [read_look(reply) for reply in replies]
+
+    # limits ---------------------------------------------------------------------------------------
+
+    def raise_budget(self, job_id: str, budget: Budget) -> None:
+        """Set the given limits of a running job; the others stay.
+
+        Raises:
+            InvalidInput: a limit is not above what is spent or booked already; none was set.
+            Gone: the job has ended.
+        """
+        given = limits(budget)
+        reply = self.scripts.call("raise_limits", job_id, *(part for pair in given.items() for part in pair))
+        if reply[0] == "gone":
+            raise Gone(f"job {job_id} has ended")
+        if reply[0] == "low":
+            name, booked = reply[1], reply[2]
+            scale = _MILLION if name == "cost" else 1
+            allowed = f"more than the {booked / scale:g} that are spent or booked already"
+            raise InvalidInput(_FIELDS[name], given[name] / scale, allowed)
+
+    def set_hours(self, job_id: str, hours: str, zone: str, free_until: float) -> None:
+        """Set the hours of a running job; it may also run until a time, in seconds since the epoch.
+
+        Raises:
+            Gone: the job has ended.
+        """
+        told = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
+        if self.scripts.call("set_hours", job_id, *told)[0] == "gone":
+            raise Gone(f"job {job_id} has ended")

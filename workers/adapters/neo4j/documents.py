@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from workers.adapters.neo4j.connection import Connection, Row
-from workers.adapters.neo4j.rows import is_typed, scope, title_id, to_document, writing_rows
+from workers.adapters.neo4j.rows import is_typed, scope, title_id, to_chunk, to_document, writing_rows
 from workers.adapters.neo4j.typed_graph import hide_typed, make_typed_live
 from workers.core.errors import DocumentSuperseded, Transient
 from workers.core.graph.document_pages import LONGEST_KEY, DocumentOrder, Place, PlacedDocument
-from workers.core.model import Document
+from workers.core.model import Chunk, Document
 from workers.core.ports import ChunkFacts, Removed
 
 _MADE_LIVE = {"id", "version", "content_hash", "uri", "title", "chunk_tokens", "chunk_overlap"}
@@ -170,6 +170,15 @@ class DocumentStore:
                 facts += row["facts"]
                 elements += row["elements"]
         return Removed(chunks=tuple(chunks), facts=tuple(facts), elements=tuple(elements))
+
+    def chunks_standing(self, document_id: str, *, after: int = -1, limit: int = 500) -> list[Chunk]:
+        """Return a page of a live document's chunks by index; after is the last index of the page before."""
+        rows = self._connection.run("chunks_standing", id=document_id, after=after, limit=limit)
+        return [to_chunk(row["chunk"]) for row in rows]
+
+    def note_source(self, document_id: str, version: int, source_hash: str, uri: str) -> None:
+        """Record the source bytes' hash and address of a live version."""
+        self._connection.run("note_source", id=document_id, version=version, source_hash=source_hash, uri=uri)
 
 
 def _superseded(document: Document) -> DocumentSuperseded:

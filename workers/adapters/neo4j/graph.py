@@ -14,7 +14,6 @@ from workers.adapters.neo4j.live_graph import GraphReader
 from workers.adapters.neo4j.merges import MergeStore
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
 from workers.adapters.neo4j.paths import PathReader
-from workers.adapters.neo4j.stored_documents import StandingStore
 from workers.core.graph.census import GraphCensus
 from workers.core.jobs.report import Growth
 
@@ -22,9 +21,7 @@ _PAGE = 20_000  # key elements
 _HUBS = 50  # more than a report shows, so that what grows into one was mostly counted before
 
 
-class Neo4jGraph(
-    DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore, StandingStore
-):
+class Neo4jGraph(DocumentStore, GraphReader, AroundReader, PathReader, NeighbourhoodReader, MergeStore):
     """`core.ports.Graph` over a real Neo4j; one per process, shared by its threads.
 
     Args:

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import structlog
 
-from workers.adapters.openai.counts import count_call, count_failure
 from workers.adapters.openai.endpoint import CallFailed, Endpoint
 from workers.adapters.openai.partial_reply import Growing
 from workers.core.errors import DependencyAway, DependencyRefuses, Transient
@@ -22,6 +21,7 @@ from workers.core.model import Frozen
 from workers.core.models.metered_model import Meter
 from workers.core.models.permits import Cost, Line, NoPermits, Permit, Permits
 from workers.core.models.tokens import count_tokens
+from workers.telemetry.metrics import COUNTS
 
 EMBEDDINGS = "/embeddings"
 TRIES = 3  # of one call within one attempt of an item; further ones are the ledger's
@@ -117,7 +117,7 @@ class Attempt:
             started = time.monotonic()
             payload = self._in_turn(endpoint, call, call_id, permit)
         used = _used(payload, call)
-        count_call(call.model, used, time.monotonic() - started)
+        _count_call(call.model, used, time.monotonic() - started)
         self.meter.settle(call_id, used)
         return payload, used
 
@@ -167,7 +167,7 @@ class Attempt:
             call.growing.begin()
             return endpoint.stream(path, call.body, seconds, call.growing)
         except CallFailed as failed:
-            count_failure(call.model, failed.error)
+            _count_failure(call.model, failed.error)
             self.meter.settle(call_id, Usage() if failed.free else _lost(failed, call))
             raise
 
@@ -208,3 +208,19 @@ def _kind(call: Call) -> Literal["model", "embedding"]:
 
 def _cost(usage: Usage) -> Cost:
     return Cost(prompt=usage.prompt_tokens, completion=usage.completion_tokens)
+
+
+def _count_call(model: ChatModel, used: Usage, seconds: float) -> None:
+    """Count a call that came back after so many seconds."""
+    labels = (model.tier, model.name)
+    COUNTS.count("hopline_model_calls", *labels)
+    COUNTS.observe("hopline_model_seconds", *labels, seconds=seconds)
+    COUNTS.count("hopline_model_tokens", *labels, "prompt", by=used.prompt_tokens)
+    COUNTS.count("hopline_model_tokens", *labels, "completion", by=used.completion_tokens)
+    if used.cost is not None:
+        COUNTS.count("hopline_model_cost", *labels, by=used.cost)
+
+
+def _count_failure(model: ChatModel, error: Exception) -> None:
+    """Count a call that failed or was refused."""
+    COUNTS.count("hopline_model_failures", model.tier, model.name, type(error).__name__)
