@@ -36,6 +36,19 @@ def test_a_retried_job_does_its_dead_letters_and_the_later_phases_again_and_noth
     assert record.items == record.done == {"tree.root": 1, "tree.leaf": 3, "tree.write": 1}
 
 
+def test_dead_letters_of_two_phases_are_retried_from_the_earlier_one(play: Play) -> None:
+    play.on_the_way.clear()
+    to_leaves(play)
+    play.ledger.fail(begun(play, "leaf 0"), "broken", permanent=True)
+    play.play_on(lambda item: item != "write")
+    assert play.view().dead.keys() == {"leaf 0", "write"}
+    retry_dead_letters(play.ledger, play.name)
+    assert play.view().phase == 1
+    play.play_on()
+    assert play.view().state == "done"
+    assert not play.view().dead
+
+
 def test_a_job_that_is_taken_out_of_the_index_while_a_killed_worker_retries_it_is_in_it(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
