@@ -5,6 +5,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.hopline-installed
+PARALLEL := -n logical --maxprocesses 8 --dist worksteal
 # The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
@@ -37,10 +38,11 @@ demo: up ## Ingest the demo documents and ask four questions
 	@$(BIN)/hopline demo
 
 check: lint ## While you work: lint, and every test that needs no server
-	$(BIN)/pytest --no-servers -n logical --maxprocesses 8 --dist worksteal
+	$(BIN)/pytest $(PARALLEL) --no-servers
 
 test: setup ## Run every test on private servers; a running stack is left alone
-	$(BIN)/pytest
+	$(BIN)/pytest $(PARALLEL) tests/unit
+	$(BIN)/pytest --ignore tests/unit --durations 20
 
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .

@@ -32,7 +32,7 @@ def _settings(**given: object) -> Settings:
 def _documents(file: Path, count: int) -> Path:
     """Write so many documents of very different lengths."""
     dice = random.Random(7)
-    entries = ({"id": str(n), "text": SENTENCE * dice.randrange(1, 120)} for n in range(count))
+    entries = ({"id": str(n), "text": SENTENCE * dice.randrange(1, 60)} for n in range(count))
     file.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
     return file
 
