@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+import redis
 from fakeredis import FakeRedis, FakeServer
 from fakeredis.commands_mixins.hash_mixin import HashCommandsMixin
+
+from workers.services import Services
+from workers.settings import Settings
 
 _VERSION = (7, 2)
 _MSGPACK = Path(__file__).with_name("cmsgpack.lua")
 _hrandfield: Callable[..., Any] = HashCommandsMixin.hrandfield
-
-Client = TypeVar("Client", bound=FakeRedis)
 
 
 def _hrandfield_as_redis(socket: HashCommandsMixin, key: Any, *args: bytes) -> Any:
@@ -37,3 +39,14 @@ def memory_server() -> FakeServer:
 def memory_redis(server: FakeServer | None = None) -> FakeRedis:
     """Return a client of this server, or of an empty one; it speaks text, as the ledger's clients do."""
     return FakeRedis(server=server or memory_server(), decode_responses=True)
+
+
+def services_over(client: redis.Redis, **settings: object) -> Services:
+    """Return the adapters over a client's database, be it of a server or in memory."""
+    if isinstance(client, FakeRedis):
+        services = Services(Settings.model_validate(settings))
+        services.__dict__ |= dict.fromkeys(("redis", "hasty_redis", "broker_redis"), client)
+        return services
+    where = client.connection_pool.connection_kwargs
+    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
+    return Services(Settings.model_validate({"redis_url": url, **settings}))

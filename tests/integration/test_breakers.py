@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 from doubles.broker import Broker
+from doubles.memory_redis import services_over
 
 from workers.adapters.blobs import BlobStore
 from workers.core.errors import DependencyAway, DependencyRefuses
@@ -28,7 +29,8 @@ from workers.ledger.records import Parent
 from workers.limits import breakers as breakers_module
 from workers.limits.breakers import Breakers
 from workers.services import Services
-from workers.settings import Settings
+
+pytestmark = pytest.mark.memory_too
 
 NEEDS = frozenset(("neo4j", "model"))
 AWAY = DependencyAway("nobody answers at bolt://graph", dependency="neo4j")
@@ -58,9 +60,9 @@ class World:
 
 
 @pytest.fixture
-def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setattr(breakers_module, "_FRESH_SECONDS", 0.0)
-    services = Services(Settings(redis_url=redis_url, max_attempts=3))
+    services = services_over(client, max_attempts=3)
     services.redis.delete(BREAKERS)
     monkeypatch.setattr(Services, "ports", lambda _self, _job, *_: None)
     made = World(services)
@@ -227,6 +229,7 @@ def test_a_full_disk_is_a_server_that_is_away(tmp_path, monkeypatch: pytest.Monk
     assert caught.value.dependency == "disk"
 
 
+@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
 def test_a_redis_that_is_full_is_tried_now_and_then_and_loses_no_item(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +257,7 @@ def test_what_redis_says_when_it_is_full_is_known() -> None:
     assert not is_full(ValueError("OOM "))
 
 
+@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
 def test_a_redis_without_the_replicas_that_it_must_have_counts_as_full(world: World) -> None:
     client = world.services.redis
     client.config_set("min-replicas-to-write", 1)
@@ -265,6 +269,7 @@ def test_a_redis_without_the_replicas_that_it_must_have_counts_as_full(world: Wo
     assert is_full(caught.value)
 
 
+@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
 def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
     client = world.services.redis
     job = submit_job(world.services, world.broker, "bulky", "default", {"items": 300}).job.id
@@ -281,6 +286,7 @@ def test_cancelling_what_fills_redis_makes_room_in_it(world: World) -> None:
     assert record.state is JobState.CANCELLED
 
 
+@pytest.mark.usefixtures("redis_url")  # makes the server refuse writes
 def test_where_redis_stays_full_a_cancelled_job_ends_with_its_children_and_tells_others_later(
     world: World,
 ) -> None:

@@ -118,6 +118,18 @@ def test_a_refusal_without_a_time_allows_fewer_calls_and_success_more_again(
     assert 15.5 < (state.allowed or 0) < 16.5
 
 
+def test_bulk_calls_leave_a_share_of_the_calls_in_flight_to_questions(
+    client: redis.Redis, line: Line
+) -> None:
+    worker = Worker(client, LineLimits(calls=8))  # a quarter is for questions
+    for _ in range(6):
+        worker.take(line)
+    with pytest.raises(DependencyAway):
+        worker.take(line, patience=0.0)
+    for _ in range(2):
+        worker.take(line, "interactive")
+
+
 def test_calls_that_were_sent_before_the_first_refusal_count(client: redis.Redis, line: Line) -> None:
     worker = Worker(client, FREE)
     permits = [worker.take(line) for _ in range(64)]

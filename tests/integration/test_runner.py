@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
+import redis
 from doubles.broker import Broker
+from doubles.memory_redis import services_over
 
 from workers.adapters.blobs import BlobStore
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, InvalidInput, Permanent, Transient
@@ -25,7 +27,8 @@ from workers.flows import registry
 from workers.ledger.keys import ACTIVE, PARTS, job_key
 from workers.ledger.records import Claim, JobRecord, Look, Parent
 from workers.services import Services
-from workers.settings import Settings
+
+pytestmark = pytest.mark.memory_too
 
 LEAVES, SCORES, WRITE = range(3)
 
@@ -113,9 +116,8 @@ def _cut(results: Results, _job: Job, reason: str) -> End:
 
 
 @pytest.fixture
-def world(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> World:
-    settings = Settings(redis_url=redis_url, backoff_seconds=0.01, resend_seconds=5, max_attempts=3)
-    services = Services(settings)
+def world(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> World:
+    services = services_over(client, backoff_seconds=0.01, resend_seconds=5, max_attempts=3)
     monkeypatch.setattr(Services, "ports", lambda _self, job, *_: _Ports(job))
     made = World(services)
     steps = {
@@ -451,6 +453,7 @@ def test_a_cancelled_parent_cancels_its_children(world: World) -> None:
     assert JobState.CANCELLED in states
 
 
+@pytest.mark.usefixtures("redis_url")  # takes ten seconds in memory
 def test_a_thousand_items_are_admitted_a_page_at_a_time(world: World, tmp_path) -> None:
     world.services.__dict__["blobs"] = BlobStore(str(tmp_path))
     items = tuple(_item("tree.leaf", f"leaf {n}") for n in range(1000))
@@ -534,6 +537,15 @@ def test_a_job_inside_a_job_is_retried_with_the_job_it_belongs_to(world: World) 
         retry_job(world.services, world.broker, child_job_id(job.job.id, "tree 0"))
 
 
+def test_a_message_of_a_paused_job_is_left_for_later(world: World) -> None:
+    job = world.submit()
+    world.services.pauses.pause(job.job.id, "user", "enough for now")
+    world.broker.deliver(world.runner)
+    assert not world.ran
+    world.services.pauses.resume(job.job.id)
+    assert_done_once(world, world.play(job))
+
+
 def test_an_item_whose_payer_has_ended_is_given_up_at_once(world: World) -> None:
     def refuse(given: Json) -> None:
         if given["name"] == "leaf 2":
@@ -543,6 +555,7 @@ def test_an_item_whose_payer_has_ended_is_given_up_at_once(world: World) -> None
     ended = world.play(world.submit())
     assert ended.outcome is not None
     assert ended.outcome["errors"] == {"leaf:leaf 2": "Gone: the job that pays has ended"}
+    assert world.ran["leaf 2"] == 1
     assert ended.leases_lost == 0
 
 

@@ -40,6 +40,7 @@ def test_a_sentence_carried_by_its_quote_passes(sentence):
         ("Stephenson built it.", ["Stephenson"]),
         ("The railway of Robert Stephenson opened.", ["Robert", "Stephenson"]),
         ("NASA paid for it.", ["NASA"]),
+        ("Brunelleschi built it.", ["Brunelleschi"]),
         ("Second Western Railway opened.", ["Second"]),
         ("Besides France, no country is named.", ["France"]),
         ("It ran to B-52.", ["B-52"]),

@@ -1,0 +1,65 @@
+"""What an API key lets its holder see and do."""
+
+from __future__ import annotations
+
+import pytest
+from doubles.desk import Desk
+
+from producer.api.access import Caller
+from producer.api.problems import Problem
+from producer.service.keys import ApiKey, Scope, is_needed
+from workers.core.errors import Gone
+from workers.core.jobs.work import Job, Phase
+from workers.core.model import Document
+from workers.ledger.records import JobRecord
+
+
+def caller(*scopes: Scope, name: str = "mine", collections: tuple[str, ...] | None = None) -> Caller:
+    scope_set = frozenset(scopes or ("read",))
+    return Caller(
+        ApiKey(id=name, name=name, digest="", scopes=scope_set, collections=collections, created=0.0)
+    )
+
+
+def job_of(owner: str, collection: str = "default") -> JobRecord:
+    ledger = Desk().ledger
+    ledger.submit(Job(id="job", kind="query", collection=collection, caller=owner), Phase(items=()))
+    record = ledger.job("job")
+    assert record is not None
+    return record
+
+
+@pytest.mark.parametrize(
+    ("scope", "may"),
+    [("read", {"read"}), ("submit", {"read", "submit"}), ("admin", {"read", "submit", "admin"})],
+)
+def test_a_scope_holds_those_before_it(scope: Scope, may: set[str]) -> None:
+    key = caller(scope).key
+    assert {one for one in ("read", "submit", "admin") if key.may(one)} == may  # type: ignore[arg-type]
+
+
+def test_a_job_is_shown_to_its_owner_and_to_an_administrator_alone() -> None:
+    record = job_of("mine")
+    assert caller("submit").own(record, "job") is record
+    assert caller("admin", name="chief").own(record, "job") is record
+    with pytest.raises(Gone, match="no job job"):
+        caller("submit", name="other").own(record, "job")
+
+
+def test_what_lies_in_other_collections_is_not_there() -> None:
+    limited = caller("admin", collections=("maps",))
+    document = Document(id="doc", collection="books", uri="a.txt", title="A", content_hash="")
+    assert caller().document(document, "doc") is document
+    with pytest.raises(Gone, match="no document doc"):
+        limited.document(document, "doc")
+    with pytest.raises(Gone, match="no job job"):
+        limited.own(job_of("mine", "books"), "job")
+    with pytest.raises(Problem, match="not for collection books"):
+        limited.collection("books")
+
+
+def test_a_server_that_has_seen_a_key_asks_for_one_until_it_is_opened() -> None:
+    assert is_needed(1, seen=False, opened=False)
+    assert is_needed(0, seen=True, opened=False), "Redis lost its data"
+    assert not is_needed(0, seen=True, opened=True)
+    assert not is_needed(0, seen=False, opened=False)
