@@ -15,17 +15,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
 import psutil
-import structlog
 from copies import Repeater
 from corpus import Loader
-from report import keep, machine, options
+from report import is_there, keep, machine, options
 from world import World, started_world
 
 from infra.local.neo4j_server import Neo4jMemory
@@ -44,10 +42,8 @@ _SAMPLE = 600  # passages whose replies are counted
 def main() -> None:
     """Measure and print."""
     given = _arguments()
-    if not given.file.is_file():
-        print(f"capacity: skipped, there is no {given.file}; --file names an evaluation file")
+    if not is_there("capacity", given.file):
         return
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     passages = read_dataset(given.file).passages
     report: Json = {"benchmark": "capacity", "machine": machine(), "file": given.file.name}
     report["replies"] = _replies(passages[:_SAMPLE], given.facts)

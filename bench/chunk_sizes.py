@@ -14,7 +14,6 @@ A gold passage is found where the first chunks hold at least half of its charact
 from __future__ import annotations
 
 import argparse
-import logging
 import random
 import sys
 import time
@@ -24,9 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import orjson
-import structlog
 from corpus import Loader
-from report import keep, machine, options
+from report import is_there, keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from world import World, started_world
@@ -82,10 +80,8 @@ class CountingLoader(Loader):
 def main() -> None:
     """Measure and print."""
     given = _arguments()
-    if not given.file.is_file():
-        print(f"chunk_sizes: skipped, there is no {given.file}; --file names an evaluation file")
+    if not is_there("chunk_sizes", given.file):
         return
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     dataset = read_dataset(given.file).first(given.questions)
     documents, places = _joined(dataset.passages, drawn=given.order == "drawn")
     report: Json = {"benchmark": "chunk_sizes", "machine": machine(), "file": dataset.name}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import platform
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
+
+import structlog
 
 from workers.core.jobs.work import Json
 
@@ -41,6 +44,15 @@ def latency_options(told: str | None, name: str) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="interactive worker processes")
     parser.add_argument("--no-sequence", action="store_true", help="leave the reference out")
     return parser.parse_args()
+
+
+def is_there(name: str, file: Path) -> bool:
+    """Return whether a bench's evaluation file is there, or say that it is not; log warnings alone."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    if not file.is_file():
+        print(f"{name}: skipped, there is no {file}; --file names an evaluation file")
+        return False
+    return True
 
 
 def told_times(walls: Sequence[float], path: float, sequence: float | None) -> Json:

@@ -10,16 +10,14 @@ asked. Passages are loaded by statements of their own (corpus.py); searches go t
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import structlog
 from copies import FREQUENT, Repeater
 from corpus import Loader
-from report import keep, machine, options
+from report import is_there, keep, machine, options
 from rich.console import Console
 from rich.table import Table
 from world import World, started_world
@@ -42,10 +40,8 @@ _EVERY = 10**9
 def main() -> None:
     """Measure and print."""
     given = _arguments()
-    if not given.file.is_file():
-        print(f"search: skipped, there is no {given.file}; --file names an evaluation file")
+    if not is_there("search", given.file):
         return
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     dataset = read_dataset(given.file).first(given.questions)
     report: Json = {"benchmark": "search", "machine": machine(), "file": dataset.name}
     with started_world(MEMORY, lasting=True) as world:
