@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
@@ -140,6 +141,11 @@ class Neighbour(Frozen):
     shared: int = Field(default=1, ge=0)  # how many facts (or relationships) join the two
     degree: int = Field(default=1, ge=0)  # facts that hold the neighbour, counted from the graph
     context: str = ""  # the text of one fact that joins them: why to go there
+
+    @property
+    def closeness(self) -> float:
+        """Shared facts over the logarithm of all its facts: a hub shares something with everything."""
+        return self.shared / math.log2(2 + self.degree)
 
 
 class NodeReading(Frozen):

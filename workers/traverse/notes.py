@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,13 +93,8 @@ def ranked_neighbours(
         near.id: guide.elements.get(near.id, 0.0) + overlap(wanted, f"{near.name} {near.context}")
         for near in fresh
     }
-    fresh.sort(key=lambda near: (-score[near.id], -_closeness(near), near.id))
+    fresh.sort(key=lambda near: (-score[near.id], -near.closeness, near.id))
     return {f"n{n}": near for n, near in enumerate(fresh[:limit], 1)}
-
-
-def _closeness(near: Neighbour) -> float:
-    """Return shared facts over the logarithm of all its facts: a hub shares something with everything."""
-    return near.shared / math.log2(2 + near.degree)
 
 
 def believed(notes: NodeNotes, shown: Shown, threshold: float) -> Noted:

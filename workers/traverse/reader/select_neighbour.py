@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from workers.core.answers.lexical_rank import by_reciprocal_rank, overlap, terms
@@ -73,7 +72,7 @@ def _offered(state: PathState, move: Move, limit: int, ports: Ports) -> dict[str
     fresh = {name: near for name, near in known.items() if name not in read}
     searched = [name for name in ranked if name in fresh]
     wanted = state.wanted | terms(state.need)
-    by_words = sorted(fresh, key=lambda name: (-_speaks(fresh[name], wanted), -_closeness(fresh[name]), name))
+    by_words = sorted(fresh, key=lambda name: (-_speaks(fresh[name], wanted), -fresh[name].closeness, name))
     scores = by_reciprocal_rank([searched, by_words])
     best = sorted(fresh, key=lambda name: (-scores[name], name))
     extra = [name for name in best if name in beyond][:_BEYOND]
@@ -115,10 +114,6 @@ def _led_to(
 
 def _speaks(near: Neighbour, wanted: frozenset[str]) -> float:
     return overlap(wanted, f"{near.name} {near.context}")
-
-
-def _closeness(near: Neighbour) -> float:
-    return near.shared / math.log2(2 + near.degree)
 
 
 def _decided(

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from infra.offline_model.parser.graph.cypher_scope import Scope, quote, scope_of
+from infra.offline_model.parser.graph.cypher_scope import Scope, scope_of
 from infra.offline_model.parser.graph.graph_question import GraphQuestion
 from infra.offline_model.parser.graph.graph_words import read_schema, root
+from workers.core.graph.schema import quoted
 from workers.core.language.text import normalise
 
 _MOST = 100  # rows of a list
@@ -119,7 +120,7 @@ def _measured(asked: GraphQuestion, scope: Scope) -> Made:
     if variable is None:
         return None
     value, alias = (
-        f"{asked.measure}({variable[0]}.{quote(variable[1])})",
+        f"{asked.measure}({variable[0]}.{quoted(variable[1])})",
         _alias(f"{asked.measure}_{variable[1]}"),
     )
     if asked.extreme and variable[0] != "n":
@@ -140,7 +141,7 @@ def _extreme(asked: GraphQuestion, scope: Scope) -> Made:
     variable = scope.variable(kind)
     if not variable:
         return None
-    value = f"{variable}.{quote(name)}"
+    value = f"{variable}.{quoted(name)}"
     where = Scope(scope.pattern, scope.thing, (*scope.where, f"{value} IS NOT NULL")).text
     columns = [(_called(scope, "n"), _alias(scope.thing.name)), (value, _alias(name)), ("n", "node")]
     tail = f" ORDER BY {_alias(name)} {order}, {columns[0][1]} LIMIT {_limit(asked, 1)}"
@@ -160,7 +161,7 @@ def _listed(asked: GraphQuestion, scope: Scope) -> Made:
     told += [(scope.relation, name) for name, _ in scope.relation.properties] if scope.relation else []
     for kind, name in dict.fromkeys(told):
         if scope.variable(kind) and name != scope.thing.naming:
-            columns.append((f"{scope.variable(kind)}.{quote(name)}", _alias(name)))
+            columns.append((f"{scope.variable(kind)}.{quoted(name)}", _alias(name)))
     columns.append(("n", "node"))
     tail = f" ORDER BY {columns[0][1]} LIMIT {_limit(asked, _MOST)}"
     return f"{scope.text} {_returned(_apart(columns), distinct=True)}{tail}", "It lists what fits."
@@ -190,12 +191,12 @@ def _apart(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _called(scope: Scope, variable: str) -> str:
     kind = scope.thing if variable == "n" else scope.other
-    return f"{variable}.{quote(kind.naming)}" if kind and kind.naming else variable
+    return f"{variable}.{quoted(kind.naming)}" if kind and kind.naming else variable
 
 
 def _alias(name: str) -> str:
     small = name.casefold()
-    return f"`{small}`" if small in _KEYWORDS else quote(small)
+    return f"`{small}`" if small in _KEYWORDS else quoted(small)
 
 
 def _word(asked: GraphQuestion, scope: Scope) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from infra.offline_model.parser.graph.entities import Entity
 from infra.offline_model.parser.graph.graph_question import GraphQuestion, Meant
 from infra.offline_model.parser.graph.graph_words import Kind
+from workers.core.graph.schema import quoted
 
-_PLAIN = re.compile(r"[^\W\d]\w*")
 _WITH = re.compile(r"\b(?:with|alongside)\s+(?:the\s+)?$", re.IGNORECASE)
 
 
@@ -36,11 +36,6 @@ class Scope:
         return next((variable for one, variable in held if one and one.name == kind.name), "")
 
 
-def quote(name: str) -> str:
-    """Return a label, type or property as Cypher takes it."""
-    return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"
-
-
 def literal(text: str) -> str:
     """Return a text in small letters as Cypher's literal."""
     return "'" + text.casefold().replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -48,7 +43,7 @@ def literal(text: str) -> str:
 
 def is_called(variable: str, kind: Kind | None, name: Entity, text: str) -> str:
     """Return the condition that a node has a name, as the question writes it or with its article."""
-    naming = quote(kind.naming) if kind and kind.naming else "name"
+    naming = quoted(kind.naming) if kind and kind.naming else "name"
     held = f"toLower({variable}.{naming})"
     articled = text[: name.start].casefold().endswith("the ")
     names = [literal(name.name), *([literal(f"the {name.name}")] if articled else [])]
@@ -85,13 +80,13 @@ def _verb(asked: GraphQuestion) -> Meant | None:
 
 def _alone(asked: GraphQuestion, thing: Kind) -> Scope | None:
     if not asked.names:
-        return Scope(f"(n:{quote(thing.name)})", thing)
+        return Scope(f"(n:{quoted(thing.name)})", thing)
     if len(asked.names) > 1:
         return None
     if asked.labels and not asked.properties and not asked.is_tally:
         return None
     called = is_called("n", thing, asked.names[0], asked.text)
-    return Scope(f"(n:{quote(thing.name)})", thing, (called,), by_name=True)
+    return Scope(f"(n:{quoted(thing.name)})", thing, (called,), by_name=True)
 
 
 def _over(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
@@ -131,8 +126,8 @@ def _hop(
         if not outgoing and target != thing.name:
             continue
         far_label = target if outgoing else source
-        head, tail = f"({near}:{quote(thing.name)})", f"({far}:{quote(far_label)})"
-        between = f"[{link}:{quote(verb.kind.name)}]"
+        head, tail = f"({near}:{quoted(thing.name)})", f"({far}:{quoted(far_label)})"
+        between = f"[{link}:{quoted(verb.kind.name)}]"
         return (f"{head}-{between}->{tail}" if outgoing else f"{head}<-{between}-{tail}"), graph.named(
             far_label
         )
@@ -160,7 +155,7 @@ def _together(asked: GraphQuestion, thing: Kind, verb: Meant) -> Scope | None:
         return None
     pattern, shared = hop
     arrow = "<-[:{}]-(o:{})" if "]->(" in pattern else "-[:{}]->(o:{})"
-    joined = pattern + arrow.format(quote(verb.kind.name), quote(thing.name))
+    joined = pattern + arrow.format(quoted(verb.kind.name), quoted(thing.name))
     called = is_called("o", thing, asked.names[0], asked.text)
     return Scope(joined, thing, (called, "n <> o"), shared, verb.kind, by_name=True)
 
@@ -196,12 +191,12 @@ def _narrowed(scope: Scope, asked: GraphQuestion, verb: Meant | None) -> Scope |
         variable = scope.variable(one.kind)
         if not variable:
             return None
-        where.append(f"{variable}.{quote(one.name)} {one.sign} {one.number}")
+        where.append(f"{variable}.{quoted(one.name)} {one.sign} {one.number}")
     for kind, name, sign, text in asked.texts:
         variable = scope.variable(kind)
         if not variable:
             return None
-        where.append(f"toLower({variable}.{quote(name)}) {sign} {literal(text.name)}")
+        where.append(f"toLower({variable}.{quoted(name)}) {sign} {literal(text.name)}")
     pattern = scope.pattern
     for nth, (kind, name, value) in enumerate(asked.values):
         variable = scope.variable(kind)
@@ -211,7 +206,7 @@ def _narrowed(scope: Scope, asked: GraphQuestion, verb: Meant | None) -> Scope |
             if not hop:
                 continue
             pattern += f", {hop}"
-        where.append(f"toLower({variable}.{quote(name)}) = {literal(value)}")
+        where.append(f"toLower({variable}.{quoted(name)}) = {literal(value)}")
     return Scope(pattern, scope.thing, tuple(where), scope.other, scope.relation, scope.by_name)
 
 
@@ -220,9 +215,9 @@ def _hop_to(asked: GraphQuestion, thing: Kind, other: Kind, variable: str) -> st
     for kind in asked.graph.types:
         for source, target in kind.joins:
             if (source, target) == (thing.name, other.name):
-                return f"(n)-[:{quote(kind.name)}]->({variable}:{quote(other.name)})"
+                return f"(n)-[:{quoted(kind.name)}]->({variable}:{quoted(other.name)})"
             if (source, target) == (other.name, thing.name):
-                return f"(n)<-[:{quote(kind.name)}]-({variable}:{quote(other.name)})"
+                return f"(n)<-[:{quoted(kind.name)}]-({variable}:{quoted(other.name)})"
     return ""
 
 
@@ -232,7 +227,7 @@ def _played(asked: GraphQuestion, scope: Scope) -> Iterator[str]:
         [name for name, kind in scope.relation.properties if kind == "LIST<STRING>"] if scope.relation else []
     )
     if asked.played and lists:
-        yield f"any(role IN r.{quote(lists[0])} WHERE toLower(role) = {literal(asked.played.name)})"
+        yield f"any(role IN r.{quoted(lists[0])} WHERE toLower(role) = {literal(asked.played.name)})"
 
 
 def _roles(asked: GraphQuestion, scope: Scope, verb: Meant | None) -> Iterator[str]:
@@ -240,4 +235,4 @@ def _roles(asked: GraphQuestion, scope: Scope, verb: Meant | None) -> Iterator[s
     for one in asked.types:
         joined = verb is None or one.kind.name == verb.kind.name or asked.says_same
         if not joined and one.agent and one.kind.joins and one.kind.joins[0][0] == scope.thing.name:
-            yield f"EXISTS {{ (n)-[:{quote(one.kind.name)}]->() }}"
+            yield f"EXISTS {{ (n)-[:{quoted(one.kind.name)}]->() }}"
