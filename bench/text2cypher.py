@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 from world import World, started_world
 
+from workers.adapters.neo4j.rows import to_value
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
-from workers.adapters.neo4j.values import to_value
 from workers.core.errors import CypherRefused, CypherTooLong
 from workers.core.graph.cypher import ReadLimits
 from workers.text2cypher.check import checked

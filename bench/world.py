@@ -17,11 +17,10 @@ from celery import Celery
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
-from infra.local.model_server import model_address, model_program
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
+from infra.local.parts import model_address, model_program, vectors_address, vectors_program
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
-from infra.local.vectors_server import vectors_address, vectors_program
 from infra.local.work import worker_program
 from workers.services import Services
 from workers.settings import Settings

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import httpx
+
+from infra.gate import write_key
 from infra.local.files import write_file
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
-from infra.local.model_server import EMBEDDERS, model_address, model_program
 from infra.local.neo4j_server import USER, Neo4jMemory, neo4j_address, neo4j_program
 from infra.local.process import LOOPBACK, Program
 from infra.local.redis_server import redis_address, redis_program
 from infra.local.settings import LocalSettings
 from infra.local.state import State
-from infra.local.vectors_server import vectors_address, vectors_program
 from infra.local.work import (
     WORKERS,
     api_address,
@@ -26,6 +28,51 @@ from infra.local.work import (
     flower_program,
     worker_program,
 )
+
+
+def vectors_address(port: int) -> str:
+    """Return the URL that the Qdrant client uses."""
+    return f"http://{LOOPBACK}:{port}"
+
+
+def vectors_program(folder: Path, port: int, key: str) -> Program:
+    """Write the key beside this folder (mode 600) and return how to run the endpoint with its data in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data = ("--data", str(folder.resolve()), "--key-file", str(write_key(folder, key)))
+    command = (sys.executable, "-m", "infra.local.vectors", "--host", LOOPBACK, "--port", str(port))
+
+    def ready(_pid: int) -> bool:
+        return httpx.get(f"{vectors_address(port)}/readyz", timeout=2, trust_env=False).is_success
+
+    return Program("vectors", (*command, *data), ready)
+
+
+# The embedders that the offline model can serve: the name that collections keep, and its switch.
+EMBEDDERS = {"wordllama-256": "wordllama", "minilm-384": "minilm"}
+
+
+def model_address(port: int) -> str:
+    """Return the base URL that the OpenAI client uses."""
+    return f"http://{LOOPBACK}:{port}/v1"
+
+
+def model_program(folder: Path, port: int, key: str, embedder: str = "wordllama-256") -> Program:
+    """Write the key of its switches beside this folder (mode 600) and return how to run the model.
+
+    Args:
+        folder: where its data would lie; it keeps none.
+        port: on the loopback.
+        key: lets change its switches and read its log.
+        embedder: one of EMBEDDERS.
+    """
+    serve = (sys.executable, "-m", "infra.offline_model", "--host", LOOPBACK, "--port", str(port))
+    command = (*serve, "--embedder", EMBEDDERS[embedder], "--key-file", str(write_key(folder, key)))
+
+    def ready(_pid: int) -> bool:
+        return httpx.get(f"http://{LOOPBACK}:{port}/health", timeout=2, trust_env=False).is_success
+
+    return Program("model", command, ready)
+
 
 FLOWER_USER = "hopline"
 _TOOLS_MEMORY = Neo4jMemory(heap=320, page_cache=64, transaction=128)

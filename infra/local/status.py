@@ -2,9 +2,66 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+
+import redis
+
 from infra.local.probes import PartStatus, probe_all
-from infra.local.waits import waiting_parts
-from workers.settings import load_settings
+from workers.adapters.redis.client import probing_client
+from workers.limits.breakers import Breaker, Breakers
+from workers.limits.model_queues import LineState, lines_now
+from workers.settings import Settings, load_settings
+
+_SECONDS = 3.0  # for Redis to answer
+
+
+def waiting_parts(settings: Settings) -> list[PartStatus]:
+    """Return open breakers, as parts that are down, and models at work; none where Redis is away."""
+    url = settings.redis_url.get_secret_value()
+    with probing_client(url, _SECONDS) as client:
+        try:
+            opened, lines = Breakers(client).all().values(), lines_now(client)
+        except redis.RedisError:
+            return []
+    parts = [PartStatus(name=f"breaker {one.name}", state="down", detail=breaker_told(one)) for one in opened]
+    for state in lines:
+        if state.busy:
+            part = f"calls of {state.line.model}"
+            parts.append(
+                PartStatus(name=part, state="up", address=state.line.endpoint, detail=line_told(state))
+            )
+    return parts
+
+
+def breaker_told(breaker: Breaker) -> str:
+    """Return in words since when a server is away, why, and when it is tried."""
+    now = time.time()
+    return (
+        f"away for {max(0.0, now - breaker.since):.0f} s, bulk work waits; "
+        f"tried again in {max(0.0, breaker.probe - now):.0f} s: {breaker.why}"
+    )
+
+
+def line_told(state: LineState) -> str:
+    """Return in words what is in flight at a model, and who waits for what."""
+    told = [f"{state.bulk} bulk and {state.interactive} interactive calls in flight"]
+    told.append(f"{state.requests} requests and {state.tokens} tokens in the last minute")
+    if state.pause:
+        told.append(f"its endpoint asks to be left alone for {state.pause:.0f} s")
+    if state.allowed:
+        told.append(f"at most {int(state.allowed)} at a time since it refused some")
+    told += [f"{count} wait for {limiter}" for limiter, count in sorted(waiting_by_limiter([state]).items())]
+    return "; ".join(told)
+
+
+def waiting_by_limiter(states: list[LineState]) -> dict[str, int]:
+    """Return limiter -> calls that wait for it, in their places or sent back."""
+    counts: Counter[str] = Counter()
+    for state in states:
+        for name, count in state.waiting.items():
+            counts[name.partition(" ")[0]] += count
+    return dict(counts)
 
 
 def status() -> list[PartStatus]:

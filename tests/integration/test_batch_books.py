@@ -10,8 +10,7 @@ from doubles.ledger_play import Play
 
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.work import Job, Phase, Usage
-from workers.ledger.batches import Batches
-from workers.ledger.books import BatchBooks
+from workers.ledger.batches import BatchBooks, Batches
 from workers.ledger.keys import job_key
 from workers.ledger.ledger import Ledger
 from workers.ledger.pauses import Pauses

@@ -19,8 +19,8 @@ from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
 from infra.local.neo4j_server import USER, neo4j_address, neo4j_program
 from infra.local.process import Running, free_port
+from workers.adapters.neo4j.rows import to_value
 from workers.adapters.neo4j.untrusted_cypher import GuardedReader
-from workers.adapters.neo4j.values import to_value
 from workers.core.errors import CypherLost, CypherRefused, CypherTooLong, DependencyAway, HoplineError
 from workers.core.graph.cypher import CypherRows, ReadLimits
 from workers.text2cypher.check import checked

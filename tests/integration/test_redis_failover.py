@@ -16,7 +16,7 @@ from fleet.crew import wait_until
 
 from infra.local.probes import probe_redis
 from infra.local.process import Running
-from infra.local.waits import waiting_parts
+from infra.local.status import waiting_parts
 from infra.local.work import alive_workers
 from producer.commands.client import greet_redis
 from workers.adapters.redis.client import waiting_client

@@ -13,9 +13,8 @@ from doubles.keys import KEY, SHOWN
 from doubles.meter import model_at
 from fleet.crew import wait_until
 
-from infra.local.model_server import model_address, model_program
+from infra.local.parts import model_address, model_program, vectors_address, vectors_program
 from infra.local.process import Program, Running, free_port
-from infra.local.vectors_server import vectors_address, vectors_program
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
 

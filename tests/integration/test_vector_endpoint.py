@@ -14,8 +14,8 @@ from doubles.keys import KEY, SHOWN
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
+from infra.local.parts import vectors_address, vectors_program
 from infra.local.process import Running, free_port
-from infra.local.vectors_server import vectors_address, vectors_program
 
 SIZE = 4
 PARAMS = models.VectorParams(size=SIZE, distance=models.Distance.COSINE)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from doubles.keys import KEY
 
+from infra.local.parts import vectors_address, vectors_program
 from infra.local.process import Running, free_port
-from infra.local.vectors_server import vectors_address, vectors_program
 from workers.adapters.qdrant.vectors import QdrantVectors
 from workers.core.errors import DependencyAway, Permanent, Transient
 from workers.core.graph.vectors import Embedder, Point

@@ -15,7 +15,7 @@ from neo4j.exceptions import (
 )
 
 from workers.adapters.neo4j.errors import classed, is_worth_repeating
-from workers.adapters.neo4j.search import any_word
+from workers.adapters.neo4j.rows import any_word
 from workers.core.errors import DependencyAway, HoplineError, LoginRefused, Permanent, Transient
 
 

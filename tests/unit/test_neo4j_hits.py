@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.live_graph import GraphReader
-from workers.adapters.neo4j.search import MOST_FETCHED
+from workers.adapters.neo4j.rows import MOST_FETCHED
 
 
 class HiddenIndex:

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from infra.local.probes import _check_takes
-from infra.local.waits import breaker_told, line_told, waiting_by_limiter
+from infra.local.status import breaker_told, line_told, waiting_by_limiter
 from workers.core.models.permits import Line
 from workers.limits.breakers import Breaker
 from workers.limits.model_queues import LineState

@@ -33,8 +33,8 @@ from workers.engine.memory_limit import MemoryLimit, is_full
 from workers.engine.outages import REDIS_AWAY, outage_of, outlast
 from workers.flows.registry import flow_of
 from workers.ledger.budget import JobMeter
-from workers.ledger.fields import limits
 from workers.ledger.records import Begun, Claim, Moved
+from workers.ledger.wire import limits
 from workers.limits.breakers import Held
 from workers.services import Services
 from workers.telemetry.counters import count_attempt, count_begun, count_error, count_outcome, count_written

@@ -11,7 +11,6 @@ from redis.exceptions import ResponseError
 from workers.core.errors import Gone, InvalidInput, KeyReused
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage, as_json
-from workers.ledger.fields import growth_fields, limit_fields, limits, time_fields
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
 from workers.ledger.outboxes import OutboxKeeper
 from workers.ledger.queries import LedgerQueries
@@ -22,12 +21,16 @@ from workers.ledger.wire import (
     flat_events,
     flat_given,
     flat_items,
+    growth_fields,
     is_same,
+    limit_fields,
+    limits,
     milliseconds,
     plain,
     read_look,
     read_moved,
     spent,
+    time_fields,
 )
 
 _RECENT_KEPT = 2000

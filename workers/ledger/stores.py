@@ -7,8 +7,7 @@ from functools import cached_property
 import redis
 
 from workers.adapters.redis.client import redis_client
-from workers.ledger.batches import Batches
-from workers.ledger.books import BatchBooks
+from workers.ledger.batches import BatchBooks, Batches
 from workers.ledger.ledger import Ledger
 from workers.ledger.pauses import Pauses
 from workers.ledger.records import Config

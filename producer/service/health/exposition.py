@@ -10,8 +10,8 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from infra.local.waits import waiting_by_limiter
-from workers.ledger.active import running_by_kind
+from infra.local.status import waiting_by_limiter
+from workers.ledger.queries import running_by_kind
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now
 from workers.telemetry.metrics import BUCKETS, METRICS, Number, read_counts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import structlog
 
 from infra.local.probes import REFUSED, Answer, is_refused, probe_redis, server_probes
-from infra.local.waits import waiting_by_limiter
+from infra.local.status import waiting_by_limiter
 from workers.core.model import Frozen
 from workers.limits.breakers import Breakers
 from workers.limits.model_queues import lines_now

@@ -6,8 +6,7 @@ import time
 from collections.abc import Sequence
 
 from workers.adapters.neo4j.connection import Connection
-from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, to_chunk, to_document, whole
-from workers.adapters.neo4j.search import MOST_FETCHED, any_word
+from workers.adapters.neo4j.rows import ELEMENTS_SCANNED, MOST_FETCHED, any_word, to_chunk, to_document, whole
 from workers.core.graph.surroundings import CollectionSize, FactLinks, NamedElement, SaidChunk, SaidFact
 from workers.core.model import Hit
 

@@ -10,10 +10,9 @@ from workers.adapters.neo4j.around import AroundReader
 from workers.adapters.neo4j.census import take_census
 from workers.adapters.neo4j.connection import Connection
 from workers.adapters.neo4j.documents import DocumentStore
-from workers.adapters.neo4j.live_graph import GraphReader
+from workers.adapters.neo4j.live_graph import GraphReader, PathReader
 from workers.adapters.neo4j.merges import MergeStore
 from workers.adapters.neo4j.neighbourhood import NeighbourhoodReader
-from workers.adapters.neo4j.paths import PathReader
 from workers.core.graph.census import GraphCensus
 from workers.core.jobs.report import Growth
 

@@ -9,16 +9,19 @@ from workers.adapters.neo4j.connection import Connection, Row
 from workers.adapters.neo4j.rows import (
     ELEMENTS_SCANNED,
     FACTS_SCANNED,
+    MOST_FETCHED,
     PLACES_SCANNED,
+    all_words,
+    any_word,
     to_chunk,
     to_document,
     to_element,
+    to_value,
     whole,
 )
-from workers.adapters.neo4j.search import MOST_FETCHED, all_words, any_word
-from workers.adapters.neo4j.values import to_value
 from workers.core import ids as graph_ids
 from workers.core.graph.elements import element_spellings
+from workers.core.graph.paths import ChunkReading
 from workers.core.graph.schema import INTERNAL_PROPERTIES, PROVENANCE
 from workers.core.graph.vectors import Kind
 from workers.core.language.text import normalise
@@ -183,3 +186,50 @@ def _scalars(properties: Row) -> Row:
     kept = {name: value for name, value in own.items() if not isinstance(value, bytes | bytearray)}
     told = {name: to_value(value) for name, value in kept.items()}
     return {name: value for name, value in told.items() if isinstance(value, str | int | float | bool)}
+
+
+class PathReader:
+    """`core.reading.PathGraph` over a real Neo4j; every method is one query."""
+
+    _connection: Connection
+
+    def facts_of(
+        self, collection: str, element_ids: Sequence[str], *, near: Sequence[str] = (), limit: int
+    ) -> list[FactSource]:
+        """Return the facts of key elements, each once with its best live place, those of near first."""
+        rows = self._connection.run(
+            "facts_of",
+            collection=collection,
+            ids=list(dict.fromkeys(element_ids)),
+            near=list(dict.fromkeys(near)),
+            limit=limit,
+            facts_scanned=max(FACTS_SCANNED, limit),
+            places_scanned=PLACES_SCANNED,
+        )
+        return [FactSource(**source) for source in whole(row["source"] for row in rows)]
+
+    def read_chunk(self, collection: str, chunk_id: str) -> ChunkReading | None:
+        """Return a live chunk with its facts and the ids of the chunks before and after it."""
+        rows = self._connection.run("read_chunk", collection=collection, id=chunk_id)
+        if not rows or not whole([rows[0]["chunk"]]):
+            return None
+        row = rows[0]
+        return ChunkReading(
+            chunk=to_chunk(row["chunk"]),
+            document=to_document(row["document"]),
+            facts=tuple(FactSource(**fact) for fact in whole(row["facts"])),
+            before=row["before"],
+            after=row["after"],
+        )
+
+    def neighbours_of(self, collection: str, element_ids: Sequence[str], *, limit: int) -> list[Neighbour]:
+        """Return the key elements that share live facts with these, best first."""
+        rows = self._connection.run(
+            "neighbours_of",
+            collection=collection,
+            ids=list(dict.fromkeys(element_ids)),
+            limit=limit,
+            facts_scanned=FACTS_SCANNED,
+            elements_scanned=ELEMENTS_SCANNED,
+        )
+        return [Neighbour(**near) for near in whole(row["neighbour"] for row in rows)]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.adapters.neo4j.connection import Connection, Row
-from workers.adapters.neo4j.rows import to_element
-from workers.adapters.neo4j.search import all_words, ending, resembling
+from workers.adapters.neo4j.rows import all_words, ending, resembling, to_element
 from workers.adapters.neo4j.typed_graph import merge_typed, undo_typed
 from workers.core.graph.merges import ElementProfile, Merge, Pattern, Proposal, Shared, Undone
 from workers.core.ids import merge_id
