@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("workers", "producer", "infra")
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 40  # lines; a function's without its docstring
 LARGEST_FOLDER = 20  # files
+NOUNS = {"workers/ingest/reading/encoding.py"}  # that end as participles do
 COMMENT = {".cypher": "//", ".lua": "--", ".txt": "#"}
 # Who may read the environment, and why.
 ENVIRONMENT = {
@@ -173,13 +174,18 @@ def test_a_module_is_short() -> None:
     assert not {name: length for name, length in lengths.items() if length > LONGEST_MODULE}
 
 
-def test_a_folder_of_producer_holds_few_files() -> None:
+def test_a_folder_holds_few_files() -> None:
     files = Counter(
         path.parent.relative_to(ROOT).as_posix()
         for path in tracked()
-        if _name(path).startswith("producer/") and path.parent.name not in {"cypher", "lua", "prompts"}
+        if _name(path).split("/")[0] in PACKAGES and path.parent.name not in {"cypher", "lua", "prompts"}
     )
     assert not {folder: count for folder, count in files.items() if count > LARGEST_FOLDER}
+
+
+def test_a_module_is_no_participle() -> None:
+    participles = {_name(path) for path in _modules() if path.stem.endswith("ing")} - NOUNS
+    assert not participles
 
 
 def test_a_function_is_short() -> None:
