@@ -115,7 +115,8 @@ def _try_fault(fault: Fault, options: argparse.Namespace) -> str:
         paths = [path for path in options.tests or fault.tests if (tree / path.partition("::")[0]).exists()]
         arguments = CHECK if options.check else [*paths, *(["--no-servers"] if options.no_servers else [])]
         started = time.monotonic()
-        verdict, where = run_tests(tree, arguments, options.seconds)
+        tried = options.check or paths
+        verdict, where = run_tests(tree, arguments, options.seconds) if tried else ("not found", "no test")
     print(f"{fault.name:44} {verdict:9} {time.monotonic() - started:4.0f} s  {where}", flush=True)  # noqa: T201
     return verdict
 
