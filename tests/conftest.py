@@ -101,9 +101,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    quick = config.getoption("--no-servers")
-    hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
-    hypothesis.settings.load_profile("quick" if quick else "default")
+    if config.getoption("--no-servers"):
+        hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
+        hypothesis.settings.load_profile("quick")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
