@@ -41,8 +41,10 @@ check: lint ## While you work: lint, and every test that needs no server
 	$(BIN)/pytest $(PARALLEL) --no-servers
 
 test: setup ## Run every test on private servers; a running stack is left alone
-	$(BIN)/pytest $(PARALLEL) tests/unit
-	$(BIN)/pytest --ignore tests/unit --durations 20
+	@failed=0; \
+	$(BIN)/pytest $(PARALLEL) tests/unit || failed=1; \
+	$(BIN)/pytest --ignore tests/unit --durations 20 || failed=1; \
+	exit $$failed
 
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .
