@@ -11,7 +11,7 @@ from workers.core.model import Hit
 
 
 class MemoryAround(MemoryPaths):
-    """`core.around.AroundGraph` over the same lists; full text is the share of the words, not BM25."""
+    """`core.graph.surroundings.AroundGraph` over the same lists; words in common stand for BM25."""
 
     def _linked(self, collection: str) -> dict[str, FactLinks]:
         held = self.elements_held(collection)

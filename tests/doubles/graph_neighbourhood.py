@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MemoryNeighbourhood(MemoryAround):
-    """`core.neighbourhood.NeighbourGraph` over the same lists."""
+    """`core.graph.neighbourhood.NeighbourGraph` over the same lists."""
 
     def elements(self, collection: str, ids: Sequence[str]) -> list[KeyElement]:
         raise NotImplementedError

@@ -12,7 +12,7 @@ ELEMENTS = 50  # looked at of one fact
 
 
 class MemoryPaths:
-    """`core.reading.PathGraph` out of three lists that the double over it makes."""
+    """`core.graph.paths.PathGraph` out of three lists that the double over it makes."""
 
     def live_places(self, collection: str) -> list[FactSource]:
         """Every live place of every fact."""

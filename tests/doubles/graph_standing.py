@@ -7,7 +7,7 @@ from workers.core.model import Chunk
 
 
 class MemoryStanding:
-    """`core.standing.StandingGraph` over what `MemoryGraph` stores."""
+    """`core.graph.stored_document.StandingGraph` over what `MemoryGraph` stores."""
 
     stored: dict[str, StoredDocument]
 

@@ -53,7 +53,7 @@ class Answered(Frozen, Generic[Reply]):
 class Model(Protocol):
     """A language model and an embedder behind one endpoint."""
 
-    def metered(self, meter: Meter, turns: Permits | None = None) -> Model:
+    def metered(self, meter: Meter, permits: Permits | None = None) -> Model:
         """Return a model whose calls are metered and wait for permits."""
 
     def ask(

@@ -16,7 +16,7 @@ _MOST = 500  # names that one script handles
 
 
 class JobReads:
-    """`core.reading.Reads` of one job.
+    """`core.graph.paths.Reads` of one job.
 
     Args:
         client: the ledger's Redis.

@@ -19,7 +19,7 @@ _SLACK = 10  # chunks fetched beyond the limit, for some are hidden
 
 
 class AroundReader:
-    """`core.around.AroundGraph` over a real Neo4j."""
+    """`core.graph.surroundings.AroundGraph` over a real Neo4j."""
 
     _connection: Connection
     _sizes: dict[str, tuple[CollectionSize, float]]  # with the time.monotonic() to look again

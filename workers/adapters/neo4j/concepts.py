@@ -28,7 +28,7 @@ _PAST = 2  # changes of a relation that undoing looks at
 
 
 class Neo4jConcepts:
-    """`core.concepts.ConceptStore` over a real Neo4j.
+    """`core.concepts.maps.ConceptStore` over a real Neo4j.
 
     `(:MappedConcept {id, name, domain, definition, version, created, updated})` is a core from version 1 on.
     `-[:CONCEPT_RELATION {id, name, domain, definition, relation, strength, state, reason, by, version,

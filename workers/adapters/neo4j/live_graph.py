@@ -189,7 +189,7 @@ def _scalars(properties: Row) -> Row:
 
 
 class PathReader:
-    """`core.reading.PathGraph` over a real Neo4j; every method is one query."""
+    """`core.graph.paths.PathGraph` over a real Neo4j; every method is one query."""
 
     _connection: Connection
 

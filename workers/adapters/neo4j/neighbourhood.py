@@ -26,7 +26,7 @@ from workers.core.graph.neighbourhood import (
 
 
 class NeighbourhoodReader:
-    """`core.neighbourhood.NeighbourGraph` over a real Neo4j; every method is one query."""
+    """`core.graph.neighbourhood.NeighbourGraph` over a real Neo4j; every method is one query."""
 
     _connection: Connection
 

@@ -152,7 +152,7 @@ class _Gathered:
 
 
 class Neo4jSchema:
-    """`core.graph_schema.SchemaSource` over a real Neo4j; shared by a process's threads.
+    """`core.graph.schema.SchemaSource` over a real Neo4j; shared by a process's threads.
 
     Args:
         connection: to the database.
@@ -168,12 +168,12 @@ class Neo4jSchema:
         self._lock = threading.Lock()  # of the collections
 
     def schema(self, *, internal: bool = False, refresh: bool = False) -> GraphSchema:
-        """Return the schema; see `core.graph_schema.SchemaSource`."""
+        """Return the schema; see `core.graph.schema.SchemaSource`."""
         known = self._kept.get(refresh=refresh)
         return known if internal else known.without_internal()
 
     def of_collection(self, collection: str, *, refresh: bool = False) -> CollectionSchema:
-        """Return what a collection's documents made; see `core.graph_schema.SchemaSource`."""
+        """Return what a collection's documents made; see `core.graph.schema.SchemaSource`."""
         with self._lock:
             kept = self._collections.pop(collection, None) or SingleFlight(
                 lambda: read_collection(self._run, collection),

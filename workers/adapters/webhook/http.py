@@ -21,7 +21,7 @@ _GONE = 410
 
 
 class HttpWebhooks:
-    """`core.webhooks.WebhookSender` over HTTP/1.1; one connection per call.
+    """`core.jobs.webhooks.WebhookSender` over HTTP/1.1; one connection per call.
 
     Redirects are not followed, proxies of the environment are not used, and of a response only its head is
     read: whatever the receiver is, it learns nothing but the message, and we learn nothing but its status.

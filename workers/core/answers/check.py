@@ -43,7 +43,7 @@ def without_markers(text: str) -> str:
 def missing_numbers(sentence: str, stands: str) -> list[str]:
     """Return the numbers and months of a sentence that are missing in the text, as written.
 
-    A decimal stands there rounded, too, and a share in percent; see `core.rounding`.
+    A decimal stands there rounded, too, and a share in percent; see `core.language.decimals`.
     """
     stated = list(each_number(stands))
     known = {one.value for one in stated}
