@@ -12,7 +12,7 @@ from workers.core import ids
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Item, Job, Json, Outcome, Phase, Usage
 from workers.core.ports import Graph
-from workers.critic.score import score_fact
+from workers.critic.score import ScoreInput, score_fact
 from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
@@ -113,6 +113,6 @@ def _visit_input(collection: str) -> Json:
     }
 
 
-def _critic_input() -> Json:
+def _critic_input() -> ScoreInput:
     fact = f"A brass lamp hangs in {HALLS[0]}."
-    return {"question": QUESTION, "sub_questions": [], "fact": fact, "title": "Halls", "quote": fact}
+    return ScoreInput(question=QUESTION, sub_questions=(), fact=fact, title="Halls", quote=fact)

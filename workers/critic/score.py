@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from workers.core.errors import BudgetExceeded, Permanent
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.critic.schema import FactScore
@@ -13,39 +16,67 @@ _REPLY_TOKENS = 200
 _SHOWN = 100  # characters of a fact in events
 
 
-def score_fact(given: Json, ports: Ports) -> Outcome:
-    """Return {score, source_description, scored_by, failed?}.
+class ScoreInput(Frozen):
+    """A fact, and what it is scored for."""
+
+    question: str
+    sub_questions: tuple[str, ...]
+    fact: str
+    title: str  # of the document; "" where none is known
+    quote: str  # the place that says it; "" where none is known
+
+
+class ScoreResult(Frozen):
+    """How much a fact helps to answer."""
+
+    score: float | None  # 0 to 1; None where it is unscored
+    source_description: str
+    scored_by: Literal["critic", "default", "unscored"]
+    failed: str | None = None  # why no critic gave the score
+
+
+def score_fact(given: ScoreInput, ports: Ports) -> Outcome:
+    """Score a fact for relevance.
 
     A call that fails for good gives the default score; where the budget is spent the fact stays unscored,
     with a score of None, and keeps its search rank.
 
     Args:
-        given: {question, sub_questions, fact, title, quote}; title and quote are empty where none is known.
+        given: the fact and the question.
         ports: the fast model is asked once.
     """
-    title = given["title"]
-    result: Json = {"score": None, "source_description": title, "scored_by": "unscored"}
+    result = _scored(given, ports)
+    shown = {"fact": given.fact[:_SHOWN], "score": result.score, "scored_by": result.scored_by}
+    return Outcome(result=result, events=(Event(name="fact.scored", data=shown),))
+
+
+def _scored(given: ScoreInput, ports: Ports) -> ScoreResult:
     try:
         reply = ports.model.ask(
             load_prompt("workers.critic", "score"), _material(given), FactScore, max_tokens=_REPLY_TOKENS
         ).value
     except BudgetExceeded as error:
-        result["failed"] = str(error)[:300]
+        return _without_critic(given, None, "unscored", error)
     except Permanent as error:
         default = QueryParams.read_stored(ports.job.params).default_score
-        result |= {"score": default, "scored_by": "default", "failed": str(error)[:300]}
-    else:
-        described = " ".join(reply.source_description.split())
-        result |= {"score": reply.relevance, "source_description": described or title, "scored_by": "critic"}
-    shown = {"fact": given["fact"][:_SHOWN], "score": result["score"], "scored_by": result["scored_by"]}
-    return Outcome(result=result, events=(Event(name="fact.scored", data=shown),))
+        return _without_critic(given, default, "default", error)
+    described = " ".join(reply.source_description.split())
+    return ScoreResult(score=reply.relevance, source_description=described or given.title, scored_by="critic")
 
 
-def _material(given: Json) -> Json:
-    sources = [{"title": given["title"], "quote": given["quote"]}] if given["quote"] else []
+def _without_critic(
+    given: ScoreInput, score: float | None, scored_by: Literal["default", "unscored"], why: Exception
+) -> ScoreResult:
+    return ScoreResult(
+        score=score, source_description=given.title, scored_by=scored_by, failed=str(why)[:300]
+    )
+
+
+def _material(given: ScoreInput) -> Json:
+    sources = [{"title": given.title, "quote": given.quote}] if given.quote else []
     return {
-        "question": given["question"],
-        "sub_questions": given["sub_questions"],
-        "fact": given["fact"],
+        "question": given.question,
+        "sub_questions": list(given.sub_questions),
+        "fact": given.fact,
         "sources": sources,
     }

@@ -7,7 +7,7 @@ from workers.core.answers.walk import told_walk, visit_id
 from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Budget, End, Item, Job, JobState, Json, Phase
-from workers.critic.score import score_fact
+from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import synthesize
 from workers.flows.graph_results import (
     SCORE,
@@ -153,7 +153,7 @@ QUERY = Flow(
         PLAN: Step(plan_question),
         SEED: Step(choose_seeds),
         VISIT: Step(visit_node),
-        SCORE: Step(score_fact),
+        SCORE: Step(score_fact, ScoreInput, ScoreResult),
         SYNTHESIZE: Step(synthesize),
     },
     first=lambda job: planning(PLAN, job),

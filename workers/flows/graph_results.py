@@ -8,10 +8,11 @@ from typing import Final, TypedDict
 from workers.core.answers.evidence import collected, fact_key, fitting, scored
 from workers.core.answers.lexical_rank import question_terms
 from workers.core.answers.walk import told_walk
-from workers.core.jobs.flow import Results
+from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.model import ScoredFact
+from workers.critic.score import ScoreInput, ScoreResult
 from workers.traverse.plan import plan_without_model
 
 PLANNING, SEEDING, VISITING, SCORING, WRITING = range(5)
@@ -76,13 +77,13 @@ def score_id(fact: Json) -> str:
 
 def score_of(fact: Json, question: str, sub_questions: Sequence[str]) -> Item:
     """Return the item that scores a fact."""
-    given = {
-        "question": question,
-        "sub_questions": list(sub_questions),
-        "fact": fact["fact_text"],
-        "title": fact.get("title", ""),
-        "quote": fact.get("quote", ""),
-    }
+    given = ScoreInput(
+        question=question,
+        sub_questions=tuple(sub_questions),
+        fact=fact["fact_text"],
+        title=fact.get("title", ""),
+        quote=fact.get("quote", ""),
+    )
     return Item(id=score_id(fact), step=SCORE, input=given)
 
 
@@ -110,12 +111,12 @@ def with_scores(facts: Sequence[Json], results: Results, job: Job) -> list[Score
 def _scored(fact: Json, scores: Mapping[str, Done], default: float) -> ScoredFact:
     title = fact.get("title", "")
     done = scores.get(score_id(fact))
-    if done is None or done.result.get("scored_by") == "unscored":
+    result = result_of(done, ScoreResult) if done else None
+    if done is None or (result and result.score is None):
         return scored(fact, fact["search_score"], title, "unscored")
-    if done.error or "score" not in done.result:
+    if result is None or result.score is None:
         return scored(fact, default, title, "default")
-    result = done.result
-    return scored(fact, result["score"], result["source_description"], result["scored_by"])
+    return scored(fact, result.score, result.source_description, result.scored_by)
 
 
 def failures(results: Results, facts: Sequence[ScoredFact]) -> Json:

@@ -6,7 +6,7 @@ from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
 from workers.critic.reason import reason_over_notebooks
-from workers.critic.score import score_fact
+from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import (
     SCORE,
@@ -171,7 +171,7 @@ READER = Flow(
         CHECK_FACTS: Step(check_facts),
         READ_CHUNK: Step(read_chunk),
         SELECT_NEIGHBOUR: Step(select_neighbour),
-        SCORE: Step(score_fact),
+        SCORE: Step(score_fact, ScoreInput, ScoreResult),
         REASON: Step(reason_over_notebooks),
     },
     first=lambda job: planning(PLAN, job),

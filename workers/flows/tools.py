@@ -12,7 +12,7 @@ from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
 from workers.critic.check_answer import check_answer
-from workers.critic.score import score_fact
+from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import synthesize
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE, TAIL_CALLS, score_of, scores_afforded
@@ -201,7 +201,7 @@ TOOLS = Flow(
         ROUTE: Step(choose_tools),
         RUN_TOOL: Step(run_tool),
         CHECK: Step(check_answer),
-        SCORE: Step(score_fact),
+        SCORE: Step(score_fact, ScoreInput, ScoreResult),
         WRITE: Step(synthesize),
     },
     first=lambda job: planning(NORMALISE, job),

@@ -49,7 +49,7 @@ class Event(Frozen):
     """Something that progress views show; name is noun.verb."""
 
     name: str
-    data: Stored = {}
+    data: Json = {}
 
 
 class Usage(Frozen):
