@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,25 +31,28 @@ class Backend:
         self._settings = settings
         self._services = services
         self._publisher = publisher
+        self._lock = RLock()  # one thread builds, the others take what it built
 
     @property
     def services(self) -> Services:
         """The adapters."""
-        if self._services is None:
-            from workers.services import Services
-            from workers.settings import load_settings
+        with self._lock:
+            if self._services is None:
+                from workers.services import Services
+                from workers.settings import load_settings
 
-            self._services = Services(self._settings or load_settings())
-        return self._services
+                self._services = Services(self._settings or load_settings())
+            return self._services
 
     @property
     def publisher(self) -> Publisher:
         """What sends the messages of new jobs."""
-        if self._publisher is None:
-            from workers.app import CeleryPublisher, application_for
+        with self._lock:
+            if self._publisher is None:
+                from workers.app import CeleryPublisher, application_for
 
-            self._publisher = CeleryPublisher(application_for(self.services.settings))
-        return self._publisher
+                self._publisher = CeleryPublisher(application_for(self.services.settings))
+            return self._publisher
 
     def submit(
         self,
@@ -88,7 +92,8 @@ class Backend:
 
     def close(self) -> None:
         """Close every connection; the next call opens them again."""
-        services, self._services = self._services, None
+        with self._lock:
+            services, self._services = self._services, None
         if services is not None:
             services.close()
 

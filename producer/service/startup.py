@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 def open_service(settings: Settings) -> Service:
     """Return the service of a process that goes on for long, after a look at its settings.
 
+    Its publisher is built here: Celery takes long to import, and no first caller has to wait for it.
+
     Raises:
         InvalidInput: Redis is a cluster, or a file of a pack of tools is wrong.
     """
@@ -23,6 +25,7 @@ def open_service(settings: Settings) -> Service:
     check_redis(settings.redis_url.get_secret_value(), settings.broker_address)
     service = Service(settings)
     service.services.check_tools()
+    _ = service.publisher
     return service
 
 
