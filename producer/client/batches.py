@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part
 from producer.client.terms import terms_of
+from workers.core.jobs.params import parse_params
 from workers.core.jobs.work import Budget, Priority
 
 if TYPE_CHECKING:
@@ -49,9 +50,11 @@ class Batches(Part):
             InvalidInput: a value is wrong, the name is taken, or no source names a document.
             DependencyAway: the blob store failed; the same call again goes on.
         """
-        terms = terms_of(priority, webhook)
-        order = {**wanted, "name": name, "sources": tuple(map(str, sources)), "collection": collection}
-        return self._service.batches.submit(terms=terms, progress=progress, **order)
+        from producer.service.batches.submission import BatchOrder  # noqa: PLC0415 - only for who submits
+
+        fields = {**wanted, "name": name, "sources": tuple(map(str, sources)), "collection": collection}
+        order, terms = parse_params(BatchOrder, fields), terms_of(priority, webhook)
+        return self._service.batches.submit(order, terms, progress)
 
     def batch(self, name: str) -> BatchStatus:
         """Return a batch's status.

@@ -9,6 +9,8 @@ from typing import Any
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
 from producer.reports.sync import SyncReport, sync_report_of
+from producer.service.syncs import place_of
+from workers.core.jobs.params import SyncParams, parse_params
 from workers.core.jobs.work import Budget, Priority, Terms
 
 
@@ -67,8 +69,9 @@ class Syncs(Part):
         Raises:
             InvalidInput: a value is wrong.
         """
-        terms = Terms(priority=priority)
-        return self._service.syncs.submit(sources, collection, key, profile, terms, **wanted).job.id
+        fields = {"sources": [place_of(source) for source in sources], **wanted}
+        params, terms = parse_params(SyncParams, fields), Terms(priority=priority)
+        return self._service.syncs.submit(params, collection, key, profile, terms).job.id
 
     def resume_sync(self, job_id: str, *, budget: Budget | None = None, now: bool = False) -> None:
         """Resume a paused sync, with new limits if given.

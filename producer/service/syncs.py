@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from producer.service.backend import Part
 from workers.core.errors import InvalidInput
 from workers.core.jobs.batches import ASKED
-from workers.core.jobs.params import SyncParams, parse_params
 from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
+    from workers.core.jobs.params import SyncParams
     from workers.core.jobs.work import Budget, Terms
     from workers.ledger.records import JobRecord
 
@@ -23,29 +22,26 @@ class Syncs(Part):
 
     def submit(
         self,
-        sources: Sequence[str | Path],
+        params: SyncParams,
         collection: str,
         key: str | None,
         profile: str | Path | None,
         terms: Terms,
-        **fields: Any,
     ) -> JobRecord:
         """Submit a sync; return what is recorded of its job.
 
         Args:
-            sources: what the collection is to be in step with.
+            params: its parameters; their profile is set here.
             collection: whose documents these are.
             key: idempotency key.
             profile: which entities, relations and events to look for.
             terms: how soon.
-            **fields: further fields of SyncParams.
 
         Raises:
-            InvalidInput: a value is wrong.
+            InvalidInput: the profile or the collection is wrong.
         """
         from workers.ingest.profile.profile import load_profile, put_profile
 
-        params = parse_params(SyncParams, {"sources": [place_of(one) for one in sources], **fields})
         if profile:
             stored = put_profile(self._services.blobs, load_profile(profile))
             params = params.model_copy(update={"profile": stored})

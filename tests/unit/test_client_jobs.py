@@ -239,3 +239,18 @@ def test_a_wait_of_the_async_client_leaves_its_thread_to_other_calls(desk: Desk)
             return state
 
     assert asyncio.run(look_meanwhile()) is JobState.RUNNING
+
+
+@pytest.mark.parametrize("name", ["terms", "params", "order", "nonsense"])
+def test_a_field_that_a_sync_or_a_batch_does_not_have_is_refused_with_those_it_has(
+    desk: Desk, client: Hopline, name: str
+) -> None:
+    remote = Hopline("http://api.invalid")
+    for clients in (client, remote):
+        with pytest.raises(InvalidInput, match=r"one of: .*most_removed"):
+            clients.submit_sync(["x"], "c", **{name: 1})
+        with pytest.raises(InvalidInput, match=r"one of: .*follow_links"):
+            clients.submit_batch("n", ["x"], **{name: 1})
+    with pytest.raises(InvalidInput, match=name):
+        remote.sync(["x"], **{name: 1})
+    assert desk.ledger.records == {}

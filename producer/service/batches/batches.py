@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from producer.service.backend import Part
 from workers.core.errors import InvalidInput
 from workers.core.jobs.batches import ASKED
-from workers.core.jobs.params import parse_params
 
 if TYPE_CHECKING:
     from producer.service.batches.status import BatchStatus
-    from producer.service.batches.submission import BatchSubmitted, ListingProgress
+    from producer.service.batches.submission import BatchOrder, BatchSubmitted, ListingProgress
     from workers.core.jobs.report import Report
     from workers.core.jobs.work import Budget, Terms
 
@@ -22,18 +21,18 @@ class Batches(Part):
     """The batches that have names; see `Hopline` for what the calls mean."""
 
     def submit(
-        self, *, terms: Terms, progress: ListingProgress | None = None, **fields: Any
+        self, order: BatchOrder, terms: Terms, progress: ListingProgress | None = None
     ) -> BatchSubmitted:
-        """List sources and make a job of them; `fields` are those of `BatchOrder`.
+        """List sources and make a job of them.
 
         Raises:
             InvalidInput: a value is wrong, the name is taken, or no source names a document.
             DependencyAway: the blob store failed; the same call again goes on.
         """
-        from producer.service.batches.submission import BatchOrder, submit_named_batch
+        from producer.service.batches.submission import submit_named_batch
         from workers.engine.hours import keep_hours_of
 
-        order, backend = parse_params(BatchOrder, fields), self._backend
+        backend = self._backend
         submitted = submit_named_batch(
             backend.services, backend.publisher, order, terms=terms, progress=progress
         )
