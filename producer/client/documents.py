@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from producer.client.link import DEFAULT_COLLECTION
 from producer.client.part import Part, Pending
-from producer.client.terms import IntakeOptions, intake_of
+from producer.client.terms import intake_of
 from producer.reports import outcomes
 from producer.service.texts import TextDocument, checked_texts
+from workers.core.jobs.work import Priority
 
 if TYPE_CHECKING:
     from producer.reports.ingest import IngestReport, Submitted
@@ -28,65 +29,132 @@ class Documents(Part):
         paths: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
         *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
         timeout: float | None = None,
-        **options: Unpack[IntakeOptions],
     ) -> Pending[IngestReport]:
         """Ingest files and folders; return what became of each document.
 
         Args:
             paths: files, folders (searched through), or fsspec addresses such as s3://bucket/folder.
             collection: where the documents go; made when it does not exist.
+            profile: which entities, relations and events to look for: "narrative", or a TOML file
+                (docs/profiles.md); facts alone unless given.
+            chunk_tokens: tokens of a chunk at most, 50 to 4,000; the settings' unless given (docs/models.md).
+            chunk_overlap: tokens at most that a chunk repeats of the one before; half of them at most.
+            key: idempotency key.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
             timeout: seconds to wait; None waits until the last document has ended.
-            **options: of `producer.client.terms.IntakeOptions`: profile, chunk_tokens, chunk_overlap, key,
-                priority, webhook.
 
         Raises:
             InvalidInput: a path does not exist, nothing that can be read lies there, or the profile
                 or a size is wrong.
             TimeoutError: not all documents have ended; the job goes on.
         """
-        return _report(self.submit_documents(paths, collection, **options), timeout)
+        submitted = self.submit_documents(
+            paths,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+        )
+        return _report(submitted, timeout)
 
     def submit_documents(
         self,
         paths: Sequence[str | Path],
         collection: str = DEFAULT_COLLECTION,
-        **options: Unpack[IntakeOptions],
+        *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
     ) -> Submitted:
         """Submit documents; return their job's id, and what was refused, at once.
 
         Arguments and errors are those of `ingest`.
         """
-        return self._link.documents.submit(paths, collection, intake_of(**options))
+        intake = intake_of(
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+        )
+        return self._link.documents.submit(paths, collection, intake)
 
     def ingest_texts(
         self,
         texts: Sequence[TextDocument | Json],
         collection: str = DEFAULT_COLLECTION,
         *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
         timeout: float | None = None,
-        **options: Unpack[IntakeOptions],
     ) -> Pending[IngestReport]:
         """Ingest texts without files; return each one's report.
 
         Args:
             texts: {name, text, title?, format?: txt, md or html}; the same name again replaces a document.
             collection: as for `ingest`.
+            profile: as for `ingest`.
+            chunk_tokens: as for `ingest`.
+            chunk_overlap: as for `ingest`.
+            key: idempotency key.
+            priority: high, normal or low, among what waits.
+            webhook: an address that is told of the job's end.
             timeout: seconds to wait.
-            **options: as for `ingest`.
 
         Raises: as `ingest`.
         """
-        return _report(self.submit_texts(texts, collection, **options), timeout)
+        submitted = self.submit_texts(
+            texts,
+            collection,
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+        )
+        return _report(submitted, timeout)
 
     def submit_texts(
         self,
         texts: Sequence[TextDocument | Json],
         collection: str = DEFAULT_COLLECTION,
-        **options: Unpack[IntakeOptions],
+        *,
+        profile: str | Path | None = None,
+        chunk_tokens: int | None = None,
+        chunk_overlap: int | None = None,
+        key: str | None = None,
+        priority: Priority = "normal",
+        webhook: str = "",
     ) -> Submitted:
         """Submit texts; arguments and errors are those of `ingest_texts`."""
-        intake = intake_of(**options)
+        intake = intake_of(
+            profile=profile,
+            chunk_tokens=chunk_tokens,
+            chunk_overlap=chunk_overlap,
+            key=key,
+            priority=priority,
+            webhook=webhook,
+        )
         return self._link.documents.submit_texts(checked_texts(texts), collection, intake)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
 
 from producer.service.documents import Intake
 from workers.core.jobs.params import ChunkSizes, QueryParams, parse_params
@@ -20,19 +19,6 @@ def terms_of(priority: str, webhook: str) -> Terms:
         InvalidInput: the priority is not valid.
     """
     return parse_params(Terms, {"priority": priority, "webhook": webhook})
-
-
-class IntakeOptions(TypedDict, total=False):
-    """How documents are taken in, as a client's caller says it."""
-
-    # Which entities, relations and events to look for: "narrative", or a TOML file (docs/profiles.md); facts
-    # alone unless given.
-    profile: str | Path | None
-    chunk_tokens: int | None  # of a chunk at most, 50 to 4,000; the settings' unless given (docs/models.md)
-    chunk_overlap: int | None  # tokens at most that a chunk repeats of the one before; half of them at most
-    key: str | None  # idempotency key
-    priority: Priority  # high, normal or low, among what waits
-    webhook: str  # an address that is told of the job's end
 
 
 def intake_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from producer.service.jobs import LedgerFeed
 from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
 from workers.core.jobs.work import Event, JobState
 from workers.core.model import Document
+
+_SIGNATURES = Path(__file__).parents[1] / "data" / "client_signatures.json"
 
 
 def test_a_question_comes_back_as_its_answer(desk: Desk, client: Hopline) -> None:
@@ -210,6 +213,20 @@ def test_both_clients_offer_the_same() -> None:
     only_to_poll = {"follow"}
     sync = {name: found for name, found in offered(Hopline).items() if name not in only_to_poll}
     assert offered(AsyncHopline) == sync
+
+
+@pytest.mark.parametrize("kind", [Hopline, AsyncHopline])
+def test_a_client_has_every_call_and_parameter_that_callers_rely_on(kind: type) -> None:
+    """A difference is a change of the public interface: where it is meant, change the stored list too."""
+    methods = inspect.getmembers(kind, inspect.isfunction)
+    stored = json.loads(_SIGNATURES.read_text("utf-8"))[kind.__name__]
+    assert {name: str(inspect.signature(m)) for name, m in methods if name[0] != "_"} == stored
+
+
+@pytest.mark.parametrize("call", ["ingest", "submit_documents", "ingest_texts", "submit_texts"])
+def test_a_mistyped_option_is_refused_by_the_name_of_the_call(client: Hopline, call: str) -> None:
+    with pytest.raises(TypeError, match=rf"{call}\(\) got an unexpected keyword argument 'chunk_token'"):
+        getattr(client, call)(["x"], chunk_token=80)
 
 
 def test_both_clients_say_the_same_of_their_calls_and_what_they_return() -> None:
