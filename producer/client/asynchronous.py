@@ -16,7 +16,7 @@ from producer.client.elements import Elements
 from producer.client.graph import Graph
 from producer.client.hopline import Hopline
 from producer.client.jobs import Jobs
-from producer.client.part import Arguments, Method, Part, Pending, returning
+from producer.client.part import Arguments, Method, Part, Pending, owned_by, returning
 from producer.client.questions import Questions
 from producer.client.syncs import Syncs
 from producer.client.tools import Tools
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Awaited = Coroutine[Any, Any, Result]
+_ASYNC_HOPLINE = f"{__name__}.AsyncHopline"
 
 
 def in_thread(method: Method[Arguments, Result]) -> Method[Arguments, Awaited[Result]]:
@@ -39,7 +40,7 @@ def in_thread(method: Method[Arguments, Result]) -> Method[Arguments, Awaited[Re
     async def called(self: AsyncHopline, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         return await self._run(method, self._part(method), *args, **kwargs)
 
-    return called
+    return owned_by(_ASYNC_HOPLINE, called)
 
 
 def listed(method: Method[Arguments, Iterator[Result]]) -> Method[Arguments, Awaited[list[Result]]]:
@@ -51,7 +52,7 @@ def listed(method: Method[Arguments, Iterator[Result]]) -> Method[Arguments, Awa
     ) -> list[Result]:
         return await self._run(lambda: list(method(self._part(method), *args, **kwargs)))
 
-    return returning(called, method, "Iterator[", "list[")
+    return owned_by(_ASYNC_HOPLINE, returning(called, method, "Iterator[", "list["))
 
 
 def to_end(method: Method[Arguments, Pending[Result]]) -> Method[Arguments, Awaited[Result]]:
@@ -68,7 +69,7 @@ def to_end(method: Method[Arguments, Pending[Result]]) -> Method[Arguments, Awai
             records.append(await self.job(job_id))
         return pending.finish(records)
 
-    return returning(called, method, "Pending[", "")
+    return owned_by(_ASYNC_HOPLINE, returning(called, method, "Pending[", ""))
 
 
 class AsyncHopline:

@@ -2,7 +2,7 @@
 
 A method of a part that returns at once is wrapped by `call`. One that waits for jobs returns what is
 `Pending`, and its wrapper waits (`call_to_end`). The asynchronous client has wrappers of its own. All keep
-the method's name, docstring and signature.
+the method's name, docstring and signature, and say that they are the client's.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Method = Callable[Concatenate[Any, Arguments], Result]
+_HOPLINE = "producer.client.hopline.Hopline"
 
 
 class Part:
@@ -70,7 +71,7 @@ def call(method: Method[Arguments, Result]) -> Method[Arguments, Result]:
     def called(self: Any, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         return method(self._part(method), *args, **kwargs)
 
-    return called
+    return owned_by(_HOPLINE, called)
 
 
 def call_to_end(method: Method[Arguments, Pending[Result]]) -> Method[Arguments, Result]:
@@ -84,14 +85,26 @@ def call_to_end(method: Method[Arguments, Pending[Result]]) -> Method[Arguments,
                 pass
         return pending.finish([self.job(job_id) for job_id in pending.job_ids])
 
-    return returning(called, method, "Pending[", "")
+    return owned_by(_HOPLINE, returning(called, method, "Pending[", ""))
 
 
 Wrapper = TypeVar("Wrapper", bound=Callable[..., Any])
 
 
+def owned_by(client: str, wrapper: Wrapper) -> Wrapper:
+    """Name a wrapper as a method of a client.
+
+    Args:
+        client: the dotted name of its class.
+        wrapper: that is named.
+    """
+    wrapper.__module__, _, kind = client.rpartition(".")
+    wrapper.__qualname__ = f"{kind}.{wrapper.__name__}"
+    return wrapper
+
+
 def returning(wrapper: Wrapper, method: Callable[..., Any], before: str, after: str) -> Wrapper:
-    """Write into a wrapper's signature what it returns, in place of what the method's does.
+    """Write into a wrapper's signature and annotations what it returns, in place of what the method's does.
 
     Args:
         wrapper: whose signature is set.
@@ -103,4 +116,5 @@ def returning(wrapper: Wrapper, method: Callable[..., Any], before: str, after: 
     inner = str(signature.return_annotation).removeprefix(before)
     returns = after + inner if after else inner.removesuffix("]")
     wrapper.__signature__ = signature.replace(return_annotation=returns)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {**method.__annotations__, "return": returns}  # wraps shares the method's own
     return wrapper

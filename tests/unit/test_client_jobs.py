@@ -229,6 +229,17 @@ def test_a_mistyped_option_is_refused_by_the_name_of_the_call(client: Hopline, c
         getattr(client, call)(["x"], chunk_token=80)
 
 
+@pytest.mark.parametrize("kind", [Hopline, AsyncHopline])
+def test_a_call_knows_its_client_and_what_it_returns(kind: type) -> None:
+    for name, method in inspect.getmembers(kind, inspect.isfunction):
+        if name[0] == "_":
+            continue
+        assert method.__qualname__ == f"{kind.__name__}.{name}"
+        assert method.__module__ == kind.__module__
+        assert method.__annotations__["return"] == inspect.signature(method).return_annotation
+    assert kind.ask.__annotations__["return"] == "Answer"
+
+
 def test_both_clients_say_the_same_of_their_calls_and_what_they_return() -> None:
     offered = [name for name, _ in inspect.getmembers(Hopline, inspect.isfunction) if name[0] != "_"]
     calls = [name for name in offered if name not in {"follow", "watch", "close"}]
