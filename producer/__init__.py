@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from producer.client.asynchronous import AsyncHopline
     from producer.client.hopline import Hopline
+    from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
+    from producer.service.texts import TextDocument
+    from workers.core.jobs.work import Budget
 
-__all__ = ["AsyncHopline", "Hopline"]
+__all__ = ["AccessDenied", "AsyncHopline", "Budget", "Hopline", "NotTheApi", "TextDocument", "TooManyJobs"]
+
+_MODULES = {
+    "AccessDenied": "producer.client.http.problems",
+    "AsyncHopline": "producer.client.asynchronous",
+    "Budget": "workers.core.jobs.work",
+    "Hopline": "producer.client.hopline",
+    "NotTheApi": "producer.client.http.problems",
+    "TextDocument": "producer.service.texts",
+    "TooManyJobs": "producer.client.http.problems",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load a client at its first use, so that `hopline --help` need not."""
-    if name == "Hopline":
-        from producer.client.hopline import Hopline  # noqa: PLC0415 - see above
-
-        return Hopline
-    if name == "AsyncHopline":
-        from producer.client.asynchronous import AsyncHopline  # noqa: PLC0415 - see above
-
-        return AsyncHopline
+    """Load what is exported at its first use, so that `hopline --help` need not."""
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from doubles.desk import ANSWER, WALKED, Desk, SentMessages, texts
 
+import producer
 from producer import AsyncHopline, Hopline
 from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
@@ -213,6 +214,14 @@ def test_both_clients_offer_the_same() -> None:
     only_to_poll = {"follow"}
     sync = {name: found for name, found in offered(Hopline).items() if name not in only_to_poll}
     assert offered(AsyncHopline) == sync
+
+
+def test_what_callers_of_the_client_need_comes_from_one_place() -> None:
+    names = {"AccessDenied", "AsyncHopline", "Budget", "Hopline", "NotTheApi", "TextDocument", "TooManyJobs"}
+    assert set(producer.__all__) == names
+    assert {getattr(producer, name).__name__ for name in names} == names
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = producer.Nothing
 
 
 @pytest.mark.parametrize("kind", [Hopline, AsyncHopline])
