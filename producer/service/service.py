@@ -1,8 +1,8 @@
 """The one way into hopline: an object per noun, over the adapters and the publisher.
 
-The command line, the HTTP API, assistants and the client that works on the servers themselves call these
-objects and nothing past them. A call imports what it needs: flows, stages and drivers take a second to load,
-and most commands need few of them.
+The command line, the HTTP API, assistants and the client that works on the servers themselves do their work
+through these objects (docs/adr/0020). A call imports what it needs: flows, stages and drivers take a second
+to load, and most commands need few of them.
 """
 
 from __future__ import annotations
