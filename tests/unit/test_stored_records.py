@@ -85,7 +85,7 @@ def _stored_kinds() -> dict[str, TypeAdapter[Any]]:
         kinds[f"{module}::{owner}"] = record if isinstance(record, TypeAdapter) else TypeAdapter(record)
     flows = {**FLOWS, **{flow.kind: flow for flow in STRATEGIES.values()}}
     steps = [step for flow in flows.values() for step in flow.steps.values()]
-    named = {one for step in steps for one in (step.input, step.result) if one is not None}
+    named = dict.fromkeys(one for step in steps for one in (step.input, step.result) if one is not None)
     return (
         kinds
         | {f"parameters of {name}": TypeAdapter(flow.params) for name, flow in flows.items()}
