@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from pydantic import ValidationError
 
-from workers.core.jobs.flow import Step, result_of, results_of
+from workers.core.jobs.flow import Step, result_of
 from workers.core.jobs.work import Done, Item, Outcome, as_json
 from workers.core.model import Frozen
 from workers.core.ports import Ports
@@ -54,4 +54,3 @@ def test_results_are_read_as_what_their_step_brings() -> None:
     lost = Done(item_id="2", step="x.count", result={}, error="given up")
     assert result_of(done, CountResult) == CountResult(words=2)
     assert result_of(lost, CountResult) is None
-    assert results_of({0: [done, lost]}, "x.count", CountResult) == [CountResult(words=2)]

@@ -137,11 +137,6 @@ def result_of(done: Done, kind: type[Record]) -> Record | None:
     return None if done.error else kind.read_stored(done.result)
 
 
-def results_of(results: Results, step: str, kind: type[Record]) -> list[Record]:
-    """Return the results of a step, over all phases, in order of phase; of what failed there is none."""
-    return [kind.read_stored(done.result) for done in done_of(results, step) if not done.error]
-
-
 def done_of(results: Results, step: str) -> list[Done]:
     """Return what was done of a step, over all phases, in order of phase."""
     return [one for phase in sorted(results) for one in results[phase] if one.step == step]
