@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib.resources import files
 from typing import Any, cast
 
 import redis
 from redis.exceptions import NoScriptError, ResponseError
 
+from workers.adapters.redis.lua import lua_source
 from workers.ledger.keys import job_keys
 
 
 @cache
 def _source(name: str) -> tuple[str, str]:
-    folder = files("workers.ledger") / "lua"
-    source = "\n".join((folder / f"{part}.lua").read_text(encoding="utf-8") for part in ("prelude", name))
+    source = lua_source("workers.ledger", "prelude", name)
     return source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 

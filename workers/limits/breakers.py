@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Collection
-from importlib.resources import files
 from typing import cast
 
 import orjson
 import redis
 import structlog
 
+from workers.adapters.redis.lua import lua_source
 from workers.core.errors import DependencyAway, DependencyRefuses
 from workers.core.model import Frozen
 from workers.ledger.keys import BREAKERS
@@ -52,8 +52,8 @@ class Breakers:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._open = client.register_script(_source("open_breaker"))
-        self._try = client.register_script(_source("try_breaker"))
+        self._open = client.register_script(lua_source("workers.limits", "open_breaker"))
+        self._try = client.register_script(lua_source("workers.limits", "try_breaker"))
         self._known: dict[str, Breaker] = {}
         self._broken: dict[str, int] = {}  # calls since the last that was answered
         self._read = -_FRESH_SECONDS
@@ -128,7 +128,3 @@ def _breaker(name: str, told: str) -> Breaker:
 
 def _milliseconds(*seconds: float) -> list[int]:
     return [int(one * 1000) for one in seconds]
-
-
-def _source(name: str) -> str:
-    return (files("workers.limits") / "lua" / f"{name}.lua").read_text(encoding="utf-8")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from importlib.resources import files
 from typing import cast
 
 import redis
 
+from workers.adapters.redis.lua import lua_source
 from workers.core.model import Frozen
 from workers.core.models.permits import Line
 from workers.limits.keys import LINES, line_keys
@@ -35,8 +35,7 @@ class LineState(Frozen):
 
 def lines_now(client: redis.Redis) -> list[LineState]:
     """Return the state of every rate limit in use."""
-    source = (files("workers.limits") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
-    look = client.register_script(source)
+    look = client.register_script(lua_source("workers.limits", _SCRIPT))
     found = cast("dict[str, str]", client.hgetall(LINES))
     states = []
     for told in found.values():

@@ -9,11 +9,11 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import Any, cast
 
 import redis
 
+from workers.adapters.redis.lua import lua_source
 from workers.core.errors import DependencyAway
 from workers.core.model import Frozen
 from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
@@ -249,6 +249,4 @@ def _full(line: Line) -> DependencyAway:
 
 
 def _source(name: str) -> str:
-    folder = files("workers.limits") / "lua"
-    parts = ("turns_prelude", name)
-    return "\n".join((folder / f"{part}.lua").read_text(encoding="utf-8") for part in parts)
+    return lua_source("workers.limits", "turns_prelude", name)

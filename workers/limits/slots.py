@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Literal, cast
 
 import redis
 
+from workers.adapters.redis.lua import lua_source
 from workers.core.jobs.work import JobState
 from workers.ledger.keys import job_key, slots_key
 
@@ -25,8 +25,7 @@ class Slots:
     """
 
     def __init__(self, client: redis.Redis, most: int) -> None:
-        source = (files("workers.limits") / "lua" / f"{_SCRIPT}.lua").read_text(encoding="utf-8")
-        self._script = client.register_script(source)
+        self._script = client.register_script(lua_source("workers.limits", _SCRIPT))
         self._client = client
         self.most = most
 
