@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.events.questions import FactScored
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Json, Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
@@ -46,8 +47,8 @@ def score_fact(given: ScoreInput, ports: Ports) -> Outcome:
         ports: the fast model is asked once.
     """
     result = _scored(given, ports)
-    shown = {"fact": given.fact[:_SHOWN], "score": result.score, "scored_by": result.scored_by}
-    return Outcome(result=result, events=(Event(name="fact.scored", data=shown),))
+    scored = FactScored(fact=given.fact[:_SHOWN], score=result.score, scored_by=result.scored_by)
+    return Outcome(result=result, events=(scored,))
 
 
 def _scored(given: ScoreInput, ports: Ports) -> ScoreResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, InstanceOf
 
@@ -45,11 +45,36 @@ class Item(Frozen):
     delay: float = 0.0  # seconds until the watchdog looks at it, where a chain or chord delivers it
 
 
+class EventData(Frozen):
+    """What an event says. Its class has the event's name, noun.verb: `class FactScored(EventData, event=…)`.
+
+    All of them lie in workers/core/events. A class without a name is a part of others.
+    """
+
+    event: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, *, event: str | None) -> None:
+        super().__init_subclass__()
+        cls.event = event
+
+
 class Event(Frozen):
-    """Something that progress views show; name is noun.verb."""
+    """An event as it is sent and stored."""
 
     name: str
-    data: Json = {}
+    data: Stored = {}
+
+    @classmethod
+    def of(cls, data: EventData) -> Event:
+        """Return the event with this data."""
+        return cls(name=str(data.event), data=data)
+
+
+def _sent(event: Any) -> Any:
+    return Event.of(event) if isinstance(event, EventData) else event
+
+
+Sent = Annotated[Event, BeforeValidator(_sent)]  # an event, or its data
 
 
 class Usage(Frozen):
@@ -98,7 +123,7 @@ class Outcome(Frozen):
 
     result: InstanceOf[Frozen] | Json = {}  # of the model that its Step names
     children: tuple[Item, ...] = ()
-    events: tuple[Event, ...] = ()
+    events: tuple[Sent, ...] = ()
     delegate: ChildJob | None = None
     close: str | None = None  # why the phase may end early: what is begun is finished, the rest is dropped
     given_back: GivenBack | None = None

@@ -1,0 +1,154 @@
+"""Events of ingestion, deletion and merging."""
+
+from __future__ import annotations
+
+from workers.core.jobs.work import EventData
+
+
+class DocumentLoaded(EventData, event="document.loaded"):
+    """A document was read, and is new or changed."""
+
+    uri: str
+    characters: int
+    encoding: str | None
+
+
+class DocumentUnchanged(EventData, event="document.unchanged"):
+    """A document was read, and is in the graph as it is."""
+
+    uri: str
+    characters: int
+    encoding: str | None
+
+
+class DocumentSplit(EventData, event="document.split"):
+    """A document was split into chunks."""
+
+    uri: str
+    chunks: int
+    headings_left_out: int | None = None  # headings that begin no chapter, as there are too many
+
+
+class ChunkExtracted(EventData, event="chunk.extracted"):
+    """The facts of a chunk are known."""
+
+    index: int  # of the chunk, 0 for the first
+    count: int  # facts
+    ungrounded: int  # facts with no place in the chunk's text
+    kept: bool  # the reply was kept from before
+    # With a profile only:
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+    dropped: dict[str, int] | None = None
+
+
+class ChunksLinked(EventData, event="chunks.linked"):
+    """Chunks and their facts were written into the graph."""
+
+    chunks: int
+    facts: int
+
+
+class DocumentIndexed(EventData, event="document.indexed"):
+    """A document's new version is live."""
+
+    uri: str
+    facts: int
+    vectors: int  # new
+    removed: int  # vectors of the version before
+    # With a profile only:
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+    dropped: dict[str, int] | None = None
+
+
+class DocumentDeleted(EventData, event="document.deleted"):
+    """A document left the graph."""
+
+    uri: str
+    chunks: int
+    facts: int
+    elements: int
+
+
+class CollectionReindexed(EventData, event="collection.reindexed"):
+    """A collection's vectors were built anew."""
+
+    vectors: int
+
+
+class ElementsCompared(EventData, event="elements.compared"):
+    """A page of key elements was searched for doubles."""
+
+    elements: int
+    found: int
+
+
+class ElementsMerged(EventData, event="elements.merged"):
+    """Doubles were merged."""
+
+    made: int
+    refused: int  # kept apart by an undoing, or gone
+
+
+class MergeUndone(EventData, event="merge.undone"):
+    """A merge was undone."""
+
+    merge: str
+    restored: tuple[str, ...]  # names
+    removed: int
+
+
+class SourcesListed(EventData, event="sources.listed"):
+    """A sync knows which documents its sources hold."""
+
+    documents: int
+    refused: int
+
+
+class SourcesCompared(EventData, event="sources.compared"):
+    """A sync knows what has changed."""
+
+    new: int
+    changed: int
+    moved: int
+    removed: int
+    unchanged: int
+    doubtful: int
+
+
+class DocumentEnded(EventData, event="document.ended"):
+    """A document of a batch or a sync is through."""
+
+    document_id: str
+    uri: str
+    title: str
+    status: str  # indexed, unchanged, partial, failed …
+    chunks: int
+    facts: int
+    kept: int  # chunks whose reply was kept from before
+    error: str | None = None
+    # With a profile only:
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+
+
+class DeleteEnded(EventData, event="delete.ended"):
+    """A document that a sync removes is gone."""
+
+    document_id: str
+    known: bool | None = None  # whether there was one
+    chunks: int | None = None
+    facts: int | None = None
+    elements: int | None = None
+    error: str | None = None
+
+
+class BatchReported(EventData, event="batch.reported"):
+    """A named batch's report is ready."""
+
+    batch: str
+    documents: int

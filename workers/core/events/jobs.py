@@ -1,0 +1,82 @@
+"""Events of jobs, phases and items, which the ledger's scripts write."""
+
+from __future__ import annotations
+
+from workers.core.jobs.work import EventData, JobState
+
+
+class JobSubmitted(EventData, event="job.submitted"):
+    """A job was accepted."""
+
+
+class JobRetried(EventData, event="job.retried"):
+    """A job that had ended does again what failed."""
+
+
+class JobEnded(EventData, event="job.ended"):
+    """A job's last event."""
+
+    state: JobState
+
+
+class PhaseOpened(EventData, event="phase.opened"):
+    """A phase begins."""
+
+    phase: int
+    items: int
+    step: str  # of its first item
+
+
+class PhaseClosed(EventData, event="phase.closed"):
+    """A phase takes no more items: a deadline, a budget, or a complete answer."""
+
+    phase: int
+    why: str
+
+
+class ItemEvent(EventData, event=None):
+    """What happened to an item."""
+
+    item: str
+    step: str
+
+
+class ItemBegun(ItemEvent, event="item.begun"):
+    """A worker runs an item."""
+
+
+class ItemDone(ItemEvent, event="item.done"):
+    """An item's result is recorded."""
+
+    ms: int | None = None  # milliseconds of its last attempt; None where a child job did it
+
+
+class ItemFailed(ItemEvent, event="item.failed"):
+    """An attempt failed; another follows."""
+
+    attempt: int  # 1 for the first
+    error: str
+
+
+class ItemDeferred(ItemEvent, event="item.deferred"):
+    """An item waits for a server or a limit; it counts as no attempt."""
+
+    why: str
+
+
+class ItemDead(ItemEvent, event="item.dead"):
+    """An item was given up: it is a dead letter, and the job goes on without it."""
+
+    error: str
+
+
+class LeaseLost(ItemEvent, event="lease.lost"):
+    """A worker died, or stopped, with an item in hand."""
+
+    times: int
+
+
+class WebhookSent(EventData, event="webhook.sent"):
+    """A webhook was called."""
+
+    status: int  # HTTP

@@ -1,0 +1,76 @@
+"""Events of batches at the model's provider."""
+
+from __future__ import annotations
+
+from workers.core.jobs.work import EventData
+
+
+class LinesGrouped(EventData, event="lines.grouped"):
+    """Model calls were put into groups, each a batch at the provider."""
+
+    count: int
+    lines: int
+
+
+class BatchUploaded(EventData, event="batch.uploaded"):
+    """A file of calls lies at the provider."""
+
+    file: str
+    lines: int
+
+
+class BatchCreated(EventData, event="batch.created"):
+    """The provider has a batch."""
+
+    batch: str
+    lines: int
+
+
+class BatchWaitedFor(EventData, event="batch.waited_for"):
+    """The provider is through with a batch."""
+
+    batch: str
+    status: str
+    completed: int
+    failed: int
+
+
+class BatchRead(EventData, event="batch.read"):
+    """A batch's replies were read."""
+
+    lines: int
+    kept: int
+    unusable: int
+    unreadable: int
+    failed: int
+
+
+class BatchStopped(EventData, event="batch.stopped"):
+    """A batch at the provider was cancelled."""
+
+    batch: str
+
+
+class PrefillEnded(EventData, event="prefill.ended"):
+    """All that was asked at the provider beforehand is through."""
+
+    lines: int
+    batches: int
+    kept: int
+    unusable: int
+    unreadable: int
+    failed: int
+    window: int  # batches at a time
+    error: str | None = None
+
+
+class ProviderBatchEnded(EventData, event="provider_batch.ended"):
+    """A batch at the provider is through."""
+
+    status: str
+    lines: int
+    kept: int
+    unusable: int
+    unreadable: int
+    failed: int
+    error: str | None = None
