@@ -22,8 +22,8 @@ from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Done, End, Item, Job, JobState, as_json
 from workers.core.ports import ChunkFacts, Limits, Ports
 from workers.flows.merge import MERGE
-from workers.ingest.index import index_document
-from workers.ingest.link import link_chunks
+from workers.ingest.index import IndexInput, index_document
+from workers.ingest.link import LinkInput, LinkResult, link_chunks
 from workers.ingest.pages import put_chunks, put_facts
 from workers.ingest.vectors import store_vectors
 
@@ -103,12 +103,10 @@ def ingest(ports: Ports, uri: str, *paragraphs: list[Sentence]) -> None:
     opened = ports.graph.open_version(document)
     pages = put_chunks(ports.blobs, [one.chunk for one in chunks])
     facts = [put_facts(ports.blobs, one.facts) for one in chunks]
-    given = {"document": opened.model_dump(), "pages": pages, "facts": facts, "first": True}
-    linked = link_chunks(given, ports).result
-    index_document(
-        {"document": opened.model_dump(), "embed": [linked["embed"]], "chunks": len(chunks), "error": None},
-        ports,
-    )
+    part = LinkInput(document=opened, pages=tuple(pages), facts=tuple(facts), first=True)
+    linked = LinkResult.read_stored(as_json(link_chunks(part, ports).result))
+    version = IndexInput(document=opened, embed=(str(linked.embed),), chunks=len(chunks), error=None)
+    index_document(version, ports)
 
 
 def run(ports: Ports, **params: Any) -> tuple[End, Ports]:

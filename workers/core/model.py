@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
 
 from workers.core.language.visible import visible
 
@@ -28,6 +28,15 @@ class Frozen(BaseModel):
         if isinstance(stored, str | bytes):
             return cls.model_validate_json(stored, extra="ignore")
         return cls.model_validate(stored, extra="ignore")
+
+
+def _in_full(record: Frozen) -> dict[str, Any]:
+    return record.model_dump(mode="json")
+
+
+# Of a record inside a stored one: all its fields are written, those that equal their defaults too, since
+# workers of the version before read it so. Use: Annotated[Document, IN_FULL].
+IN_FULL = PlainSerializer(_in_full, when_used="unless-none")
 
 
 class Document(Frozen):

@@ -8,7 +8,7 @@ from contextlib import suppress
 import structlog
 
 from workers.core.errors import Gone
-from workers.core.jobs.work import Event, JobState
+from workers.core.jobs.work import ChildResult, Event, JobState
 from workers.flows.one_step import WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
 from workers.ledger.records import Claim, JobRecord, Moved, Parent
@@ -78,17 +78,17 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     if record.state is not JobState.DONE and not error:
         error = f"the job ended {record.state.value}"
     ended = record.ended or record.created
-    result = {
-        "state": record.state.value,
-        "outcome": outcome,
-        "job_id": record.job.id,
-        "ended": round(ended, 3),
-        "seconds": round(ended - record.created, 3),
-    }
+    result = ChildResult(
+        state=record.state,
+        outcome=outcome,
+        job_id=record.job.id,
+        ended=round(ended, 3),
+        seconds=round(ended - record.created, 3),
+    )
     shown = {name: value for name, value in outcome.items() if isinstance(value, str | int | float)}
     told = Event(name=f"{record.job.kind}.ended", data=shown)
     failed = record.state is JobState.FAILED
-    moved = services.ledger.finish_child(claim, result, error, told, failed=failed)
+    moved = services.ledger.finish_child(claim, result.model_dump(mode="json"), error, told, failed=failed)
     if error and moved.verdict == "recorded":
         with suppress(Gone):  # whoever finished another item may have stored it in a page by now
             count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))

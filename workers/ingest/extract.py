@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from workers.core import ids
 from workers.core.graph.elements import normalise_element
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Event, Outcome, as_json
 from workers.core.language.text import words
-from workers.core.model import AtomicFact, Chunk, KeyElement
+from workers.core.model import AtomicFact, Chunk, Frozen, KeyElement
 from workers.core.ports import Ports
 from workers.ingest.elements import build_elements, merge_elements
 from workers.ingest.pages import get_chunk, put_facts
@@ -21,16 +21,33 @@ from workers.ingest.spans import SentenceIndex, significant_words
 _LONGEST_FACT = 1000  # characters; longer is no atomic fact
 
 
-def extract_facts(given: Json, ports: Ports) -> Outcome:
-    """Get the facts of one chunk, from the cache or the model; an empty list is a valid reply.
+class ExtractInput(Frozen):
+    """A chunk of a document."""
 
-    Input: {title, page: reference, at: place on the page}. Result: {index: of the chunk, facts: reference,
-    count, ungrounded: how many could not be tied to a sentence, kept: was the reply in the store}; with a
-    profile also {entities, relations, events: how many, dropped: what the model said and the profile or the
-    text does not bear out}.
-    """
-    chunk = get_chunk(ports.blobs, given["page"], given["at"])
-    title = given["title"]
+    title: str  # of the document
+    page: str  # blob
+    at: int  # place on the page, from 0
+
+
+class ExtractResult(Frozen):
+    """The facts of a chunk."""
+
+    index: int  # of the chunk, from 0
+    facts: str  # blob
+    count: int  # facts
+    ungrounded: int  # of these, could not be tied to a sentence
+    kept: bool  # the reply was in the cache: no model was asked
+    # With a profile only:
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+    dropped: dict[str, int] | None = None  # kind -> what neither the profile nor the text bears out
+
+
+def extract_facts(place: ExtractInput, ports: Ports) -> Outcome:
+    """Get the facts of one chunk, from the cache or the model; an empty list is a valid reply."""
+    chunk = get_chunk(ports.blobs, place.page, place.at)
+    title = place.title
     reference = ports.job.params.get("profile")
     typed: TypedReply | None = None
     extracted: Iterable[ExtractedFact]
@@ -40,15 +57,16 @@ def extract_facts(given: Json, ports: Ports) -> Outcome:
     else:
         extracted, kept = _ask(title, chunk, ports)
     facts = build_facts(ports.job.collection, chunk, extracted, ports, title=title, typed=typed)
-    counts = {
-        "index": chunk.index,
-        "count": len(facts),
-        "ungrounded": sum(not fact.grounded for fact in facts),
-        "kept": kept,
+    result = ExtractResult(
+        index=chunk.index,
+        facts=put_facts(ports.blobs, facts),
+        count=len(facts),
+        ungrounded=sum(not fact.grounded for fact in facts),
+        kept=kept,
         **(typed.counts(facts) if typed else {}),
-    }
-    event = Event(name="chunk.extracted", data=counts)
-    return Outcome(result={**counts, "facts": put_facts(ports.blobs, facts)}, events=(event,))
+    )
+    counts = {name: value for name, value in as_json(result).items() if name != "facts"}
+    return Outcome(result=result, events=(Event(name="chunk.extracted", data=counts),))
 
 
 def _ask(title: str, chunk: Chunk, ports: Ports) -> tuple[Iterable[ExtractedFact], bool]:

@@ -11,46 +11,74 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
+from typing import Annotated
 
-from workers.core.jobs.work import Event, Json, Outcome
-from workers.core.model import Document
+from workers.core.jobs.work import Event, Outcome, as_json
+from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import Ports
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
 from workers.ingest.vectors import forget_vectors, store_new_vectors
 
 
-def index_document(given: Json, ports: Ports) -> Outcome:
-    """Embed the version, make it live, and delete what only the older version held.
+class IndexInput(Frozen):
+    """A version of a document that was linked as a whole."""
 
-    Input: {document, embed: references, pages: references of its chunks, chunks: how many, error: what the
-    version lacks, or null}; with a profile {typed: references}. Result: {uri, facts: how many distinct ones,
-    vectors: how many were not there, removed}; with a profile {entities, relations, events}: how many
-    distinct ones.
+    document: Annotated[Document, IN_FULL]
+    embed: tuple[str, ...]  # blobs of what is to be embedded
+    pages: tuple[str, ...] = ()  # blobs of its chunks
+    chunks: int
+    error: str | None  # what the version lacks; None where it is whole
+    typed: tuple[str, ...] | None = None  # blobs of what a profile found; None without one
+
+
+class IndexResult(Frozen):
+    """A version that is live."""
+
+    uri: str
+    facts: int  # distinct ones
+    vectors: int  # that were not there
+    removed: int  # vectors of the version before
+    # Distinct ones, with a profile only:
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many distinct facts there are, and of what a profile asks for."""
+        return self.model_dump(include={"facts", "entities", "relations", "events"}, exclude_none=True)
+
+
+def index_document(version: IndexInput, ports: Ports) -> Outcome:
+    """Embed the version, make it live, and delete what only the older version held.
 
     Raises:
         DocumentSuperseded: a newer version of the document was opened.
         EmbedderMismatch: the collection was rebuilt with another embedder meanwhile.
     """
-    document = Document.read_stored(given["document"])
+    document = version.document
     ports.graph.set_status(document.id, document.version, "linked")
     entries: dict[str, Embeddable] = {}
-    for reference in given["embed"]:
+    for reference in version.embed:
         entries.update((entry[0], entry) for entry in get_embeddables(ports.blobs, reference))
     elements = [graph_id for graph_id, kind, _text in entries.values() if kind == "element"]
     for redirect in ports.graph.redirects(document.collection, elements):
         del entries[redirect]  # found by its target's vector
     ports.vectors.prepare(document.collection, ports.model.embedder)
-    contents = get_contents(ports.blobs, given.get("pages", ()))
+    contents = get_contents(ports.blobs, version.pages)
     stored = store_new_vectors(ports, document.collection, list(entries.values()), contents)
     facts = sum(kind == "fact" for _id, kind, _text in entries.values())
-    counted = document.model_copy(update={"chunks": given["chunks"], "facts": facts})
+    counted = document.model_copy(update={"chunks": version.chunks, "facts": facts})
     removed = forget_vectors(ports, document.collection, ports.graph.make_live(counted))
     if document.source_hash:
         ports.graph.note_source(document.id, document.version, document.source_hash, document.uri)
-    if given["error"]:
-        ports.graph.set_status(document.id, document.version, "partial", given["error"])
-    counts = {"uri": document.uri, "facts": facts, "vectors": stored, "removed": removed}
-    if "typed" in given:
-        found = (get_typed(ports.blobs, reference) for reference in given["typed"])
-        counts |= reduce(or_, found, Typed()).counts
-    return Outcome(result=counts, events=(Event(name="document.indexed", data=counts),))
+    if version.error:
+        ports.graph.set_status(document.id, document.version, "partial", version.error)
+    typed = None
+    if version.typed is not None:
+        parts = (get_typed(ports.blobs, reference) for reference in version.typed)
+        typed = reduce(or_, parts, Typed())
+    result = IndexResult(
+        uri=document.uri, facts=facts, vectors=stored, removed=removed, **(typed.counts if typed else {})
+    )
+    return Outcome(result=result, events=(Event(name="document.indexed", data=as_json(result)),))

@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.work import Event, Json, Outcome
+from typing import Annotated
+
+from workers.core.jobs.work import Event, Outcome
 from workers.core.language.text import titled
-from workers.core.model import Document
+from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import ChunkFacts, Ports
 from workers.ingest.pages import Embeddable, Typed, get_chunks, get_facts, put_embeddables, put_typed
 
 
-def link_chunks(given: Json, ports: Ports) -> Outcome:
-    """Write one transaction's worth of chunks.
+class LinkInput(Frozen):
+    """A part of a document; or, with an error, a document of which no chunk was extracted."""
 
-    Input: {document, pages: references, facts: per chunk of these pages its facts' reference, "" if the
-    extraction failed, first: is this the document's first part}. A chunk without extraction is written too,
-    so that its text can be found. Result: {embed: reference, chunks, facts}, and with a
-    profile {typed: reference of what it found}.
+    document: Annotated[Document, IN_FULL]
+    error: str | None = None  # why the version fails, which stays hidden
+    pages: tuple[str, ...] = ()  # blobs of chunks
+    facts: tuple[str, ...] = ()  # blob per chunk of these pages; "" where its extraction failed
+    first: bool | None = None  # whether it is the document's first part; None with an error
 
-    With {document, error} instead, every extraction failed: the version is marked failed and stays hidden.
+
+class LinkResult(Frozen):
+    """What was written; of a document that failed nothing."""
+
+    chunks: int | None = None
+    facts: int | None = None
+    embed: str | None = None  # blob of what is to be embedded
+    typed: str | None = None  # blob of what a profile found; None without one
+
+
+def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
+    """Write one transaction's worth of chunks, one without extraction too, so that its text can be found.
 
     Raises:
         DocumentSuperseded: a newer version of the document was opened.
     """
-    document = Document.read_stored(given["document"])
-    if "error" in given:
-        ports.graph.set_status(document.id, document.version, "failed", given["error"])
-        return Outcome()
-    if given["first"]:
+    document = part.document
+    if part.error is not None:
+        ports.graph.set_status(document.id, document.version, "failed", part.error)
+        return Outcome(result=LinkResult())
+    if part.first:
         ports.graph.set_status(document.id, document.version, "extracted")
     chunks = [
         ChunkFacts(chunk=chunk, facts=get_facts(ports.blobs, reference) if reference else ())
-        for chunk, reference in zip(get_chunks(ports.blobs, given["pages"]), given["facts"], strict=True)
+        for chunk, reference in zip(get_chunks(ports.blobs, part.pages), part.facts, strict=True)
     ]
     ports.graph.write_chunks(document, chunks)
-    counts = {"chunks": len(chunks), "facts": sum(len(one.facts) for one in chunks)}
-    embed = put_embeddables(ports.blobs, embeddables(document.title, chunks))
-    event = Event(name="chunks.linked", data=counts)
-    found = {"typed": put_typed(ports.blobs, typed_of(chunks))} if ports.job.params.get("profile") else {}
-    return Outcome(result={**counts, "embed": embed, **found}, events=(event,))
+    result = LinkResult(
+        chunks=len(chunks),
+        facts=sum(len(one.facts) for one in chunks),
+        embed=put_embeddables(ports.blobs, embeddables(document.title, chunks)),
+        typed=put_typed(ports.blobs, typed_of(chunks)) if ports.job.params.get("profile") else None,
+    )
+    event = Event(name="chunks.linked", data={"chunks": result.chunks, "facts": result.facts})
+    return Outcome(result=result, events=(event,))
 
 
 def typed_of(chunks: list[ChunkFacts]) -> Typed:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import structlog
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable
 from workers.core.jobs.params import DocumentParams, read_params
-from workers.core.jobs.work import Event, Json, Outcome
-from workers.core.model import Document
+from workers.core.jobs.work import Event, NoInput, Outcome
+from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import Ports
 from workers.ingest.chunking.sizes import own_sizes
 from workers.ingest.pages import put_text
@@ -22,11 +24,23 @@ INDEXED = "indexed"  # a document's status when its newest version is live and w
 _log = structlog.get_logger()
 
 
-def load_document(_given: Json, ports: Ports) -> Outcome:
-    """Read, check and store a document's text.
+class LoadResult(Frozen):
+    """A document that was read."""
 
-    Result: {document: the Document with the version to be written, text: reference, characters, encoding};
-    a document whose status is "indexed" is unchanged, and nothing was written.
+    document: Annotated[Document, IN_FULL]  # with the version to be written
+    text: str  # blob; "" where the document is unchanged
+    uri: str
+    characters: int
+    encoding: str | None  # None where its format says it
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether this version is live already, and nothing was written."""
+        return self.document.status == INDEXED
+
+
+def load_document(_input: NoInput, ports: Ports) -> Outcome:
+    """Read, check and store a document's text.
 
     Raises:
         DocumentUnreadable: with a reason for the user; a document that the graph knows is marked failed.
@@ -83,6 +97,13 @@ def _open(
 
 
 def _outcome(document: Document, read: ReadText, text: str = "") -> Outcome:
+    result = LoadResult(
+        document=document,
+        text=text,
+        uri=document.uri,
+        characters=len(read.text),
+        encoding=read.encoding,
+    )
     facts = {"uri": document.uri, "characters": len(read.text), "encoding": read.encoding}
     event = Event(name="document.loaded" if text else "document.unchanged", data=facts)
-    return Outcome(result={"document": document.model_dump(), "text": text, **facts}, events=(event,))
+    return Outcome(result=result, events=(event,))

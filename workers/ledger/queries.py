@@ -13,7 +13,7 @@ import structlog
 from pydantic import ValidationError
 
 from workers.core.ids import child_job_id, parent_of_job
-from workers.core.jobs.work import Budget, Done, Event, Job, JobState, Usage
+from workers.core.jobs.work import Budget, ChildResult, Done, Event, Job, JobState, Usage
 from workers.ledger.keys import ACTIVE, job_key, recent_key
 from workers.ledger.records import DeadLetter, JobRecord, Parent, Wanted
 
@@ -128,7 +128,8 @@ class LedgerQueries:
         if item is None or stored is None:
             return None
         _, done = done_of(item, stored)
-        return _of_child(parent, job_id, done) if done.result.get("job_id") == job_id else None
+        child = ChildResult.read_stored(done.result)
+        return _of_child(parent, done, child) if child.job_id == job_id else None
 
     def results(self, job_id: str) -> dict[int, list[Done]]:
         """Return the done items by phase, in the order of their ids."""
@@ -205,13 +206,15 @@ def done_of(item_id: str, stored: str) -> tuple[int, Done]:
     return int(number), Done(item_id=item_id, step=step, result=result, error=error)
 
 
-def _of_child(parent: JobRecord, job_id: str, done: Done) -> JobRecord:
+def _of_child(parent: JobRecord, done: Done, child: ChildResult) -> JobRecord:
     """Return what a parent knows of a child's job."""
-    job = parent.job.model_copy(update={"id": job_id, "kind": done.step.rpartition(".")[2], "params": {}})
+    job = parent.job.model_copy(
+        update={"id": child.job_id, "kind": done.step.rpartition(".")[2], "params": {}}
+    )
     ended = parent.ended or parent.created
     told = {
-        "state": JobState(done.result["state"]),
-        "outcome": done.result["outcome"],
+        "state": child.state,
+        "outcome": child.outcome,
         "ended": ended,
         "parent": Parent(job_id=parent.job.id, epoch=parent.epoch, item_id=done.item_id),
     }

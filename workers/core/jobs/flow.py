@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from workers.core.jobs.work import Budget, Done, End, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import Budget, ChildResult, Done, End, Job, JobState, Json, Outcome, Phase
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 
@@ -116,11 +116,10 @@ class Flow:
 
 def why_failed(done: Done) -> str | None:
     """Return why an item has no result (for a delegated one, how its job ended); None if it has."""
-    state = done.result.get("state", JobState.DONE)
-    if done.error or state == JobState.DONE:
+    child = ChildResult.read_stored(done.result)
+    if done.error or child.state in (None, JobState.DONE):
         return done.error
-    outcome = done.result.get("outcome") or {}
-    return str(outcome.get("error") or outcome.get("reason") or f"its job ended {state}")
+    return str(child.outcome.get("error") or child.outcome.get("reason") or f"its job ended {child.state}")
 
 
 def only_item(step: str) -> str:

@@ -45,6 +45,10 @@ class Item(Frozen):
     delay: float = 0.0  # seconds until the watchdog looks at it, where a chain or chord delivers it
 
 
+class NoInput(Frozen):
+    """Of a step that needs only its job."""
+
+
 class EventData(Frozen):
     """What an event says. Its class has the event's name, noun.verb: `class FactScored(EventData, event=…)`.
 
@@ -109,6 +113,16 @@ class ChildJob(Frozen):
 
     kind: str
     params: Json
+
+
+class ChildResult(Frozen):
+    """How the job of a delegated item ended; it is written whole."""
+
+    state: JobState | None = None  # None where the item was given up and its job left no end
+    outcome: Json = {}  # of the child's flow
+    job_id: str = ""
+    ended: float = 0.0  # seconds since the epoch
+    seconds: float = 0.0  # from its creation to its end
 
 
 class GivenBack(Frozen):

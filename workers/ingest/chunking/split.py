@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import structlog
 
@@ -11,8 +12,8 @@ from workers.core import ids
 from workers.core.errors import InvalidInput
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, read_params
-from workers.core.jobs.work import Event, Json, Outcome
-from workers.core.model import Chunk, Document
+from workers.core.jobs.work import Event, Outcome
+from workers.core.model import IN_FULL, Chunk, Document, Frozen
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
 from workers.ingest.chunking.boundaries import Sizes
@@ -27,18 +28,29 @@ _STRIDE = 10_000  # more chunks than a document has: a later document's come aft
 _log = structlog.get_logger()
 
 
-def split_document(given: Json, ports: Ports) -> Outcome:
+class SplitInput(Frozen):
+    """A loaded document."""
+
+    document: Annotated[Document, IN_FULL]
+    text: str  # blob
+
+
+class SplitResult(Frozen):
+    """A document in chunks."""
+
+    pages: tuple[str, ...]  # blobs of CHUNKS_PER_PAGE chunks, in order
+    chunks: int
+
+
+def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     """Split a loaded document.
 
     Of an older version's chunks the borders are kept where the text is unchanged: what a chunk says was asked
     before. With a profile, no chunk lies in two chapters, and each knows its chapter and its place in the
     story.
-
-    Input: {document, text}. Result: {pages: references of pages of CHUNKS_PER_PAGE chunks, chunks: how many}.
-    Event: also how many headings begin no chapter because there are too many, where that is so.
     """
-    document = Document.read_stored(given["document"])
-    text = get_text(ports.blobs, given["text"])
+    document = loaded.document
+    text = get_text(ports.blobs, loaded.text)
     params = read_params(DocumentParams, ports.job.params)
     chunks, found = chunks_of(document.id, text, params, ports)
     pages = put_chunks(ports.blobs, chunks)
@@ -47,7 +59,7 @@ def split_document(given: Json, ports: Ports) -> Outcome:
     if told:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
     event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks), **told})
-    return Outcome(result={"pages": pages, "chunks": len(chunks)}, events=(event,))
+    return Outcome(result=SplitResult(pages=tuple(pages), chunks=len(chunks)), events=(event,))
 
 
 def chunks_of(
