@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 import redis
 
 from workers.adapters.blob_marker import StoreMarker
-from workers.core.answers.answer import ANSWER_RESTARTED
 from workers.core.concepts.disciplines import Discipline, parse_disciplines
 from workers.core.concepts.maps import ConceptStore
 from workers.core.errors import InvalidInput
+from workers.core.events.questions import AnswerRestarted
 from workers.core.graph.vectors import Vectors
 from workers.core.jobs.webhooks import WebhookSender
 from workers.core.jobs.work import Job
@@ -202,7 +202,7 @@ class Services(Records):
 
     def telling(self, claim: Claim) -> ItemTelling:
         """Return the publisher of an item's provisional events."""
-        return ItemTelling(Scripts(self.hasty_redis), claim, ANSWER_RESTARTED)
+        return ItemTelling(Scripts(self.hasty_redis), claim, str(AnswerRestarted.event))
 
     def ports(self, job: Job, meter: Meter, tell: Tell = untold, permits: Permits | None = None) -> Ports:
         """Return the ports for a step of this job; its model calls are metered and wait for permits."""

@@ -31,6 +31,7 @@ def _evidence(n: int) -> Evidence:
         extracted_from_depth=0,
         score=0.9,
         source_description="",
+        scored_by="critic",
         final_decayed_score=0.9,
     )
     source = FactSource(

@@ -8,7 +8,7 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.answers.evidence import fact_key
 from workers.core.errors import BudgetExceeded, ModelRefused
-from workers.critic.reason import reason_over_notebooks
+from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import DraftSentence, ReasonedAnswer
 
 BORN = "Ada was born in London in 1815."
@@ -32,6 +32,7 @@ def reason(reply, *, scores=None, notebooks=None, **params):
             "extracted_from_depth": 0,
             "score": score,
             "source_description": "a life",
+            "scored_by": "critic",
         }
         for text, score in scores.items()
     ]
@@ -39,14 +40,16 @@ def reason(reply, *, scores=None, notebooks=None, **params):
         {"path": 1, "start": "ada", "entries": [{"text": "Born in London.", "rests_on": [key(BORN)]}]},
         {"path": 2, "start": "paris", "entries": [{"text": "Born in Paris.", "rests_on": [key(ELSEWHERE)]}]},
     ]
-    given = {
-        "question": "Where was Ada born?",
-        "sub_questions": [],
-        "plan": {"asked": "a place", "steps": [], "key_information": []},
-        "facts": facts,
-        "notebooks": books,
-    }
-    return reason_over_notebooks(given, ports_for(library, model, MemoryVectors(), **params)), model
+    reading = ReasoningInput.model_validate(
+        {
+            "question": "Where was Ada born?",
+            "sub_questions": [],
+            "plan": {"asked": "a place", "steps": [], "key_information": []},
+            "facts": facts,
+            "notebooks": books,
+        }
+    )
+    return reason_over_notebooks(reading, ports_for(library, model, MemoryVectors(), **params)), model
 
 
 def said(*sentences, **more):
@@ -64,16 +67,16 @@ def test_the_writer_gets_all_notebooks_with_the_numbers_that_their_entries_rest_
     ]
     assert [entry["n"] for entry in material["evidence"]] == [1, 2]
     assert material["plan"]["asked"] == "a place"
-    assert outcome.result["state"] == "done"
-    assert outcome.result["text"] == "She was born in London [1]."
-    assert outcome.result["details"]["analysis"] == "Path 1 says so."
+    assert outcome.result.state == "done"
+    assert outcome.result.text == "She was born in London [1]."
+    assert outcome.result.details["analysis"] == "Path 1 says so."
     assert outcome.events[-1].data["analysis"] == "Path 1 says so."
 
 
 def test_contradictions_between_notebooks_are_named_with_their_sources():
     outcome, _ = reason(said(("She was born in London.", 1), conflicts=[[1, 2]], analysis="They differ."))
-    assert "The sources disagree" in outcome.result["text"]
-    assert {cited["fact_id"] for cited in outcome.result["citations"]} == {f(BORN), f(ELSEWHERE)}
+    assert "The sources disagree" in outcome.result.text
+    assert {cited["fact_id"] for cited in outcome.result.citations} == {f(BORN), f(ELSEWHERE)}
 
 
 def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
@@ -92,8 +95,8 @@ def test_entries_that_no_evidence_is_left_of_are_not_shown_and_counted():
     assert model.asked[0][2]["notebooks"] == [
         {"path": 1, "start": "ada", "entries": [{"text": "Born in London, had a cat.", "evidence": [1]}]}
     ]
-    assert outcome.result["details"]["entries_without_evidence"] == 2
-    assert outcome.result["details"]["below_threshold"] == 1
+    assert outcome.result.details["entries_without_evidence"] == 2
+    assert outcome.result.details["below_threshold"] == 1
 
 
 @pytest.mark.parametrize(
@@ -110,27 +113,27 @@ def test_what_the_quotes_do_not_carry_is_dropped_whatever_a_notebook_says(hostil
         {"path": 1, "start": "ada", "entries": [{"text": "Born in Rome, 1900.", "rests_on": [key(BORN)]}]}
     ]
     outcome, _ = reason(hostile, notebooks=books)
-    assert (outcome.result["state"], outcome.result["text"]) == ("abstained", "")
-    assert len(outcome.result["details"]["dropped_sentences"]) == 1
+    assert (outcome.result.state, outcome.result.text) == ("abstained", "")
+    assert len(outcome.result.details["dropped_sentences"]) == 1
 
 
 def test_an_unanswerable_question_keeps_its_analysis():
     reply = ReasonedAnswer(answerable=False, missing="The evidence does not tell.", analysis="x" * 4000)
     outcome, _ = reason(reply)
-    assert outcome.result["state"] == "abstained"
-    assert len(outcome.result["details"]["analysis"]) == 2000
+    assert outcome.result.state == "abstained"
+    assert len(outcome.result.details["analysis"]) == 2000
     assert len(outcome.events[-1].data["analysis"]) == 200
 
 
 @pytest.mark.parametrize("error", [ModelRefused("no"), BudgetExceeded("spent")])
 def test_a_reasoning_that_fails_leaves_the_evidence_cited_and_no_prose(error):
     outcome, _ = reason(error)
-    assert (outcome.result["state"], outcome.result["text"]) == ("partial", "")
-    assert len(outcome.result["citations"]) == 2
-    assert "analysis" not in outcome.result["details"]
+    assert (outcome.result.state, outcome.result.text) == ("partial", "")
+    assert len(outcome.result.citations) == 2
+    assert "analysis" not in outcome.result.details
 
 
 def test_with_nothing_above_the_threshold_nobody_is_asked():
     outcome, model = reason(said(("x", 1)), scores={DULL: 0.0})
-    assert outcome.result["state"] == "abstained"
+    assert outcome.result.state == "abstained"
     assert model.asked == []

@@ -15,9 +15,9 @@ from workers.core.answers.answer import Citation
 from workers.core.errors import DependencyAway, ModelRefused, Transient
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Partial
-from workers.critic.reason import reason_over_notebooks
+from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.schema import AnswerDraft, DraftSentence, ReasonedAnswer
-from workers.critic.synthesize import synthesize
+from workers.critic.synthesize import WritingInput, synthesize
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine in 1843."
 BORN = "Ada Lovelace was born in London in 1815."
@@ -55,6 +55,7 @@ def given(**more: Any) -> Json:
             "extracted_from_depth": 0,
             "score": 0.9 - place / 10,
             "source_description": "a life",
+            "scored_by": "critic",
         }
         for place, text in enumerate(FACTS)
     ]
@@ -71,8 +72,8 @@ def told_by(*replies: BaseModel | Exception, graph: Library | None = None) -> tu
     ports = replace(ports_for(graph or library(), Growing(*replies), MemoryVectors()), tell=told.extend)
     if isinstance(replies[-1], ReasonedAnswer):
         more = given(plan={"asked": "", "steps": [], "key_information": []}, notebooks=[])
-        return told, reason_over_notebooks(more, ports)
-    return told, synthesize(given(), ports)
+        return told, reason_over_notebooks(ReasoningInput.model_validate(more), ports)
+    return told, synthesize(WritingInput.model_validate(given()), ports)
 
 
 def said_at_last(told: Sequence[Event], outcome: Outcome) -> list[Json]:
@@ -89,8 +90,8 @@ def said_at_last(told: Sequence[Event], outcome: Outcome) -> list[Json]:
 def assert_equal_to_the_answer(told: Sequence[Event], outcome: Outcome) -> None:
     standing = said_at_last(told, outcome)
     assert [one["n"] for one in standing] == list(range(1, len(standing) + 1))
-    assert " ".join(one["text"] for one in standing) == outcome.result["text"]
-    assert [cited for one in standing for cited in one["citations"]] == outcome.result["citations"]
+    assert " ".join(one["text"] for one in standing) == outcome.result.text
+    assert [cited for one in standing for cited in one["citations"]] == list(outcome.result.citations)
 
 
 WHOLE = draft(
@@ -126,7 +127,7 @@ def test_a_sentence_that_the_evidence_does_not_carry_is_never_told() -> None:
     )
     told, outcome = told_by(lies)
     assert [one.data["text"] for one in told] == ["She was born in London [1]."]
-    assert len(outcome.result["details"]["dropped_sentences"]) == 4
+    assert len(outcome.result.details["dropped_sentences"]) == 4
     assert_equal_to_the_answer(told, outcome)
 
 
@@ -134,7 +135,7 @@ def test_nothing_is_told_of_a_draft_whose_first_sentence_falls_until_there_is_no
     indirect = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She met Babbage.", 3))
     told, outcome = told_by(indirect)
     assert told == []
-    assert outcome.result["text"] == "She was born in London [1]. She met Babbage [2]."
+    assert outcome.result.text == "She was born in London [1]. She met Babbage [2]."
     assert_equal_to_the_answer(told, outcome)
     told, outcome = told_by(indirect, WHOLE)
     assert [event.name for event in told] == ["answer.sentence"] * 2
@@ -144,7 +145,7 @@ def test_nothing_is_told_of_a_draft_whose_first_sentence_falls_until_there_is_no
 def test_conflicts_are_told_behind_all_sentences() -> None:
     graph = library().add("Rumour", (BORN.replace("1815", "1816"), ["Ada Lovelace"]))
     told, outcome = told_by(WHOLE.model_copy(update={"conflicts": [[1, 2], [9, 9]]}), graph=graph)
-    assert outcome.result["text"].endswith("[1].")
+    assert outcome.result.text.endswith("[1].")
     assert "The sources disagree" in said_at_last(told, outcome)[-1]["text"]
     assert_equal_to_the_answer(told, outcome)
 
@@ -172,13 +173,13 @@ def test_a_repaired_draft_after_one_of_which_nothing_was_told_takes_nothing_back
 def test_a_repaired_draft_that_abstains_takes_back_too() -> None:
     told, outcome = told_by(WHOLE, draft(answerable=False))
     assert [event.name for event in told][-1] == "answer.restarted"
-    assert outcome.result["state"] == "abstained"
+    assert outcome.result.state == "abstained"
 
 
 def test_a_writer_that_fails_in_the_end_takes_back_what_was_told() -> None:
     told, outcome = told_by(WHOLE, ModelRefused("its filter stopped the reply"))
     assert [event.name for event in told] == [*["answer.sentence"] * 2, "answer.restarted"]
-    assert (outcome.result["state"], outcome.result["text"]) == ("partial", "")
+    assert (outcome.result.state, outcome.result.text) == ("partial", "")
 
 
 def test_an_outage_is_left_to_the_next_attempt_which_begins_anew() -> None:
@@ -240,7 +241,7 @@ def test_a_fact_of_a_tool_is_cited_as_the_answer_cites_it() -> None:
     more = {"facts": facts, "calls": {"c1": found}}
     reply = draft(("Ada Lovelace wrote in 1843.", 1), ("She wrote notes.", 1))
     ports = replace(ports_for(library(), Growing(reply), MemoryVectors()), tell=told.extend)
-    outcome = synthesize(given(**more), ports)
+    outcome = synthesize(WritingInput.model_validate(given(**more)), ports)
     (cited,) = told[0].data["citations"]
     assert (cited["kind"], cited["tool"], cited["arguments"]) == ("graph", "lookup", {"name": "Ada"})
-    assert outcome.result["citations"][0]["call"] == "c1", "there the calls are kept once"
+    assert outcome.result.citations[0]["call"] == "c1", "there the calls are kept once"

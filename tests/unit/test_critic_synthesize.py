@@ -6,8 +6,9 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.answers.answer import Citation
 from workers.core.errors import BudgetExceeded, ModelRefused, Transient
+from workers.core.model import ScoredFact
 from workers.critic.schema import AnswerDraft, DraftSentence, EvidenceSummary
-from workers.critic.synthesize import synthesize
+from workers.critic.synthesize import WritingInput, synthesize
 
 WROTE = "Ada Lovelace wrote notes on the Analytical Engine in 1843."
 BORN = "Ada Lovelace was born in London in 1815."
@@ -23,7 +24,7 @@ def library():
 
 
 def scored(text, score=0.9, depth=0, **fields):
-    return {
+    known = {
         "fact_text": text,
         "source_node_id": k("Ada Lovelace"),
         "source_fact_id": f(text),
@@ -31,8 +32,8 @@ def scored(text, score=0.9, depth=0, **fields):
         "score": score,
         "source_description": "a life",
         "scored_by": "critic",
-        **fields,
     }
+    return ScoredFact.model_validate({**known, **fields})
 
 
 def draft(*said, **fields):
@@ -42,19 +43,17 @@ def draft(*said, **fields):
 
 def answer_with(library, reply, *facts, summary=None, question="When did Ada Lovelace write?", **params):
     model = ScriptedModel({AnswerDraft: reply, EvidenceSummary: summary})
-    given = {
-        "question": question,
-        "sub_questions": [],
-        "facts": list(facts) or [scored(WROTE), scored(BORN, 0.5)],
-    }
-    return synthesize(given, ports_for(library, model, MemoryVectors(), **params)).result, model
+    writing = WritingInput(
+        question=question, sub_questions=(), facts=facts or (scored(WROTE), scored(BORN, 0.5))
+    )
+    return synthesize(writing, ports_for(library, model, MemoryVectors(), **params)).result, model
 
 
 def test_an_answer_cites_places_in_documents(library):
     result, model = answer_with(library, draft(("Ada Lovelace wrote the notes in 1843.", 1)))
-    assert result["state"] == "done"
-    assert result["text"] == "Ada Lovelace wrote the notes in 1843 [1]."
-    citation = Citation.model_validate(result["citations"][0])
+    assert result.state == "done"
+    assert result.text == "Ada Lovelace wrote the notes in 1843 [1]."
+    citation = Citation.model_validate(result.citations[0])
     _document, chunk = next(iter(library.documents.values()))
     assert chunk.text[citation.start : citation.end] == citation.quote == WROTE
     assert (citation.n, citation.fact_id, citation.document.title) == (1, f(WROTE), "Ada")
@@ -64,8 +63,8 @@ def test_an_answer_cites_places_in_documents(library):
 def test_markers_are_renumbered_by_their_first_use(library):
     reply = draft(("She was born in 1815.", 2), ("She wrote notes in 1843.", 1, 2))
     result, _ = answer_with(library, reply)
-    assert result["text"] == "She was born in 1815 [1]. She wrote notes in 1843 [2][1]."
-    assert [c["fact_id"] for c in result["citations"]] == [f(BORN), f(WROTE)]
+    assert result.text == "She was born in 1815 [1]. She wrote notes in 1843 [2][1]."
+    assert [c["fact_id"] for c in result.citations] == [f(BORN), f(WROTE)]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +82,8 @@ def test_markers_are_renumbered_by_their_first_use(library):
 )
 def test_a_sentence_that_its_evidence_does_not_carry_is_dropped_with_why(library, sentence, why):
     result, _ = answer_with(library, draft(sentence, ("She was born in London.", 2)))
-    assert result["text"] == "She was born in London [1]."
-    assert [dropped["why"] for dropped in result["details"]["dropped_sentences"]] == [why]
+    assert result.text == "She was born in London [1]."
+    assert [dropped["why"] for dropped in result.details["dropped_sentences"]] == [why]
 
 
 def asked_twice(library, first, second, *facts, **more):
@@ -96,14 +95,14 @@ def test_a_draft_whose_first_sentence_falls_is_asked_for_once_more_with_what_fel
     first = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), ("She had a cat.", 9))
     second = draft(("She wrote notes in 1843.", 1), ("She was born in London.", 2))
     result, model = asked_twice(library, first, second)
-    assert (result["state"], result["reason"]) == ("done", None)
-    assert result["text"] == "She wrote notes in 1843 [1]. She was born in London [2]."
+    assert (result.state, result.reason) == ("done", None)
+    assert result.text == "She wrote notes in 1843 [1]. She was born in London [2]."
     fell = [
         {"sentence": "She wrote notes in 1844.", "why": "not in the cited text: 1844"},
         {"sentence": "She had a cat.", "why": "cites evidence that does not exist"},
     ]
-    assert result["details"]["asked_again"] == fell
-    assert "dropped_sentences" not in result["details"]
+    assert result.details["asked_again"] == fell
+    assert "dropped_sentences" not in result.details
     assert [name for name, _tier, _material in model.asked] == ["synthesize", "rewrite"]
     assert model.asked[1][2]["deleted"] == fell
 
@@ -111,9 +110,9 @@ def test_a_draft_whose_first_sentence_falls_is_asked_for_once_more_with_what_fel
 def test_what_is_left_without_its_first_sentence_twice_is_partial_and_says_so(library):
     lie = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2))
     result, model = answer_with(library, lie)
-    assert (result["state"], result["text"]) == ("partial", "She was born in London [1].")
+    assert (result.state, result.text) == ("partial", "She was born in London [1].")
     assert (
-        result["reason"]
+        result.reason
         == "The direct answer that was written is not carried by the evidence; the rest of it is."
     )
     assert len(model.asked) == 2
@@ -123,13 +122,13 @@ def test_a_second_draft_may_say_that_the_evidence_lacks_it(library):
     first = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2))
     second = draft(answerable=False, missing="The evidence does not tell.")
     result, _ = asked_twice(library, first, second)
-    assert (result["state"], result["text"], result["reason"]) == ("abstained", "", second.missing)
+    assert (result.state, result.text, result.reason) == ("abstained", "", second.missing)
 
 
 def test_a_later_sentence_that_falls_asks_nobody_again(library):
     reply = draft(("She was born in London.", 2), ("She wrote notes in 1844.", 1))
     result, model = answer_with(library, reply)
-    assert result["state"] == "done"
+    assert result.state == "done"
     assert len(model.asked) == 1
 
 
@@ -138,22 +137,22 @@ def test_an_answer_in_chinese_is_carried_by_a_quote_in_another_order(library):
     library.add("灯塔", (aunt, ["秦三娘", "白苓"]))
     reply = draft(("白苓的姑母是秦三娘。", 1))
     result, model = answer_with(library, reply, scored(aunt), question="白苓的姑母是谁？")
-    assert (result["state"], result["text"]) == ("done", "白苓的姑母是秦三娘 [1]。")
+    assert (result.state, result.text) == ("done", "白苓的姑母是秦三娘 [1]。")
     assert len(model.asked) == 1
 
 
 def test_nothing_left_is_no_answer(library):
     result, _ = answer_with(library, draft(("It was 1999.", 1)))
-    assert (result["state"], result["text"], result["citations"]) == ("abstained", "", [])
+    assert (result.state, result.text, result.citations) == ("abstained", "", ())
 
 
 def test_a_name_may_come_from_the_fact_where_the_quote_says_she_and_the_chunk_says_who(library):
     result, _ = answer_with(library, draft(("Ada Lovelace was born in London.", 2)))
-    assert result["state"] == "done"
+    assert result.state == "done"
     invented = BORN.replace("Ada Lovelace", "Eve Moriarty")
     library.add("Stray", ("She was born in London in 1815.", ["London"], invented))
     result, _ = answer_with(library, draft(("Eve Moriarty was born in London.", 1)), scored(invented))
-    assert result["state"] == "abstained"
+    assert result.state == "abstained"
 
 
 def test_a_writer_that_says_the_evidence_lacks_it_is_believed(library):
@@ -161,9 +160,9 @@ def test_a_writer_that_says_the_evidence_lacks_it_is_believed(library):
         ("She wrote notes.", 1), answerable=False, missing="The evidence does not tell her shoe size."
     )
     result, _ = answer_with(library, reply)
-    assert (result["state"], result["text"]) == ("abstained", "")
-    assert result["reason"] == "The evidence does not tell her shoe size."
-    assert result["missing"] == [result["reason"]]
+    assert (result.state, result.text) == ("abstained", "")
+    assert result.reason == "The evidence does not tell her shoe size."
+    assert result.missing == (result.reason,)
 
 
 def test_an_answer_to_a_part_of_the_question_names_the_other_part(library):
@@ -171,83 +170,85 @@ def test_an_answer_to_a_part_of_the_question_names_the_other_part(library):
     reply = draft(("She wrote notes in 1843.", 1), missing=lacking)
     asked = "When and where did Ada Lovelace write?"
     result, model = answer_with(library, reply, question=asked)
-    assert (result["state"], result["text"]) == ("partial", "She wrote notes in 1843 [1].")
-    assert (result["reason"], result["missing"]) == (lacking, [lacking])
+    assert (result.state, result.text) == ("partial", "She wrote notes in 1843 [1].")
+    assert (result.reason, result.missing) == (lacking, (lacking,))
     assert len(model.asked) == 1
 
 
 def test_a_part_that_was_not_found_tells_nothing_that_no_source_says(library):
     reply = draft(("She wrote notes in 1843.", 1), missing="Not where, but it was in Marylebone.")
     result, _ = answer_with(library, reply)
-    assert result["state"] == "partial"
-    assert result["reason"] == "A part of the question is not answered by what was found."
-    assert result["missing"] == [result["reason"]]
+    assert result.state == "partial"
+    assert result.reason == "A part of the question is not answered by what was found."
+    assert result.missing == (result.reason,)
 
 
 def test_open_parts_are_missing_beside_what_the_writer_names(library):
-    given = {
-        "question": "When and where did Ada Lovelace write, and who paid?",
-        "sub_questions": [],
-        "facts": [scored(WROTE)],
-        "open_parts": ["Where Ada Lovelace wrote?", "Who paid Ada?" + 300 * "?"],
-    }
+    writing = WritingInput(
+        question="When and where did Ada Lovelace write, and who paid?",
+        sub_questions=(),
+        facts=(scored(WROTE),),
+        open_parts=("Where Ada Lovelace wrote?", "Who paid Ada?" + 300 * "?"),
+    )
     lacking = "The evidence does not tell where Ada Lovelace wrote."
     said = ("She wrote notes in 1843.", 1)
-    for missing, named in ((lacking, [lacking, given["open_parts"][1]]), ("", given["open_parts"])):
+    for missing, named in ((lacking, (lacking, writing.open_parts[1])), ("", writing.open_parts)):
         model = ScriptedModel({AnswerDraft: draft(said, missing=missing)})
-        outcome = synthesize(given, ports_for(library, model, MemoryVectors()))
-        assert outcome.result["missing"] == named
-        assert outcome.result["reason"] == (missing or f"Nothing was found for: {' '.join(named)}")
+        outcome = synthesize(writing, ports_for(library, model, MemoryVectors()))
+        assert outcome.result.missing == named
+        assert outcome.result.reason == (missing or f"Nothing was found for: {' '.join(named)}")
         assert outcome.events[-1].name == "answer.written"
         assert outcome.events[-1].data["missing"] == [part[:200] for part in named]
 
 
 def test_open_parts_are_missing_where_no_answer_could_be_written(library):
-    open_parts = ["Where Ada Lovelace wrote?"]
-    given = {"question": "Where?", "sub_questions": [], "facts": [scored(WROTE)], "open_parts": open_parts}
+    open_parts = ("Where Ada Lovelace wrote?",)
+    writing = WritingInput(question="Where?", sub_questions=(), facts=(scored(WROTE),), open_parts=open_parts)
     for reply, state in (
         (ModelRefused("no"), "partial"),
         (draft(answerable=False), "abstained"),
         (draft(("She was born in 1699.", 1)), "abstained"),
     ):
-        outcome = synthesize(given, ports_for(library, ScriptedModel({AnswerDraft: reply}), MemoryVectors()))
-        assert (outcome.result["state"], outcome.result["missing"]) == (state, open_parts)
-        assert outcome.events[-1].data["missing"] == open_parts
+        outcome = synthesize(
+            writing, ports_for(library, ScriptedModel({AnswerDraft: reply}), MemoryVectors())
+        )
+        assert (outcome.result.state, outcome.result.missing) == (state, open_parts)
+        assert outcome.events[-1].data["missing"] == list(open_parts)
 
 
 def test_a_missing_part_is_named_beside_a_direct_answer_that_fell(library):
     lacking = "The evidence does not tell where Ada Lovelace wrote."
     reply = draft(("She wrote notes in 1844.", 1), ("She was born in London.", 2), missing=lacking)
     result, _ = answer_with(library, reply)
-    assert result["state"] == "partial"
-    assert result["reason"].startswith("The direct answer that was written is not carried by the evidence")
-    assert result["reason"].endswith(lacking)
-    assert result["missing"] == [lacking]
+    assert result.state == "partial"
+    assert result.reason.startswith("The direct answer that was written is not carried by the evidence")
+    assert result.reason.endswith(lacking)
+    assert result.missing == (lacking,)
 
 
 def test_an_answer_from_memory_does_not_slip_in_as_a_reason(library):
     result, _ = answer_with(
         library, draft(answerable=False, missing="Not stated, but it was 1852 in Marylebone.")
     )
-    assert result["reason"] == "What was found does not answer the question."
-    assert result["missing"] == []
+    assert result.reason == "What was found does not answer the question."
+    assert result.missing == ()
 
 
 def test_facts_decay_fall_below_the_threshold_and_are_sorted(library):
     facts = [scored(BORN, 0.5, depth=0), scored(WROTE, 0.9, depth=2)]
     result, model = answer_with(library, draft(("In 1843.", 1)), *facts, decay_rate=0.4, score_threshold=0.2)
     assert [entry["fact"] for entry in model.asked[0][2]["evidence"]] == [BORN]
-    assert result["details"]["below_threshold"] == 1
+    assert result.details["below_threshold"] == 1
 
 
 def test_the_end_of_the_writing_tells_what_became_of_the_facts(library):
     long = f"Ada Lovelace wrote {'and wrote ' * 60}notes."
     library.add("Long", (long, ["Ada Lovelace"]))
     facts = [*(scored(text) for text in (WROTE, long, "The moon is cheese.")), scored(BORN, 0.0)]
-    given = {"question": "When did Ada Lovelace write?", "sub_questions": [], "facts": facts}
+    writing = WritingInput(question="When did Ada Lovelace write?", sub_questions=(), facts=tuple(facts))
     params = {"evidence_tokens": 100, "summarise_overflow": False}
     model = ScriptedModel({AnswerDraft: draft(("She wrote notes in 1843.", 1))})
-    outcome = synthesize(given, ports_for(library, model, MemoryVectors(), **params))
+    outcome = synthesize(writing, ports_for(library, model, MemoryVectors(), **params))
     counted = {"evidence": 1, "below_threshold": 1, "uncitable": 1, "left_out": 1}
     assert outcome.events[-1].data["facts"] == counted
 
@@ -255,7 +256,7 @@ def test_the_end_of_the_writing_tells_what_became_of_the_facts(library):
 def test_a_fact_that_no_critic_saw_is_not_held_against_the_threshold(library):
     fact = scored(WROTE, 0.0, scored_by="unscored")
     result, _ = answer_with(library, draft(("She wrote it in 1843.", 1)), fact)
-    assert result["state"] == "done"
+    assert result.state == "done"
 
 
 def test_nothing_is_answered_without_a_place_in_a_document(library):
@@ -264,8 +265,8 @@ def test_nothing_is_answered_without_a_place_in_a_document(library):
     source, elements = library.held[key]
     library.held[key] = (source.model_copy(update={"grounded": False}), elements)
     result, model = answer_with(library, draft(), *gone)
-    assert result["state"] == "abstained"
-    assert result["details"]["uncitable"] == 2
+    assert result.state == "abstained"
+    assert result.details["uncitable"] == 2
     assert model.asked == []
 
 
@@ -273,15 +274,15 @@ def test_a_sentence_of_a_chunk_is_cited_at_its_offsets(library):
     chunk = next(iter(library.documents))
     loose = scored("She was born in London in 1815.", source_fact_id=None, source_qdrant_chunk_id=chunk)
     result, _ = answer_with(library, draft(("She was born in 1815.", 1)), loose)
-    citation = result["citations"][0]
+    citation = result.citations[0]
     assert library.documents[chunk][1].text[citation["start"] : citation["end"]] == citation["quote"]
 
 
 @pytest.mark.parametrize("error", [ModelRefused("no"), BudgetExceeded("spent")])
 def test_a_writer_that_fails_for_good_leaves_the_evidence_cited_and_no_prose(library, error):
     result, _ = answer_with(library, error)
-    assert (result["state"], result["text"]) == ("partial", "")
-    assert len(result["citations"]) == 2
+    assert (result.state, result.text) == ("partial", "")
+    assert len(result.citations) == 2
 
 
 def test_an_outage_is_left_to_the_runner(library):
@@ -294,8 +295,8 @@ def test_a_conflict_is_named_with_both_sources(library):
     library.add("Rumour", (other, ["Ada Lovelace"]))
     reply = draft(("She wrote notes in 1843.", 1), conflicts=[[1, 2], [1, 1], [7, 8]])
     result, _ = answer_with(library, reply, scored(WROTE), scored(other, 0.8))
-    assert result["details"]["conflicts"] == [[1, 2]]
-    assert f"“{WROTE[:-1]}” (Ada) [1]; “{other[:-1]}” (Rumour) [2]" in result["text"]
+    assert result.details["conflicts"] == [[1, 2]]
+    assert f"“{WROTE[:-1]}” (Ada) [1]; “{other[:-1]}” (Rumour) [2]" in result.text
 
 
 def test_what_does_not_fit_is_summarised_once_and_cited_by_its_facts(library):
@@ -318,9 +319,9 @@ def test_what_does_not_fit_is_summarised_once_and_cited_by_its_facts(library):
 
     result, model = answer_with(library, write, *facts, summary=summary, evidence_tokens=400)
     assert [name for name, _, _ in model.asked] == ["summarise", "synthesize"]
-    assert result["text"] == "She met guest number 29 [1]."
-    assert result["citations"][0]["fact"] == texts[-1]
-    assert result["details"]["shortened"] == 1
+    assert result.text == "She met guest number 29 [1]."
+    assert result.citations[0]["fact"] == texts[-1]
+    assert result.details["shortened"] == 1
 
 
 def test_a_summary_that_fails_leaves_what_fits(library):
@@ -329,8 +330,8 @@ def test_a_summary_that_fails_leaves_what_fits(library):
     reply = draft(("She met a guest at her house.", 1))
     facts = [scored(text) for text in texts]
     result, _ = answer_with(library, reply, *facts, summary=ModelRefused("no"), evidence_tokens=400)
-    assert result["state"] == "done"
-    assert result["details"]["summary_failed"] == "no"
+    assert result.state == "done"
+    assert result.details["summary_failed"] == "no"
     result, model = answer_with(library, reply, *facts, evidence_tokens=400, summarise_overflow=False)
     assert [name for name, _, _ in model.asked] == ["synthesize"]
 
@@ -340,4 +341,4 @@ def test_a_hostile_fact_can_spoil_only_itself(library):
     library.add("Evil", (hostile, ["Ada Lovelace"]))
     reply = draft(("Ada Lovelace wrote in 1066.", 1), ("Ada Lovelace wrote the notes in 1843.", 2))
     result, _ = answer_with(library, reply, scored(WROTE), scored(hostile, 0.4))
-    assert "1066" not in result["text"]
+    assert "1066" not in result.text

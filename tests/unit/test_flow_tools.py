@@ -75,7 +75,7 @@ def test_two_parts_are_asked_side_by_side_and_answered_with_rows_and_their_queri
     first, second = end.outcome["citations"]
     assert (first["kind"], first["tool"], first["arguments"]) == ("graph", "lookup", {"about": "The Matrix"})
     assert first["cypher"] == "MATCH (n) RETURN n"
-    assert first["nodes"] == ("4:x:0",)
+    assert first["nodes"] == ["4:x:0"]
     assert second["row"] == {"text": COUNTED}
     assert end.outcome["details"]["rounds"] == 1
     assert [one["tool"] for one in end.outcome["details"]["tools"]] == ["lookup", "count"]
@@ -272,7 +272,7 @@ def test_a_relation_that_a_document_states_is_cited_with_its_sentence():
     script = {AtomicQuestions: AtomicQuestions(question="Whom did Mara and the Matrix join?")}
     end = run_of(tools(lookup=answer), script, library=library).to_end()
     (cited,) = end.outcome["citations"]
-    assert (cited["kind"], cited["relationships"]) == ("graph", ("5:x:1",))
+    assert (cited["kind"], cited["relationships"]) == ("graph", ["5:x:1"])
     assert cited["stated"]["quote"] == said
 
 

@@ -20,11 +20,11 @@ from workers.core import ids
 from workers.core.answers.answer import CitedPlace
 from workers.core.graph.neighbourhood import FactPlace
 from workers.core.jobs.params import DocumentParams
-from workers.core.model import Chunk, FactSource, NodeReading
+from workers.core.model import Chunk, FactSource, NodeReading, ScoredFact
 from workers.core.ports import Limits
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, DraftSentence
-from workers.critic.synthesize import synthesize
+from workers.critic.synthesize import WritingInput, synthesize
 from workers.critic.verify import fault
 from workers.ingest.chunking.chapters import chapters_of
 from workers.ingest.extract import build_facts
@@ -176,9 +176,10 @@ def test_a_sentence_of_a_chunk_is_cited_at_its_exact_offsets(longer: str) -> Non
     )
     model = ScriptedModel({AnswerDraft: draft})
     fact = {name: value for name, value in read.items() if name not in ("title", "quote")}
-    given = {"question": "Who met Babbage?", "sub_questions": [], "facts": [fact | scores]}
-    result = synthesize(given, ports_for(library, model, MemoryVectors())).result
-    [citation] = result["citations"]
+    facts = (ScoredFact.model_validate(fact | scores),)
+    writing = WritingInput(question="Who met Babbage?", sub_questions=(), facts=facts)
+    result = synthesize(writing, ports_for(library, model, MemoryVectors())).result
+    [citation] = result.citations
     assert (citation["quote"], citation["fact"]) == (CLEAN, CLEAN)
     assert stored.text[citation["start"] : citation["end"]] == DIRTY
 

@@ -197,7 +197,7 @@ class ScoredFact(RawFact):
 
     score: float = Field(ge=0, le=1)
     source_description: str
-    scored_by: Literal["critic", "default", "unscored"] = "critic"
+    scored_by: Literal["critic", "default", "unscored"]
 
 
 class FinalFact(ScoredFact):

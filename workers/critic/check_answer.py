@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from workers.core.errors import BudgetExceeded, Permanent
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.events.questions import AnswerChecked
+from workers.core.jobs.work import Outcome, as_json
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.critic.schema import AnswerCheck
@@ -13,25 +15,54 @@ _ASKED = 8  # new sub-questions of a round
 _LINE = 400  # characters of one
 
 
-def check_answer(given: Json, ports: Ports) -> Outcome:
-    """Return {complete, missing, why, failed?}; if the critic fails, the evidence so far has to suffice.
+class ToolResult(Frozen):
+    """What a tool call found, as the answer critic reads it."""
+
+    question: str  # that it was called for, cut
+    tool: str
+    arguments: str  # in words, cut
+    found: str  # Markdown, cut; or why nothing was found
+
+
+class CheckInput(Frozen):
+    """A question, and what the tools brought."""
+
+    question: str
+    rounds_left: int
+    asked: tuple[ToolResult, ...]  # oldest first
+
+
+class CheckResult(Frozen):
+    """Whether the question is answered."""
+
+    complete: bool
+    missing: tuple[str, ...]  # what to ask next
+    why: str
+    failed: str | None = None  # why no critic checked it: the evidence so far has to suffice
+
+
+def check_answer(results: CheckInput, ports: Ports) -> Outcome:
+    """Decide whether tool results answer the question, or what to ask next.
 
     Args:
-        given: {question, rounds_left, asked: [{question, tool, arguments, found}]}.
+        results: of all tool calls so far.
         ports: the fast model is asked once.
     """
+    result = _checked(results, ports)
+    return Outcome(result=result, events=(AnswerChecked(**dict(result)),))
+
+
+def _checked(results: CheckInput, ports: Ports) -> CheckResult:
     prompt = load_prompt("workers.critic", "check_answer")
     try:
-        check = ports.model.ask(prompt, given, AnswerCheck, max_tokens=_REPLY_TOKENS).value
+        check = ports.model.ask(prompt, as_json(results), AnswerCheck, max_tokens=_REPLY_TOKENS).value
     except (Permanent, BudgetExceeded) as error:
-        result: Json = {"complete": True, "missing": [], "why": "", "failed": str(error)[:300]}
-    else:
-        before = {one["question"].casefold() for one in given["asked"]}
-        lines = (" ".join(line.split()) for line in check.missing)
-        missing = [line for line in lines if 0 < len(line) <= _LINE and line.casefold() not in before]
-        result = {
-            "complete": check.complete or not missing,
-            "missing": [] if check.complete else missing[:_ASKED],
-            "why": " ".join(check.why.split()),
-        }
-    return Outcome(result=result, events=(Event(name="answer.checked", data=result),))
+        return CheckResult(complete=True, missing=(), why="", failed=str(error)[:300])
+    before = {call.question.casefold() for call in results.asked}
+    lines = (" ".join(line.split()) for line in check.missing)
+    missing = [line for line in lines if 0 < len(line) <= _LINE and line.casefold() not in before]
+    return CheckResult(
+        complete=check.complete or not missing,
+        missing=() if check.complete else tuple(missing[:_ASKED]),
+        why=" ".join(check.why.split()),
+    )

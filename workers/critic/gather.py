@@ -13,6 +13,7 @@ from workers.core.language.text import sentences
 from workers.core.language.visible import visible
 from workers.core.model import FactSource, FinalFact
 from workers.core.models.tokens import count_tokens
+from workers.core.models.tools import FoundBy
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.critic.rows import RowSource, row_sources
@@ -58,19 +59,19 @@ class Gathered:
     failed: str | None = None  # why there is no summary
 
 
-def placed_facts(given: Json, facts: Sequence[FinalFact], ports: Ports) -> list[Placed]:
+def placed_facts(facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], ports: Ports) -> list[Placed]:
     """Return the facts that can be cited, each with its best place; two round trips at most.
 
     Args:
-        given: of the step; `calls` are those that found facts in the graph itself.
         facts: best first; what no live document carries, and no call found, is left out.
+        calls: those that found facts in the graph itself, by id.
         ports: the graph.
     """
     stored = [fact.source_fact_id for fact in facts if fact.source_fact_id]
     sources = best_sources(ports.graph.fact_sources(ports.job.collection, stored)) if stored else {}
     loose = [fact for fact in facts if not fact.source_fact_id and fact.source_qdrant_chunk_id]
     quoted = {source.fact: source for source in _chunk_sentences(loose, ports)}
-    rows = {fact.fact_text: row for fact, row in row_sources(facts, given.get("calls", {}), sources)}
+    rows = {fact.fact_text: row for fact, row in row_sources(facts, calls, sources)}
     told = {_place(source) for source in sources.values()}
     found: list[Placed] = []
     for fact in facts:
@@ -123,7 +124,7 @@ def _place_in(text: str, said: str) -> tuple[int, int] | None:
     return next(((start, end) for start, end in spans if visible(text[start:end]).startswith(said)), None)
 
 
-def gather(given: Json, places: Sequence[Placed], params: QueryParams, ports: Ports) -> Gathered:
+def gather(question: str, places: Sequence[Placed], params: QueryParams, ports: Ports) -> Gathered:
     """Pack the placed facts into the evidence's tokens; what does not fit is shortened once, if allowed."""
     entries = [Evidence(n, place.fact.fact_text, (place,)) for n, place in enumerate(places, 1)]
     fits, over = packed(entries, _size, params.evidence_tokens)
@@ -133,7 +134,7 @@ def gather(given: Json, places: Sequence[Placed], params: QueryParams, ports: Po
     smaller, more = packed(entries, _size, room)
     short, _rest = packed(more, _size, _SUMMARISED * params.evidence_tokens)
     try:
-        summary = _summarised(given, short, ports)
+        summary = _summarised(question, short, ports)
     except (Permanent, BudgetExceeded) as error:
         return Gathered(_numbered(fits), left_out=len(over), failed=str(error)[:300])
     added, _unfit = packed(summary, _size, params.evidence_tokens - sum(map(_size, smaller)))
@@ -141,11 +142,11 @@ def gather(given: Json, places: Sequence[Placed], params: QueryParams, ports: Po
     return Gathered(_numbered([*smaller, *added]), left_out=len(more), shortened=len(stood_for))
 
 
-def _summarised(given: Json, entries: Sequence[Evidence], ports: Ports) -> list[Evidence]:
+def _summarised(question: str, entries: Sequence[Evidence], ports: Ports) -> list[Evidence]:
     """Summarise the evidence that did not fit; sentences that say more than their quotes are dropped."""
     known = {entry.n: entry for entry in entries}
     material = {
-        "question": given["question"],
+        "question": question,
         "evidence": [{"n": entry.n, "fact": entry.text} for entry in entries],
     }
     prompt = load_prompt("workers.critic", "summarise")

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 
 from pydantic import ValidationError
 
-from workers.core.answers.answer import ANSWER_RESTARTED, ANSWER_SENTENCE, with_calls
+from workers.core.answers.answer import with_calls
+from workers.core.events.questions import AnswerRestarted, AnswerSentence
 from workers.core.jobs.work import Event, Json
+from workers.core.models.tools import FoundBy
 from workers.core.ports import Tell
 from workers.critic.draft import MOST_CONFLICTS, Writing, Written, cited_place
 from workers.critic.schema import AnswerDraft, DraftSentence
 
-_RESTARTED = Event(name=ANSWER_RESTARTED)
+_RESTARTED = Event.of(AnswerRestarted())
 
 
 class Showing:
@@ -24,13 +26,13 @@ class Showing:
     Args:
         begin: makes what takes a draft's sentences in, anew for every draft.
         tell: shows events to whoever waits for the job.
-        calls: what found facts in the graph, by id, as the answer's outcome has them.
+        calls: what found facts in the graph, by id.
     """
 
-    def __init__(self, begin: Callable[[], Writing], tell: Tell, calls: Mapping[str, Json]) -> None:
+    def __init__(self, begin: Callable[[], Writing], tell: Tell, calls: Mapping[str, FoundBy]) -> None:
         self._begin = begin
         self._tell = tell
-        self._calls = calls
+        self._calls = {name: by.model_dump(exclude_none=True) for name, by in calls.items()}
         self._start()
 
     def _start(self) -> None:
@@ -95,5 +97,5 @@ class Showing:
             cited = [cited_place(place, n) for n, place in places]
             self._cited = len(written.cited)
             resolved = with_calls({"citations": cited, "calls": self._calls})["citations"]
-            data = {"n": self._told, "text": text, "citations": resolved}
-            self._untold.append(Event(name=ANSWER_SENTENCE, data=data))
+            sentence = AnswerSentence(n=self._told, text=text, citations=tuple(resolved))
+            self._untold.append(Event.of(sentence))

@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from workers.core.answers.evidence import fact_key
-from workers.core.jobs.work import Json, Outcome
+from workers.core.answers.plan import AnswerPlan
+from workers.core.jobs.work import Json, Outcome, as_json
+from workers.core.model import Frozen
 from workers.core.ports import Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.critic.gather import Evidence, Gathered
 from workers.critic.schema import AnswerDraft, ReasonedAnswer
-from workers.critic.synthesize import Review, answer_from_facts
+from workers.critic.synthesize import Review, WritingInput, answer_from_facts
 
 _REPLY_TOKENS = 3072
 _ANALYSIS = 2000  # characters that are kept
 
 
-def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
-    """Return {state, text, reason, missing, citations, details}, cited and checked as `synthesize` does it.
+class PathNote(Frozen):
+    """A line of a path's notebook."""
+
+    text: str
+    rests_on: tuple[str, ...]  # keys of facts, by core.answers.evidence.fact_key
+
+
+class PathNotes(Frozen):
+    """What one path noted, in order."""
+
+    path: int  # 1 for the first
+    start: str  # name of the node where it began
+    entries: tuple[PathNote, ...]
+
+
+class ReasoningInput(WritingInput):
+    """The facts to write from, and the notebooks to reason over."""
+
+    plan: AnswerPlan
+    notebooks: tuple[PathNotes, ...]
+
+
+def reason_over_notebooks(reading: ReasoningInput, ports: Ports) -> Outcome:
+    """Write the answer out of the notebooks, cited and checked as `synthesize` does it.
 
     The notebooks' words are material for the analysis and are never cited: a sentence cites the facts that
-    entries rest on. details has the analysis, and counts the entries that no evidence is left of.
+    entries rest on. The details have the analysis, and count the entries that no evidence is left of.
 
     Args:
-        given: {question, sub_questions, plan, facts: [ScoredFact as a dict], notebooks: [{path, start,
-            entries: [{text, rests_on: [keys of facts]}]}]}.
+        reading: what the paths brought.
         ports: graph and model; the strong model writes.
     """
 
     def ask(gathered: Gathered, details: Json, partial: Partial, review: Review) -> AnswerDraft:
-        notebooks, lost = _numbered(given["notebooks"], gathered.evidence)
+        notebooks, lost = _numbered(reading.notebooks, gathered.evidence)
         if lost:
             details["entries_without_evidence"] = lost
         material = {
-            "question": given["question"],
-            "sub_questions": given["sub_questions"],
-            "plan": given["plan"],
+            "question": reading.question,
+            "sub_questions": list(reading.sub_questions),
+            "plan": as_json(reading.plan),
             "notebooks": notebooks,
             "evidence": [entry.material() for entry in gathered.evidence.values()],
         }
@@ -52,25 +75,25 @@ def reason_over_notebooks(given: Json, ports: Ports) -> Outcome:
         details["analysis"] = reply.value.analysis.strip()[:_ANALYSIS]
         return reply.value
 
-    return answer_from_facts(given, ports, ask)
+    return answer_from_facts(reading, ports, ask)
 
 
-def _numbered(notebooks: list[Json], evidence: Mapping[int, Evidence]) -> tuple[list[Json], int]:
+def _numbered(notebooks: Sequence[PathNotes], evidence: Mapping[int, Evidence]) -> tuple[list[Json], int]:
     """Return the notebooks with the evidence numbers of their entries, and how many entries have none."""
     numbers: dict[str, list[int]] = {}
     for n, entry in evidence.items():
         for place in entry.placed:
             numbers.setdefault(fact_key({"fact_text": place.fact.fact_text}), []).append(n)
-    told: list[Json] = []
+    material: list[Json] = []
     lost = 0
     for book in notebooks:
         entries = []
-        for entry in book["entries"]:
-            carried = sorted({n for key in entry["rests_on"] for n in numbers.get(key, ())})
+        for note in book.entries:
+            carried = sorted({n for key in note.rests_on for n in numbers.get(key, ())})
             if carried:
-                entries.append({"text": entry["text"], "evidence": carried})
+                entries.append({"text": note.text, "evidence": carried})
             else:
                 lost += 1
         if entries:
-            told.append({"path": book["path"], "start": book["start"], "entries": entries})
-    return told, lost
+            material.append({"path": book.path, "start": book.start, "entries": entries})
+    return material, lost

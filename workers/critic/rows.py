@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from workers.core.answers.evidence import fact_key
-from workers.core.jobs.work import Json
 from workers.core.model import FactSource, FinalFact, Frozen, GraphPlace
 from workers.core.models.tools import FoundBy
 
@@ -42,13 +41,13 @@ class RowSource(Frozen):
 
 
 def row_sources(
-    facts: Sequence[FinalFact], calls: Mapping[str, Json], stated: Mapping[str, FactSource]
+    facts: Sequence[FinalFact], calls: Mapping[str, FoundBy], stated: Mapping[str, FactSource]
 ) -> Iterator[tuple[FinalFact, RowSource]]:
     """Yield the facts found in the graph, with their places.
 
     Args:
         facts: those without a place are passed over, and those whose call is not known.
-        calls: what found them, a FoundBy as a dict by the item that did the call.
+        calls: what found them, by the item that did the call.
         stated: places in documents by fact id.
     """
     for fact in facts:
@@ -59,7 +58,7 @@ def row_sources(
             RowSource(
                 fact_id=f"row:{fact_key({'fact_text': fact.fact_text})}",
                 fact=fact.fact_text,
-                by=FoundBy.read_stored(calls[fact.place.call]),
+                by=calls[fact.place.call],
                 place=fact.place,
                 stated=stated.get(fact.source_fact_id or ""),
             ),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from workers.core.answers.answer import ANSWER_WRITTEN
 from workers.core.answers.evidence import final_facts
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.errors import BudgetExceeded, Permanent
+from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Event, Json, Outcome
-from workers.core.model import ScoredFact
+from workers.core.jobs.work import Event, JobState, Json, Outcome
+from workers.core.model import Frozen, ScoredFact
+from workers.core.models.tools import FoundBy
 from workers.core.ports import FollowUp, Partial, Ports
 from workers.core.prompts import load_prompt
 from workers.critic.draft import Writing, Written, dropped_first, told_missing
@@ -34,8 +35,36 @@ Review = Callable[[AnswerDraft], FollowUp | None]
 Ask = Callable[[Gathered, Json, Partial, Review], AnswerDraft]
 
 
-def synthesize(given: Json, ports: Ports) -> Outcome:
-    """Return {state, text, reason, missing, citations, details}: every sentence is carried by quotes.
+class WritingInput(Frozen):
+    """What an answer is written from."""
+
+    question: str
+    sub_questions: tuple[str, ...]
+    facts: tuple[ScoredFact, ...]
+    calls: dict[str, FoundBy] = {}  # of tools, by item id: those that found facts in the graph itself
+    open_parts: tuple[str, ...] = ()  # sub-questions for which nothing was found
+
+
+class WritingResult(Frozen):
+    """What was written, or why nothing was."""
+
+    state: JobState  # done, partial or abstained
+    text: str  # with [n] markers
+    reason: str | None  # why it is not done
+    missing: tuple[str, ...]  # what the question asks for and the text does not tell
+    # As the answer's outcome has them; JSON, for they only pass through: a `Citation`, or one of the graph
+    # with `call`, the item that found it.
+    citations: tuple[Json, ...]
+    details: Json  # of the answer: what became of the facts and of the sentences
+
+    @property
+    def cited_calls(self) -> frozenset[str]:
+        """The ids of the calls that citations name."""
+        return frozenset(citation["call"] for citation in self.citations if "call" in citation)
+
+
+def synthesize(writing: WritingInput, ports: Ports) -> Outcome:
+    """Write an answer of which every sentence is carried by quotes.
 
     Sentences are told as they are written, each after its check: `answer.sentence`, and `answer.restarted`
     where those told so far are void. Of a draft whose first sentence is not carried nothing is told: the
@@ -46,15 +75,14 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
     A writer that fails for good leaves a partial answer: the evidence, cited, and no prose.
 
     Args:
-        given: {question, sub_questions, facts: [ScoredFact as a dict], calls?: {item id: FoundBy as a dict},
-            open_parts?: [text]}; calls found facts in the graph itself, open parts found nothing.
+        writing: the question and the facts.
         ports: graph and model; the strong model writes, the fast one may shorten.
     """
 
     def ask(gathered: Gathered, _details: Json, partial: Partial, review: Review) -> AnswerDraft:
         material = {
-            "question": given["question"],
-            "sub_questions": given["sub_questions"],
+            "question": writing.question,
+            "sub_questions": list(writing.sub_questions),
             "evidence": [entry.material() for entry in gathered.evidence.values()],
         }
         prompt = load_prompt("workers.critic", "synthesize")
@@ -68,36 +96,34 @@ def synthesize(given: Json, ports: Ports) -> Outcome:
             review=review,
         ).value
 
-    return answer_from_facts(given, ports, ask)
+    return answer_from_facts(writing, ports, ask)
 
 
-def answer_from_facts(given: Json, ports: Ports, ask: Ask) -> Outcome:
+def answer_from_facts(writing: WritingInput, ports: Ports, ask: Ask) -> Outcome:
     """Return what `synthesize` does, with a writer of one's own.
 
     Args:
-        given: {question, facts, …}.
+        writing: the question and the facts.
         ports: graph and model.
         ask: returns the draft out of the evidence; may add to the details. What it raises as Permanent or
             BudgetExceeded leaves a partial answer.
     """
     params = QueryParams.read_stored(ports.job.params)
-    facts = final_facts(
-        map(ScoredFact.read_stored, given["facts"]), params.decay_rate, params.score_threshold
-    )
-    places = placed_facts(given, facts, ports)
+    facts = final_facts(writing.facts, params.decay_rate, params.score_threshold)
+    places = placed_facts(facts, writing.calls, ports)
     details: Json = {
-        "below_threshold": len(given["facts"]) - len(facts),
+        "below_threshold": len(writing.facts) - len(facts),
         "uncitable": len(facts) - len(places),
     }
     if not places:
         return _ended("abstained", _nothing_left(details), details)
-    gathered = gather(given, places, params, ports)
+    gathered = gather(writing.question, places, params, ports)
     details |= {"evidence": len(gathered.evidence), "left_out": gathered.left_out}
     details |= {"shortened": gathered.shortened} if gathered.shortened else {}
     details |= {"summary_failed": gathered.failed} if gathered.failed else {}
     if not gathered.evidence:
         return _ended("abstained", "No fact fits into the evidence's tokens.", details)
-    return _written(given, gathered, details, ports, ask)
+    return _written(writing, gathered, details, ports, ask)
 
 
 def _nothing_left(details: Json) -> str:
@@ -106,14 +132,14 @@ def _nothing_left(details: Json) -> str:
     return "Nothing was found that is relevant enough to the question."
 
 
-def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
-    question, evidence, around = given["question"], gathered.evidence, _surroundings(ports)
-    open_parts: list[str] = given.get("open_parts", [])
+def _written(writing: WritingInput, gathered: Gathered, details: Json, ports: Ports, ask: Ask) -> Outcome:
+    question, evidence, around = writing.question, gathered.evidence, _surroundings(ports)
+    open_parts = writing.open_parts
 
     def begin() -> Writing:
         return Writing(evidence, question, around)
 
-    showing = Showing(begin, ports.tell, given.get("calls", {}))
+    showing = Showing(begin, ports.tell, writing.calls)
     try:
         draft = ask(gathered, details, showing.grow, _reviewed_by(begin, details))
     except (Permanent, BudgetExceeded) as error:
@@ -132,7 +158,7 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
         return _ended("abstained", why, details, missing=open_parts)
     if written.conflicts:
         details["conflicts"] = written.conflicts
-    missing = _missing_parts(draft, given, evidence)
+    missing = _missing_parts(draft, writing, evidence)
     reasons = [_INDIRECT] if written.lost_first else []
     if draft.missing.strip():
         reasons += missing[:1]
@@ -142,13 +168,15 @@ def _written(given: Json, gathered: Gathered, details: Json, ports: Ports, ask: 
     return _ended(state, " ".join(reasons) or None, details, written, events, missing)
 
 
-def _missing_parts(draft: AnswerDraft, given: Json, evidence: Mapping[int, Evidence]) -> list[str]:
+def _missing_parts(
+    draft: AnswerDraft, writing: WritingInput, evidence: Mapping[int, Evidence]
+) -> Sequence[str]:
     """Return what is not answered: in the writer's words, then open parts of which these leave a word out."""
-    parts: list[str] = given.get("open_parts", [])
+    parts = writing.open_parts
     if not draft.missing.strip():
         return parts
-    told = told_missing(draft.missing, given["question"], evidence, otherwise=_NOT_ALL_ANSWERED)
-    return [told, *(part for part in parts if overlap(question_terms(part), told) < 1)]
+    missing = told_missing(draft.missing, writing.question, evidence, otherwise=_NOT_ALL_ANSWERED)
+    return [missing, *(part for part in parts if overlap(question_terms(part), missing) < 1)]
 
 
 def _reviewed_by(begin: Callable[[], Writing], details: Json) -> Review:
@@ -181,28 +209,25 @@ def _ended(
     missing: Sequence[str] = (),
 ) -> Outcome:
     written = written or Written()
-    result = {
-        "state": state,
-        "text": written.text,
-        "reason": reason,
-        "missing": list(missing[:_MISSING]),
-        "citations": written.citations(),
-        "details": details,
-    }
-    shown: Json = {
-        "state": state,
-        "sentences": len(written.sentences),
-        "dropped": len(written.dropped),
-        "citations": len(written.cited),
-        "facts": {name: details[name] for name in _COUNTED if details.get(name)},
-    }
-    if missing:
-        shown["missing"] = [part[:_SHOWN] for part in missing[:_MISSING]]
-    if reason:
-        shown["reason"] = reason[:_SHOWN]
-    if "analysis" in details:
-        shown["analysis"] = details["analysis"][:_SHOWN]
-    return Outcome(result=result, events=(*events, Event(name=ANSWER_WRITTEN, data=shown)))
+    result = WritingResult(
+        state=JobState(state),
+        text=written.text,
+        reason=reason,
+        missing=tuple(missing[:_MISSING]),
+        citations=tuple(written.citations()),
+        details=details,
+    )
+    event = AnswerWritten(
+        state=result.state,
+        sentences=len(written.sentences),
+        dropped=len(written.dropped),
+        citations=len(written.cited),
+        facts={name: details[name] for name in _COUNTED if details.get(name)},
+        missing=tuple(part[:_SHOWN] for part in result.missing) or None,
+        reason=reason[:_SHOWN] if reason else None,
+        analysis=details["analysis"][:_SHOWN] if "analysis" in details else None,
+    )
+    return Outcome(result=result, events=(*events, event))
 
 
 def _surroundings(ports: Ports) -> Surroundings:

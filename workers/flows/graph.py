@@ -8,7 +8,7 @@ from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Budget, End, Item, Job, JobState, Json, Phase
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
-from workers.critic.synthesize import synthesize
+from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 from workers.flows.graph_results import (
     SCORE,
     SEEDING,
@@ -25,7 +25,7 @@ from workers.flows.graph_results import (
     scores_afforded,
     seeds_of,
 )
-from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_of
+from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
 from workers.traverse.plan import plan_question
 from workers.traverse.seed import choose_seeds
 from workers.traverse.visit import visit_node
@@ -48,14 +48,14 @@ def _after_plan(results: Results, job: Job) -> Phase | End:
 def _after_seed(results: Results, job: Job) -> Phase | End:
     done = results.get(SEEDING, ())
     if done and done[0].error:
-        return _end(
+        return _unwritten(
             JobState.FAILED, results, job, f"The start of the walk could not be found: {done[0].error}"
         )
     if not done:
-        return _end(JobState.PARTIAL, results, job, "Ended before the start of the walk was found.")
+        return _unwritten(JobState.PARTIAL, results, job, "Ended before the start of the walk was found.")
     seeds = seeds_of(results)
     if not seeds:
-        return _end(
+        return _unwritten(
             JobState.ABSTAINED, results, job, "Nothing in the collection resembles what is asked about."
         )
     question = planned(results, job)
@@ -85,7 +85,7 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
     facts = found_facts(results, job)
     if not facts:
         state, reason = _nothing_found(results)
-        return _end(state, results, job, reason)
+        return _unwritten(state, results, job, reason)
     params = params_of(job)
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
     most = scores_afforded(params.max_model_calls, spent)
@@ -112,32 +112,33 @@ def _nothing_found(results: Results) -> tuple[JobState, str]:
 def _after_scores(results: Results, job: Job) -> Phase | End:
     question = planned(results, job)
     facts = scored_facts(results, job)
-    given = {
-        "question": question["question"],
-        "sub_questions": question["sub_questions"],
-        "facts": [fact.model_dump(exclude_none=True) for fact in facts],
-        "calls": property_calls(results, facts),
-    }
-    return Phase(items=(Item(id=only_item(SYNTHESIZE), step=SYNTHESIZE, input=given, delay=DELIVERED),))
+    writing = WritingInput(
+        question=question["question"],
+        sub_questions=tuple(question["sub_questions"]),
+        facts=tuple(facts),
+        calls=property_calls(results, facts),
+    )
+    return Phase(items=(Item(id=only_item(SYNTHESIZE), step=SYNTHESIZE, input=writing, delay=DELIVERED),))
 
 
-def _after_writing(results: Results, job: Job) -> Phase | End:
-    state, reason, written = written_of(results)
-    return _end(state, results, job, reason, written)
+def _after_writing(results: Results, job: Job) -> End:
+    return _end(written_of(results), results, job)
 
 
-def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
+def _unwritten(state: JobState, results: Results, job: Job, reason: str) -> End:
+    return _end(unwritten(state, reason), results, job)
+
+
+def _end(written: WritingResult, results: Results, job: Job) -> End:
     facts = scored_facts(results, job)
     params = params_of(job)
-    cited = {one["call"] for one in (written or {}).get("citations", ()) if "call" in one}
+    calls = property_calls(results, facts)
     return told_answer(
-        state,
-        reason,
-        written or {},
+        written,
         walk=told_walk(seeds_of(results), results.get(VISITING, ())),
         details={"facts": len(facts), **failures(results, facts)},
         final=final_facts(facts, params.decay_rate, params.score_threshold),
-        calls={name: by for name, by in property_calls(results, facts).items() if name in cited},
+        calls={name: by.model_dump() for name, by in calls.items() if name in written.cited_calls},
     )
 
 
@@ -154,11 +155,11 @@ QUERY = Flow(
         SEED: Step(choose_seeds),
         VISIT: Step(visit_node),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),
-        SYNTHESIZE: Step(synthesize),
+        SYNTHESIZE: Step(synthesize, WritingInput, WritingResult),
     },
     first=lambda job: planning(PLAN, job),
     advance=_advance,
-    cut_short=lambda results, job, reason: _end(JobState.PARTIAL, results, job, reason),
+    cut_short=lambda results, job, reason: _unwritten(JobState.PARTIAL, results, job, reason),
     budget=_budget,
     timeout=lambda job: params_of(job).timeout,
     last=WRITING,

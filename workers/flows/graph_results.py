@@ -12,6 +12,7 @@ from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
 from workers.core.model import ScoredFact
+from workers.core.models.tools import FoundBy
 from workers.critic.score import ScoreInput, ScoreResult
 from workers.traverse.plan import plan_without_model
 
@@ -61,10 +62,12 @@ def found_facts(results: Results, job: Job) -> list[Json]:
     return collected(visits, depths, wanted)[:_FACTS]
 
 
-def property_calls(results: Results, facts: Iterable[ScoredFact]) -> Json:
+def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, FoundBy]:
     """Return the tool calls that find the cited node properties again, by name."""
     known = {
-        name: by for done in results.get(VISITING, ()) for name, by in done.result.get("calls", {}).items()
+        name: FoundBy.read_stored(by)
+        for done in results.get(VISITING, ())
+        for name, by in done.result.get("calls", {}).items()
     }
     needed = dict.fromkeys(fact.place.call for fact in facts if fact.place)
     return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from workers.core.answers.lexical_rank import overlap, question_terms
-from workers.core.jobs.flow import Results, done_of
+from workers.core.jobs.flow import Results
 from workers.core.jobs.work import Job, Json
 from workers.flows.tools_results import (
-    CHECK,
     asked_calls,
+    checks_of,
     normalised,
     round_of,
     routes_of,
@@ -30,9 +30,8 @@ def check_id(number: int) -> str:
 
 def missing_after(number: int, results: Results) -> list[str]:
     """Return the open sub-questions according to the answer critic of a round."""
-    checks = [done for done in done_of(results, CHECK) if done.item_id == check_id(number)]
-    said = checks[0].result if checks and not checks[0].error else {}
-    return said.get("missing", []) if not said.get("complete", True) else []
+    checks = [check for name, check in checks_of(results) if name == check_id(number)]
+    return [] if not checks or checks[0].complete else list(checks[0].missing)
 
 
 def open_parts(results: Results, job: Job) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from workers.core.jobs.flow import Results, only_item
+from workers.core.jobs.flow import Results, only_item, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import FinalFact
+from workers.critic.synthesize import WritingResult
 from workers.flows.graph_results import WRITING
 
 DELIVERED: Final = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
@@ -26,24 +27,26 @@ def planning(step: str, job: Job) -> Phase:
     return Phase(items=(Item(id=only_item(step), step=step, input=given),))
 
 
-def written_of(results: Results) -> tuple[JobState, str | None, Json]:
+def unwritten(state: JobState, reason: str | None, *, text: str = "") -> WritingResult:
+    """Return how a job ends for which nothing was written, or only a text that cites nothing."""
+    return WritingResult(state=state, text=text, reason=reason, missing=(), citations=(), details={})
+
+
+def written_of(results: Results) -> WritingResult:
     """Return how the writing ended; see `written_in`."""
     return written_in(results.get(WRITING, ()))
 
 
-def written_in(done: Sequence[Done]) -> tuple[JobState, str | None, Json]:
-    """Return how the writing ended: state, reason, and what was written; {} if nothing was."""
-    if not done or done[0].error:
-        why = done[0].error if done else "it was not begun"
-        return JobState.PARTIAL, f"The answer could not be written: {why}", {}
-    written = done[0].result
-    return JobState(written["state"]), written["reason"], written
+def written_in(done: Sequence[Done]) -> WritingResult:
+    """Return what was written, or why it could not be."""
+    if done and (written := result_of(done[0], WritingResult)):
+        return written
+    why = done[0].error if done else "it was not begun"
+    return unwritten(JobState.PARTIAL, f"The answer could not be written: {why}")
 
 
 def told_answer(
-    state: JobState,
-    reason: str | None,
-    written: Json,
+    written: WritingResult,
     *,
     walk: Sequence[Json],
     details: Json,
@@ -53,24 +56,22 @@ def told_answer(
     """Return the answer but for what only the runner knows; a partial one lists its evidence.
 
     Args:
-        state: how the job ends.
-        reason: why it ends so, where that is not plain.
-        written: what the writing step returned; {} if it did not come to that.
+        written: how the writing ended, or `unwritten`.
         walk: the nodes that were read.
         details: the strategy's own; those of the writing step are added.
         final: facts over the threshold, best first.
         calls: of tools, by id, that citations name.
     """
-    told = details | written.get("details", {})
-    if state is JobState.PARTIAL:
-        told["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
+    details = details | written.details
+    if written.state is JobState.PARTIAL:
+        details["evidence_so_far"] = [fact.model_dump(exclude_none=True) for fact in final[:_EVIDENCE]]
     outcome = {
-        "text": written.get("text", ""),
-        "reason": reason,
-        "missing": written.get("missing", []),
-        "citations": written.get("citations", []),
+        "text": written.text,
+        "reason": written.reason,
+        "missing": list(written.missing),
+        "citations": list(written.citations),
         "walk": walk,
-        "details": told,
+        "details": details,
         **({"calls": calls} if calls else {}),
     }
-    return End(state=state, outcome=outcome)
+    return End(state=written.state, outcome=outcome)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
-from workers.critic.reason import reason_over_notebooks
+from workers.critic.reason import ReasoningInput, reason_over_notebooks
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
+from workers.critic.synthesize import WritingResult
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import (
     SCORE,
@@ -17,7 +18,7 @@ from workers.flows.graph_results import (
     score_of,
     scores_afforded,
 )
-from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_of
+from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
 from workers.flows.reader_results import (
     calls_of,
     final_notes,
@@ -27,11 +28,11 @@ from workers.flows.reader_results import (
     planned_reading,
     read_nodes,
     reading_failures,
+    reasoning_input,
     scored_notes,
     starts_of,
     surviving,
     told_actions,
-    told_reading,
     whole_plan,
 )
 from workers.traverse.reader.check_facts import check_facts
@@ -62,12 +63,12 @@ def _after_starts(results: Results, job: Job) -> Phase | End:
     done = results.get(SEEDING, ())
     if done and done[0].error:
         why = f"The nodes to start from could not be found: {done[0].error}"
-        return _end(JobState.FAILED, results, job, why)
+        return _unwritten(JobState.FAILED, results, job, why)
     if not done:
-        return _end(JobState.PARTIAL, results, job, "Ended before the nodes to start from were found.")
+        return _unwritten(JobState.PARTIAL, results, job, "Ended before the nodes to start from were found.")
     if not starts_of(results):
         why = "Nothing in the collection resembles what is asked about."
-        return _end(JobState.ABSTAINED, results, job, why)
+        return _unwritten(JobState.ABSTAINED, results, job, why)
     paths, calls = _afforded(len(starts_of(results)), params_of(job))
     states = _first_states(results, job, calls)[:paths]
     return Phase(
@@ -106,7 +107,7 @@ def _after_paths(results: Results, job: Job) -> Phase | End:
     facts = noted_facts(results, job)
     if not facts:
         state, reason = _nothing_noted(results)
-        return _end(state, results, job, reason)
+        return _unwritten(state, results, job, reason)
     most = scores_afforded(params_of(job).max_model_calls, _HEAD_CALLS + calls_of(results))
     plan = planned_reading(results, job)
     return Phase(
@@ -136,16 +137,19 @@ def _nothing_noted(results: Results) -> tuple[JobState, str]:
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
-    given = {**planned_reading(results, job), **told_reading(results, job)}
-    return Phase(items=(Item(id=only_item(REASON), step=REASON, input=given, delay=DELIVERED),))
+    reading = reasoning_input(results, job)
+    return Phase(items=(Item(id=only_item(REASON), step=REASON, input=reading, delay=DELIVERED),))
 
 
-def _after_reasoning(results: Results, job: Job) -> Phase | End:
-    state, reason, written = written_of(results)
-    return _end(state, results, job, reason, written)
+def _after_reasoning(results: Results, job: Job) -> End:
+    return _end(written_of(results), results, job)
 
 
-def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
+def _unwritten(state: JobState, results: Results, job: Job, reason: str) -> End:
+    return _end(unwritten(state, reason), results, job)
+
+
+def _end(written: WritingResult, results: Results, job: Job) -> End:
     facts, final = scored_notes(results, job), final_notes(results, job)
     books = notebooks_of(results)
     left = surviving(books, final)
@@ -159,7 +163,7 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         **({"entries_fallen": fallen} if fallen else {}),
         **reading_failures(results, facts),
     }
-    return told_answer(state, reason, written or {}, walk=read_nodes(results), details=details, final=final)
+    return told_answer(written, walk=read_nodes(results), details=details, final=final)
 
 
 READER = Flow(
@@ -172,11 +176,11 @@ READER = Flow(
         READ_CHUNK: Step(read_chunk),
         SELECT_NEIGHBOUR: Step(select_neighbour),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),
-        REASON: Step(reason_over_notebooks),
+        REASON: Step(reason_over_notebooks, ReasoningInput, WritingResult),
     },
     first=lambda job: planning(PLAN, job),
     advance=_advance,
-    cut_short=lambda results, job, reason: _end(JobState.PARTIAL, results, job, reason),
+    cut_short=lambda results, job, reason: _unwritten(JobState.PARTIAL, results, job, reason),
     budget=QUERY.budget,
     timeout=QUERY.timeout,
     last=WRITING,

@@ -7,10 +7,12 @@ from typing import TypedDict
 
 from workers.core.answers.evidence import collected, fact_key, final_facts, fitting
 from workers.core.answers.lexical_rank import question_terms
+from workers.core.answers.plan import AnswerPlan
 from workers.core.jobs.flow import Results
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Job, Json
 from workers.core.model import FinalFact, ScoredFact
+from workers.critic.reason import PathNote, PathNotes, ReasoningInput
 from workers.flows.graph_results import (
     PLANNING,
     SEEDING,
@@ -139,8 +141,8 @@ def final_notes(results: Results, job: Job) -> list[FinalFact]:
     return final_facts(scored_notes(results, job), params.decay_rate, params.score_threshold)
 
 
-def told_reading(results: Results, job: Job) -> Json:
-    """Return {facts, notebooks} as the reasoning takes them, within its item's bytes.
+def reasoning_input(results: Results, job: Job) -> ReasoningInput:
+    """Return what the answer is reasoned from, within its item's bytes.
 
     Facts that stay above the threshold come first, best first; of notebooks that are too long together, each
     has the same room and keeps its first entries.
@@ -148,18 +150,21 @@ def told_reading(results: Results, job: Job) -> Json:
     final = final_notes(results, job)
     scored = {fact_key({"fact_text": fact.fact_text}): fact for fact in scored_notes(results, job)}
     best = dict.fromkeys([*(fact_key({"fact_text": fact.fact_text}) for fact in final), *scored])
-    facts = fitting([scored[key].model_dump(exclude_none=True) for key in best], _FACTS_BYTES)
     books = surviving(notebooks_of(results), final)
-    return {"facts": facts, "notebooks": [_told_notebook(book, len(books)) for book in books]}
+    plan = planned_reading(results, job)
+    return ReasoningInput(
+        question=plan["question"],
+        sub_questions=tuple(plan["sub_questions"]),
+        plan=AnswerPlan.read_stored(plan["plan"]),
+        facts=tuple(fitting([scored[key] for key in best], _FACTS_BYTES)),
+        notebooks=tuple(_shortened(book, _NOTEBOOKS_BYTES // len(books)) for book in books),
+    )
 
 
-def _told_notebook(book: Notebook, of: int) -> Json:
-    entries = [{"text": entry["text"], "rests_on": entry["rests_on"]} for entry in book["entries"]]
-    return {
-        "path": book["path"],
-        "start": book["start"],
-        "entries": fitting(entries, _NOTEBOOKS_BYTES // of),
-    }
+def _shortened(book: Notebook, room: int) -> PathNotes:
+    """Return a notebook with the first entries that fit into so many bytes."""
+    notes = [PathNote.read_stored(entry) for entry in book["entries"]]
+    return PathNotes(path=book["path"], start=book["start"], entries=tuple(fitting(notes, room)))
 
 
 def calls_of(results: Results) -> int:

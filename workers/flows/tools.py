@@ -10,19 +10,20 @@ from collections.abc import Sequence
 
 from workers.core.answers.evidence import final_facts
 from workers.core.jobs.flow import Flow, Results, Step, done_of, only_item
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
-from workers.critic.check_answer import check_answer
+from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase, as_json
+from workers.critic.check_answer import CheckInput, CheckResult, check_answer
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
-from workers.critic.synthesize import synthesize
+from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE, TAIL_CALLS, score_of, scores_afforded
 from workers.flows.open_parts import check_id, lost_parts, missing_after, open_parts
-from workers.flows.question import DELIVERED, params_of, planning, told_answer, written_in
+from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_in
 from workers.flows.tools_results import (
     CHECK,
     ROUTE,
     answers_so_far,
     asked_calls,
+    checks_of,
     found_by_calls,
     normalised,
     round_of,
@@ -30,12 +31,12 @@ from workers.flows.tools_results import (
     scored_tool_facts,
     sub_questions,
     told_calls,
-    told_evidence,
     told_failures,
     told_results,
     tool_facts,
     tried,
     unscored,
+    writing_input,
 )
 from workers.traverse.tools.normalise import normalise_question
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
@@ -88,11 +89,9 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
     check = Item(
         id=check_id(number),
         step=CHECK,
-        input={
-            "question": normalised(results, job)["question"],
-            "rounds_left": rounds_left,
-            "asked": asked,
-        },
+        input=CheckInput(
+            question=normalised(results, job)["question"], rounds_left=rounds_left, asked=tuple(asked)
+        ),
     )
     # Behind the last round, too: what is open then is named beside the answer.
     checks = [check] if asked and _calls_left(results, job) > _CALLS_A_QUESTION else []
@@ -108,12 +107,12 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
 
 def _said(results: Results, job: Job) -> End:
     """Return the end of a question that nothing of the graph was needed for."""
-    written = {"text": said_by(results)}
+    text = said_by(results)
     lost = lost_parts(results, job)
     if not lost:
-        return _end(JobState.DONE, results, job, None, written)
+        return _end(unwritten(JobState.DONE, None, text=text), results, job)
     why = f"No tool could be chosen for a part of the question: {lost[0]}"
-    return _end(JobState.PARTIAL, results, job, why, written)
+    return _end(unwritten(JobState.PARTIAL, why, text=text), results, job)
 
 
 def _after_check(number: int, results: Results, job: Job) -> Phase | End:
@@ -126,14 +125,8 @@ def _after_check(number: int, results: Results, job: Job) -> Phase | End:
 def _write(results: Results, job: Job) -> Phase | End:
     if not tool_facts(results, job):
         return _nothing_found(results, job)
-    asked = normalised(results, job)
-    given = {
-        "question": asked["question"],
-        "sub_questions": sub_questions(results, job),
-        "open_parts": open_parts(results, job),
-        **told_evidence(results, job),
-    }
-    return Phase(items=(Item(id=only_item(WRITE), step=WRITE, input=given, delay=DELIVERED),))
+    writing = writing_input(results, job, open_parts(results, job))
+    return Phase(items=(Item(id=only_item(WRITE), step=WRITE, input=writing, delay=DELIVERED),))
 
 
 def _nothing_found(results: Results, job: Job) -> End:
@@ -142,18 +135,16 @@ def _nothing_found(results: Results, job: Job) -> End:
     if all(call["done"] is None or "failed" in call["done"] for call in calls):
         ended = [call for call in calls if call["done"] or "error" in call]
         state = JobState.FAILED if calls and len(ended) == len(calls) else JobState.PARTIAL
-        return _end(state, results, job, f"No tool could be run to its end: {tried(results)}")
-    return _end(
-        JobState.ABSTAINED, results, job, f"The graph does not hold what is asked for: {tried(results)}"
-    )
+        return _end(unwritten(state, f"No tool could be run to its end: {tried(results)}"), results, job)
+    why = f"The graph does not hold what is asked for: {tried(results)}"
+    return _end(unwritten(JobState.ABSTAINED, why), results, job)
 
 
 def _after_writing(results: Results, job: Job) -> End:
-    state, reason, written = written_in(done_of(results, WRITE))
-    return _end(state, results, job, reason, written)
+    return _end(written_in(done_of(results, WRITE)), results, job)
 
 
-def _end(state: JobState, results: Results, job: Job, reason: str | None, written: Json | None = None) -> End:
+def _end(written: WritingResult, results: Results, job: Job) -> End:
     facts, params = scored_tool_facts(results, job), params_of(job)
     asked, parts = normalised(results, job), open_parts(results, job)
     details: Json = {
@@ -162,23 +153,20 @@ def _end(state: JobState, results: Results, job: Job, reason: str | None, writte
         "sub_questions": sub_questions(results, job),
         "rounds": round_of(results),
         "tools": told_calls(results),
-        "checks": [done.result for done in done_of(results, CHECK) if not done.error],
+        "checks": [as_json(check) for _id, check in checks_of(results)],
         **({"parts_not_asked": lost} if (lost := lost_parts(results, job)) else {}),
         **({"parts_not_found": parts} if parts else {}),
         **told_failures(results, facts),
     }
-    written = written or {}
-    if state in {JobState.PARTIAL, JobState.ABSTAINED}:
-        written = written | {"missing": written.get("missing") or parts}
-    cited = {one["call"] for one in written.get("citations", ()) if "call" in one}
+    if written.state in {JobState.PARTIAL, JobState.ABSTAINED}:
+        written = written.model_copy(update={"missing": written.missing or tuple(parts)})
+    calls = found_by_calls(results, job, written.cited_calls)
     return told_answer(
-        state,
-        reason,
         written,
         walk=[],
         details=details,
         final=final_facts(facts, params.decay_rate, params.score_threshold),
-        calls=found_by_calls(results, job, cited),
+        calls={name: by.model_dump(exclude_none=True) for name, by in calls.items()},
     )
 
 
@@ -200,13 +188,13 @@ TOOLS = Flow(
         NORMALISE: Step(normalise_question),
         ROUTE: Step(choose_tools),
         RUN_TOOL: Step(run_tool),
-        CHECK: Step(check_answer),
+        CHECK: Step(check_answer, CheckInput, CheckResult),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),
-        WRITE: Step(synthesize),
+        WRITE: Step(synthesize, WritingInput, WritingResult),
     },
     first=lambda job: planning(NORMALISE, job),
     advance=_advance,
-    cut_short=lambda results, job, reason: _end(JobState.PARTIAL, results, job, reason),
+    cut_short=lambda results, job, reason: _end(unwritten(JobState.PARTIAL, reason), results, job),
     budget=QUERY.budget,
     timeout=QUERY.timeout,
     writes=frozenset((WRITE,)),

@@ -8,12 +8,15 @@ from typing import Final
 
 from workers.core.answers.evidence import fact_key, fitting
 from workers.core.answers.lexical_rank import overlap, question_terms
-from workers.core.jobs.flow import Results, done_of
+from workers.core.jobs.flow import Results, done_of, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Job, Json
 from workers.core.language.numerals import numbers
 from workers.core.language.text import words
 from workers.core.model import ScoredFact
+from workers.core.models.tools import FoundBy
+from workers.critic.check_answer import CheckResult, ToolResult
+from workers.critic.synthesize import WritingInput
 from workers.flows.graph_results import PLANNING, SCORE, score_id, unsure_scores, with_scores
 from workers.traverse.tools.route import RUN_TOOL
 
@@ -118,20 +121,30 @@ def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
 
 def sub_questions(results: Results, job: Job) -> list[str]:
     """Return all sub-questions of all rounds."""
-    later = [one for check in done_of(results, CHECK) for one in check.result.get("missing", ())]
+    later = [question for _id, check in checks_of(results) for question in check.missing]
     return list(dict.fromkeys([*normalised(results, job)["sub_questions"], *later]))[:_PARTS]
 
 
-def told_evidence(results: Results, job: Job) -> Json:
-    """Return {facts, calls} as the writing step takes them, within its item's bytes, best first."""
+def checks_of(results: Results) -> list[tuple[str, CheckResult]]:
+    """Return item id and result of what the answer critic said behind each round."""
+    checks = ((done.item_id, result_of(done, CheckResult)) for done in done_of(results, CHECK))
+    return [(name, check) for name, check in checks if check]
+
+
+def writing_input(results: Results, job: Job, open_parts: Sequence[str]) -> WritingInput:
+    """Return what the answer is written from, within its item's bytes, best facts first."""
     scored = sorted(scored_tool_facts(results, job), key=lambda fact: -fact.score)
-    told = [fact.model_dump(exclude_none=True) for fact in scored]
-    facts = fitting(told, _FACTS_BYTES)
-    needed = {fact["place"]["call"] for fact in facts if "place" in fact}
-    return {"facts": facts, "calls": found_by_calls(results, job, needed)}
+    facts = fitting(scored, _FACTS_BYTES)
+    return WritingInput(
+        question=normalised(results, job)["question"],
+        sub_questions=tuple(sub_questions(results, job)),
+        open_parts=tuple(open_parts),
+        facts=tuple(facts),
+        calls=found_by_calls(results, job, {fact.place.call for fact in facts if fact.place}),
+    )
 
 
-def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[str, Json]:
+def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[str, FoundBy]:
     """Return how facts were found, by call.
 
     Of the words by which a call found something, those stay that the user said, or that stand in what tools
@@ -141,8 +154,9 @@ def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[
     calls = []
     for call in asked_calls(results):
         if call["id"] in needed and call["done"]:
-            by = call["done"]["by"]
-            calls.append((call["id"], {**by, "words": _told_before(by.get("words", ""), known)}))
+            by = FoundBy.read_stored(call["done"]["by"])
+            words = _told_before(by.words, known)
+            calls.append((call["id"], by.model_copy(update={"words": words})))
     return dict(fitting(calls, _CALLS_BYTES))
 
 
@@ -161,8 +175,8 @@ def _told_before(text: str, known: str) -> str:
     return " ".join([*kept, *(written for value, written in numbers(text).items() if value in figures)])
 
 
-def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[Json]:
-    """Return {question, tool, arguments, found} of each call, within so many bytes; the latest are kept.
+def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTES) -> list[ToolResult]:
+    """Return what each call found, within so many bytes; the latest are kept.
 
     Args:
         results: of the phases so far.
@@ -170,12 +184,12 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
         most: bytes of all together.
     """
     told = [
-        {
-            "question": call["question"][:_WORDED],
-            "tool": call["tool"],
-            "arguments": _worded(call["arguments"]),
-            "found": found_by(call)[:room],
-        }
+        ToolResult(
+            question=call["question"][:_WORDED],
+            tool=call["tool"],
+            arguments=_worded(call["arguments"]),
+            found=found_by(call)[:room],
+        )
         for call in asked_calls(results)
     ]
     return fitting(told[::-1], most)[::-1]
@@ -184,7 +198,7 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
 def answers_so_far(results: Results) -> list[Json]:
     """Return {question, answer} of each call, as the choice of tools in a later round sees them."""
     told = told_results(results, _ANSWERED, _ANSWERED_BYTES)
-    return [{"question": one["question"], "answer": one["found"]} for one in told]
+    return [{"question": call.question, "answer": call.found} for call in told]
 
 
 def found_by(call: Json) -> str:

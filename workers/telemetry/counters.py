@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from workers.core.answers.answer import ANSWER_WRITTEN
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
+from workers.core.events.catalogue import read_event
+from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.work import Event
 from workers.ledger.records import Begun
 from workers.telemetry.metrics import COUNTS
@@ -58,11 +59,12 @@ def count_outcome(step: str, outcome: Done) -> None:
 def count_written(events: Sequence[Event]) -> None:
     """Count the sentences of an answer that was written, and what became of the facts for it."""
     for event in events:
-        if event.name == ANSWER_WRITTEN:
-            COUNTS.count("hopline_answer_sentences", "kept", by=event.data["sentences"])
-            COUNTS.count("hopline_answer_sentences", "dropped", by=event.data["dropped"])
-            for outcome, facts in event.data.get("facts", {}).items():
-                COUNTS.count("hopline_answer_facts", outcome, by=facts)
+        match read_event(event):
+            case AnswerWritten() as written:
+                COUNTS.count("hopline_answer_sentences", "kept", by=written.sentences)
+                COUNTS.count("hopline_answer_sentences", "dropped", by=written.dropped)
+                for outcome, facts in written.facts.items():
+                    COUNTS.count("hopline_answer_facts", outcome, by=facts)
 
 
 def count_error(error: Exception) -> None:

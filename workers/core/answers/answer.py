@@ -9,13 +9,6 @@ from pydantic import Field
 from workers.core.jobs.work import JobState, Usage
 from workers.core.model import Frozen, VisibleText
 
-# While an answer is written: {n, text, citations} of a sentence that was checked, and {} where those told so
-# far are to be forgotten. Provisional; the job's outcome is the answer.
-ANSWER_SENTENCE, ANSWER_RESTARTED = "answer.sentence", "answer.restarted"
-# {state, sentences, dropped, citations: counts, facts: {what became of them: how many}, missing?: [text],
-# reason?, analysis?}
-ANSWER_WRITTEN = "answer.written"
-
 
 class CitedDocument(Frozen):
     """Which document a citation leads to."""

@@ -10,7 +10,7 @@ import orjson
 from workers.core.answers.lexical_rank import overlap
 from workers.core.answers.walk import VISIT
 from workers.core.ids import content_hash
-from workers.core.jobs.work import Done, Json
+from workers.core.jobs.work import Done, Json, as_json
 from workers.core.language.text import normalise
 from workers.core.model import FactSource, FinalFact, RawFact, ScoredFact
 
@@ -108,7 +108,7 @@ def packed(
 
 def fitting(entries: Sequence[Entry], room: int) -> list[Entry]:
     """Return the entries that fit into so many bytes of JSON; see `packed`."""
-    return packed(entries, lambda entry: len(orjson.dumps(entry)) + 1, room)[0]
+    return packed(entries, lambda entry: len(orjson.dumps(entry, default=as_json)) + 1, room)[0]
 
 
 def best_sources(sources: Iterable[FactSource]) -> dict[str, FactSource]:

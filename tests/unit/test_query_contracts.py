@@ -1,0 +1,112 @@
+"""What steps of a question store is what the version before stores: each of the two reads the other's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workers.core.jobs.work import as_json
+from workers.core.model import Frozen
+from workers.critic.check_answer import CheckInput, CheckResult
+from workers.critic.reason import ReasoningInput
+from workers.critic.synthesize import WritingInput, WritingResult
+
+SCORED = {
+    "fact_text": "Ada was born in 1815.",
+    "source_node_id": "k1",
+    "source_qdrant_chunk_id": "c1",
+    "source_fact_id": "f1",
+    "extracted_from_depth": 1,
+    "score": 0.8,
+    "source_description": "a life",
+    "scored_by": "critic",
+}
+BY = {
+    "tool": "visit",
+    "arguments": {"node": "ada"},
+    "cypher": "MATCH (n) RETURN n",
+    "parameters": {"id": "k1"},
+    "words": "ada",
+}
+CITATION = {
+    "n": 1,
+    "fact_id": "row:1",
+    "fact": "ada: shoe size is 37",
+    "score": 0.8,
+    "final_decayed_score": 0.8,
+    "depth": 0,
+    "source_description": "a life",
+    "kind": "graph",
+    "call": "property:k1:shoe size",
+    "row": {"node": "ada", "value": None},
+    "nodes": ["4:db:1"],
+    "relationships": [],
+    "stated": None,
+}
+STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
+    "facts to write from": (
+        WritingInput,
+        {
+            "question": "Who?",
+            "sub_questions": ["When?"],
+            "facts": [SCORED],
+            "calls": {"property:k1:shoe size": BY},
+            "open_parts": ["Where?"],
+        },
+    ),
+    "facts to write from, of documents": (
+        WritingInput,
+        {"question": "Who?", "sub_questions": [], "facts": [SCORED]},
+    ),
+    "what was written": (
+        WritingResult,
+        {
+            "state": "partial",
+            "text": "She wears 37 [1].",
+            "reason": "Nothing was found for: Where?",
+            "missing": ["Where?"],
+            "citations": [CITATION],
+            "details": {"below_threshold": 0, "asked_again": [{"sentence": "x", "why": "is empty"}]},
+        },
+    ),
+    "an abstention": (
+        WritingResult,
+        {
+            "state": "abstained",
+            "text": "",
+            "reason": None,
+            "missing": [],
+            "citations": [],
+            "details": {},
+        },
+    ),
+    "notebooks to reason over": (
+        ReasoningInput,
+        {
+            "question": "Who?",
+            "sub_questions": [],
+            "plan": {"asked": "a person", "steps": ["find her"], "key_information": ["birth"]},
+            "facts": [SCORED],
+            "notebooks": [
+                {"path": 1, "start": "ada", "entries": [{"text": "Born in 1815.", "rests_on": ["a1"]}]}
+            ],
+        },
+    ),
+    "results to check": (
+        CheckInput,
+        {
+            "question": "Who?",
+            "rounds_left": 2,
+            "asked": [{"question": "Who?", "tool": "lookup", "arguments": "name=Ada", "found": "nothing"}],
+        },
+    ),
+    "a check": (CheckResult, {"complete": False, "missing": ["Where?"], "why": "half"}),
+    "a check that failed": (CheckResult, {"complete": True, "missing": [], "why": "", "failed": "no"}),
+}
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_what_is_stored_is_what_the_version_before_stores(name: str) -> None:
+    model, stored = STORED[name]
+    assert as_json(model.read_stored(stored)) == stored

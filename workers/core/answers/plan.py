@@ -1,0 +1,13 @@
+"""What the reader's paths are to find out, as its plan, its paths and its last step share it."""
+
+from __future__ import annotations
+
+from workers.core.model import Frozen
+
+
+class AnswerPlan(Frozen):
+    """The way to the answer. Without a plan all are empty: the question itself is looked for."""
+
+    asked: str  # what kind of thing is asked for
+    steps: tuple[str, ...]
+    key_information: tuple[str, ...]
