@@ -7,7 +7,7 @@ from workers.core.answers.evidence import collected, decayed_score, fact_key, fi
 from workers.core.answers.lexical_rank import by_reciprocal_rank
 from workers.core.answers.walk import told_walk, visit_id
 from workers.core.jobs.work import Done
-from workers.core.model import ScoredFact
+from workers.core.model import QuotedFact, ScoredFact
 
 UNIT = st.floats(0, 1)
 DEPTH = st.integers(0, 12)
@@ -99,29 +99,26 @@ def test_a_walk_has_smallest_depths_whatever_order_the_visits_came_in(graph, ran
 def test_each_fact_is_collected_once_with_its_smallest_depth(found, random):
     visits = {}
     for node, text, depth in found:
-        fact = {"fact_text": text, "source_node_id": node, "extracted_from_depth": depth}
+        fact = QuotedFact(fact_text=text, source_node_id=node, extracted_from_depth=depth)
         visits.setdefault(node, []).append(fact)
     depths = {"a": 0, "b": 1, "c": 2}
-    done = [
-        Done(item_id=visit_id(n), step="traverse.visit", result={"facts": fs}) for n, fs in visits.items()
-    ]
-    facts = collected(done, depths, frozenset({"x"}))
-    keys = [fact_key(fact) for fact in facts]
+    readings = list(visits.items())
+    facts = collected(readings, depths, frozenset({"x"}))
+    keys = [fact_key(fact.fact_text) for fact in facts]
     assert len(keys) == len(set(keys))
     for fact in facts:
-        holders = [n for n, text, _ in found if fact_key({"fact_text": text}) == fact_key(fact)]
-        assert fact["extracted_from_depth"] == min(depths[n] for n in holders)
-    random.shuffle(done)
-    assert [fact_key(fact) for fact in collected(done, depths, frozenset({"x"}))] == keys
+        holders = [n for n, text, _ in found if fact_key(text) == fact_key(fact.fact_text)]
+        assert fact.extracted_from_depth == min(depths[n] for n in holders)
+    random.shuffle(readings)
+    again = collected(readings, depths, frozenset({"x"}))
+    assert [fact_key(fact.fact_text) for fact in again] == keys
 
 
 def test_a_sentence_of_a_chunk_and_the_stored_fact_that_says_it_are_one_fact():
-    loose = {"fact_text": "It opened in 1890.", "source_node_id": "a", "extracted_from_depth": 0}
-    stored = {**loose, "source_node_id": "b", "extracted_from_depth": 1, "source_fact_id": "f1"}
-    done = [
-        Done(item_id=visit_id("a"), step="traverse.visit", result={"facts": [loose]}),
-        Done(item_id=visit_id("b"), step="traverse.visit", result={"facts": [stored]}),
-    ]
-    (fact,) = collected(done, {"a": 0, "b": 1}, frozenset({"opened"}))
-    assert fact["source_fact_id"] == "f1"
-    assert fact["extracted_from_depth"] == 0
+    loose = QuotedFact(fact_text="It opened in 1890.", source_node_id="a", extracted_from_depth=0)
+    stored = loose.model_copy(
+        update={"source_node_id": "b", "extracted_from_depth": 1, "source_fact_id": "f1"}
+    )
+    (fact,) = collected([("a", [loose]), ("b", [stored])], {"a": 0, "b": 1}, frozenset({"opened"}))
+    assert fact.source_fact_id == "f1"
+    assert fact.extracted_from_depth == 0

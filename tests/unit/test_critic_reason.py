@@ -17,7 +17,7 @@ DULL = "Ada had a cat."
 
 
 def key(text):
-    return fact_key({"fact_text": text})
+    return fact_key(text)
 
 
 def reason(reply, *, scores=None, notebooks=None, **params):

@@ -116,7 +116,7 @@ def test_the_phases_are_what_chain_and_chord_deliver(library):
     assert seed.items[0].delay > 0
     assert synthesis.items[0].delay > 0
     assert plan.items[0].delay == visits.items[0].delay == scores.items[0].delay == 0
-    assert {item.id for item in scores.items} == {score_id({"fact_text": text}) for text in (WROTE, BORN)}
+    assert {item.id for item in scores.items} == {score_id(text) for text in (WROTE, BORN)}
     assert visits.caps == {"traverse.visit": 40}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from doubles.library import C, Library, ScriptedModel, f, k
+from doubles.stored import stored
 from doubles.vectors import MemoryVectors
 from pydantic import ValidationError
 
@@ -18,8 +19,8 @@ from workers.core.model import RawFact
 from workers.core.ports import Limits, Ports
 from workers.traverse.reader.check_facts import check_facts
 from workers.traverse.reader.notebook import Entry
-from workers.traverse.reader.path import PathNode, PathState
 from workers.traverse.reader.read_chunk import read_chunk
+from workers.traverse.reader.records import PathNode, PathState, RationalPlanResult, Start, StartsResult
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice, Note
 from workers.traverse.reader.select_neighbour import select_neighbour
 
@@ -59,26 +60,27 @@ def act(library):
 
     def run(step, reply, given):
         ports.model.script = {FactNotes: reply, ChunkNotes: reply, NeighbourChoice: reply}
-        outcome = step(given if isinstance(given, dict) else given.model_dump(mode="json"), ports)
+        outcome = step(given if isinstance(given, PathState) else PathState.read_stored(given), ports)
         if outcome.given_back:  # as the ledger does with the result
             ports.reads.give_back(outcome.given_back)
-        return outcome
+        return stored(outcome)
 
     run.ports = ports
     return run
 
 
 def state(name="ada lovelace", **more):
-    node = PathNode(id=k(name), name=name)
-    given = {
-        "path": 1,
-        "max_calls": 10,
-        "question": "Where was Ada Lovelace born?",
-        "plan": {"asked": "a place", "steps": [], "key_information": ["birthplace"]},
-        "start": name,
-        "node": node,
-    }
-    return PathState(**{**given, **more})
+    plan = RationalPlanResult(
+        question="Where was Ada Lovelace born?",
+        asked="a place",
+        steps=(),
+        key_information=("birthplace",),
+        entities=(),
+        sub_questions=(),
+    )
+    starts = StartsResult(starts=(), near=(), ranked=(), offered=0, refused=0)
+    start = Start(id=k(name), name=name, score=None)
+    return PathState.first(1, start, plan=plan, starts=starts, max_calls=10).model_copy(update=more)
 
 
 def chunk(title, index=0, library=None):
@@ -218,7 +220,7 @@ def test_what_the_notebook_says_is_not_noted_twice(act):
         note = Note(text="She was born in London.", rests_on=[fact_handle(m, BORN)])
         return FactNotes(notes=[note, note], action="stop_and_read_neighbor")
 
-    before = Entry(text="she was born in london.", rests_on=("x",))
+    before = Entry(text="she was born in london.", rests_on=("x",), facts=(), chunks=())
     assert act(check_facts, reply, state(notebook=(before,))).result["entries"] == []
 
 
@@ -266,7 +268,7 @@ def test_every_fact_of_a_node_with_many_can_be_read_there_one_part_after_another
 
 def test_the_rest_of_a_node_s_facts_is_offered_by_its_best_one_even_where_no_neighbour_is(act, library):
     many(library, 41)
-    node = PathNode(id=k("grace hopper"), name="grace hopper", depth=2)
+    node = PathNode(id=k("grace hopper"), name="grace hopper", depth=2, parent=None)
     outcome = act(check_facts, FactNotes(action="stop_and_read_neighbor"), state("grace hopper", node=node))
     [child] = outcome.children
     chosen = act(
@@ -296,7 +298,7 @@ def test_what_the_model_failed_on_is_given_back_with_the_result_and_not_before(l
         Limits(),
         reads,
     )
-    outcome = check_facts(state().model_dump(mode="json"), ports)
+    outcome = check_facts(state(), ports)
     assert reads.take("path:2:1", [k("ada lovelace")]) == [], "its twin may be shown it at this moment"
     assert outcome.given_back
     assert outcome.given_back.reader == "path:1:1"
@@ -489,7 +491,7 @@ def test_of_the_chunks_that_wait_those_read_by_others_are_left_out(act, library)
     ],
 )
 def test_at_the_last_depth_a_path_that_would_go_on_to_neighbours_is_exhausted(act, library, step, reply):
-    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2)
+    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2, parent=None)
     outcome = act(step, reply, reading(library, ("Ada", 1), node=far))
     assert (outcome.children, why(outcome)) == ((), ["exhausted"])
 
@@ -569,7 +571,7 @@ def test_with_no_neighbour_left_the_path_is_exhausted_without_a_call(act):
 
 
 def test_nodes_beyond_the_last_depth_are_not_offered(act):
-    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2)
+    far = PathNode(id=k("Ada Lovelace"), name="ada lovelace", depth=2, parent=None)
     outcome = act(select_neighbour, NeighbourChoice(action="termination"), state(node=far))
     assert (why(outcome), act.ports.model.asked) == (["exhausted"], [])
 
@@ -577,7 +579,7 @@ def test_nodes_beyond_the_last_depth_are_not_offered(act):
 def test_termination_at_the_neighbours_ends_the_path(act):
     outcome = act(select_neighbour, NeighbourChoice(action="termination", complete=True), state())
     assert (why(outcome), outcome.close) == (["terminated"], None)
-    entry = Entry(text="Born in London.", rests_on=("x",))
+    entry = Entry(text="Born in London.", rests_on=("x",), facts=(), chunks=())
     outcome = act(
         select_neighbour, NeighbourChoice(action="termination", complete=True), state(notebook=(entry,))
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from doubles.library import Library, ScriptedModel, k, ports_for
+from doubles.stored import stored
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import EmbedderMismatch, ModelRefused, ModelRefusedSchema
 from workers.core.graph.vectors import Embedder, Point
+from workers.traverse.plan import PlanInput
 from workers.traverse.reader.choose_starts import choose_starts
 from workers.traverse.reader.rational_plan import make_rational_plan, rational_plan_without_model
 from workers.traverse.reader.schema import RationalPlan, StartScore, StartScores
@@ -32,12 +34,9 @@ def vectors():
 
 def choose(library, vectors, reply, plan=None, **params):
     model = ScriptedModel({StartScores: reply})
-    given = {
-        **rational_plan_without_model("Where was Ada born?"),
-        "entities": ["Ada Lovelace"],
-        **(plan or {}),
-    }
-    return choose_starts(given, ports_for(library, model, vectors, **params)), model
+    bare = rational_plan_without_model("Where was Ada born?")
+    planned = bare.model_copy(update={"entities": ("Ada Lovelace",), **(plan or {})})
+    return stored(choose_starts(planned, ports_for(library, model, vectors, **params))), model
 
 
 def scores(**by_name):
@@ -132,8 +131,8 @@ def test_another_embedder_s_vectors_are_not_searched_silently(library):
 
 def plan(reply, history=()):
     model = ScriptedModel({RationalPlan: reply})
-    given = {"question": "Where was she born?", "history": list(history)}
-    return make_rational_plan(given, ports_for(Library(), model, MemoryVectors())), model
+    question = PlanInput.read_stored({"question": "Where was she born?", "history": history})
+    return stored(make_rational_plan(question, ports_for(Library(), model, MemoryVectors()))), model
 
 
 REPLY = RationalPlan(

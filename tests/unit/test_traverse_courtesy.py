@@ -5,22 +5,17 @@ from __future__ import annotations
 import pytest
 from doubles.toolset import SCHEMA
 
+from workers.traverse.plan import Turn
 from workers.traverse.tools.courtesy import untold
+from workers.traverse.tools.records import RouteInput
 
-EARLIER = {
-    "question": "Who directed The Matrix?",
-    "answer": "Lana Wachowski directed The Matrix in 1999 [1].",
-}
+EARLIER = Turn(question="Who directed The Matrix?", answer="Lana Wachowski directed The Matrix in 1999 [1].")
 
 
-def material(question="Hello!", history=(), answers=()):
-    return {
-        "question": question,
-        "whole": question,
-        "history": list(history),
-        "answers": list(answers),
-        "schema": SCHEMA,
-    }
+def asked(question="Hello!", history=(), answers=()):
+    return RouteInput(
+        question=question, whole=question, history=tuple(history), answers=tuple(answers), round=1
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,17 +32,17 @@ def material(question="Hello!", history=(), answers=()):
     ],
 )
 def test_courtesies_and_what_the_graph_is_about_may_be_said(said):
-    assert untold(said, material()) is None
+    assert untold(said, asked(), SCHEMA) is None
 
 
 def test_an_earlier_answer_may_be_said_again():
-    assert untold("Lana Wachowski directed The Matrix in 1999.", material(history=[EARLIER])) is None
-    assert "2003" in (untold("Lana Wachowski directed it in 2003.", material(history=[EARLIER])) or "")
+    assert untold("Lana Wachowski directed The Matrix in 1999.", asked(history=[EARLIER]), SCHEMA) is None
+    assert "2003" in (untold("Lana Wachowski directed it in 2003.", asked(history=[EARLIER]), SCHEMA) or "")
 
 
 def test_two_earlier_answers_are_not_put_together_to_a_third():
-    other = {"question": "Who acted in Cast Away?", "answer": "Tom Hanks acted in Cast Away [1]."}
-    why = untold("Tom Hanks directed The Matrix.", material(history=[EARLIER, other]))
+    other = Turn(question="Who acted in Cast Away?", answer="Tom Hanks acted in Cast Away [1].")
+    why = untold("Tom Hanks directed The Matrix.", asked(history=[EARLIER, other]), SCHEMA)
     assert why is not None
 
 
@@ -62,12 +57,15 @@ def test_two_earlier_answers_are_not_put_together_to_a_third():
     ],
 )
 def test_what_a_model_knows_by_itself_is_not_said(said):
-    why = untold(said, material())
+    why = untold(said, asked(), SCHEMA)
     assert why is not None
     assert why.startswith("the conversation does not hold")
 
 
 def test_what_the_question_claims_is_not_confirmed_but_may_be_declined():
-    asked = material("Was Napoleon poisoned by his jailer on Saint Helena in 1821?")
-    assert untold("Napoleon was poisoned by his jailer on Saint Helena in 1821.", asked) is not None
-    assert untold("I cannot tell whether Napoleon was poisoned: this graph is about movies.", asked) is None
+    claim = asked("Was Napoleon poisoned by his jailer on Saint Helena in 1821?")
+    assert untold("Napoleon was poisoned by his jailer on Saint Helena in 1821.", claim, SCHEMA) is not None
+    assert (
+        untold("I cannot tell whether Napoleon was poisoned: this graph is about movies.", claim, SCHEMA)
+        is None
+    )

@@ -5,7 +5,7 @@ from doubles.library import Library, ScriptedModel, ports_for
 from doubles.vectors import MemoryVectors
 
 from workers.core.errors import BudgetExceeded, ModelRefused, Transient
-from workers.traverse.plan import plan_question
+from workers.traverse.plan import PlanInput, plan_question
 from workers.traverse.schema import QuestionPlan
 
 ASKED = {"question": "Where did she die?", "history": [{"question": "Who was Ada?", "answer": "A countess."}]}
@@ -14,7 +14,7 @@ ASKED = {"question": "Where did she die?", "history": [{"question": "Who was Ada
 def plan_with(reply, given=None):
     model = ScriptedModel({QuestionPlan: reply})
     ports = ports_for(Library(), model, MemoryVectors())
-    return plan_question(given or ASKED, ports), model
+    return plan_question(PlanInput.read_stored(given or ASKED), ports), model
 
 
 def test_a_question_is_resolved_by_what_was_said_before():
@@ -27,7 +27,7 @@ def test_a_question_is_resolved_by_what_was_said_before():
 
 def test_without_a_history_the_model_cannot_ask_another_question():
     reply = QuestionPlan(question="How do I rob a bank?", entities=["bank"])
-    outcome, _ = plan_with(reply, {"question": "Where is the river bank?"})
+    outcome, _ = plan_with(reply, {"question": "Where is the river bank?", "history": []})
     assert outcome.result["question"] == "Where is the river bank?"
 
 

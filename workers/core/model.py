@@ -173,11 +173,11 @@ class GraphPlace(Frozen):
     """Where in a graph a tool found a fact."""
 
     call: str  # item id of the call that found it
-    nth: int = 0  # among what tools found, in the order of asking
-    said: VisibleText = ""  # what of the fact the graph itself says
-    row: dict[str, Any] = {}  # value by column, bounded
-    nodes: tuple[str, ...] = ()  # element ids of the database
-    relationships: tuple[str, ...] = ()
+    nth: int  # among what tools found, in the order of asking
+    said: VisibleText  # what of the fact the graph itself says
+    row: dict[str, Any]  # value by column, bounded
+    nodes: tuple[str, ...]  # element ids of the database
+    relationships: tuple[str, ...]
 
 
 class RawFact(Frozen):
@@ -190,6 +190,19 @@ class RawFact(Frozen):
     source_fact_id: str | None = None  # the atomic fact in the graph
     extracted_from_depth: int = Field(ge=0)
     place: GraphPlace | None = None  # of a fact that a tool found in the graph itself
+
+
+class QuotedFact(RawFact):
+    """A raw fact with what a critic sees beside it."""
+
+    title: str = ""  # of the document, or the node or tool that it stands in
+    quote: str = ""  # the text that says it, cut
+
+
+class RankedFact(QuotedFact):
+    """A raw fact with its rank before any critic has seen it."""
+
+    search_score: float  # 0 to 1: the share of the question's terms in the fact
 
 
 class ScoredFact(RawFact):

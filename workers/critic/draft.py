@@ -34,7 +34,7 @@ class Written:
 
     def cite(self, place: Placed) -> int:
         """Return the marker's number of a place."""
-        key = fact_key(place.fact.model_dump(include={"source_fact_id", "fact_text"}))
+        key = fact_key(place.fact.fact_text)
         if key not in self.markers:
             self.markers[key] = len(self.markers) + 1
             self.cited.append(place)

@@ -83,7 +83,7 @@ def _numbered(notebooks: Sequence[PathNotes], evidence: Mapping[int, Evidence]) 
     numbers: dict[str, list[int]] = {}
     for n, entry in evidence.items():
         for place in entry.placed:
-            numbers.setdefault(fact_key({"fact_text": place.fact.fact_text}), []).append(n)
+            numbers.setdefault(fact_key(place.fact.fact_text), []).append(n)
     material: list[Json] = []
     lost = 0
     for book in notebooks:

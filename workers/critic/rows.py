@@ -56,7 +56,7 @@ def row_sources(
         yield (
             fact,
             RowSource(
-                fact_id=f"row:{fact_key({'fact_text': fact.fact_text})}",
+                fact_id=f"row:{fact_key(fact.fact_text)}",
                 fact=fact.fact_text,
                 by=calls[fact.place.call],
                 place=fact.place,

@@ -11,6 +11,7 @@ from workers.flows.graph_results import SCORE
 from workers.flows.question import params_of, planning
 from workers.flows.reader import READER
 from workers.flows.tools import TOOLS, calls_spent
+from workers.traverse.plan import PlanInput
 from workers.traverse.tools.choose_strategy import choose_strategy
 
 CHOOSE = "traverse.choose_strategy"
@@ -112,7 +113,7 @@ def _told(end: End, results: Results, job: Job, first: int) -> End:
 AUTO = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
-    steps={CHOOSE: Step(choose_strategy), **TOOLS.steps, **READER.steps, **QUERY.steps},
+    steps={CHOOSE: Step(choose_strategy, PlanInput), **TOOLS.steps, **READER.steps, **QUERY.steps},
     first=lambda job: planning(CHOOSE, job),
     advance=_advance,
     cut_short=_cut_short,

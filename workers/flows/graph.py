@@ -26,7 +26,7 @@ from workers.flows.graph_results import (
     seeds_of,
 )
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
-from workers.traverse.plan import plan_question
+from workers.traverse.plan import PlanInput, plan_question
 from workers.traverse.seed import choose_seeds
 from workers.traverse.visit import visit_node
 
@@ -151,7 +151,7 @@ QUERY = Flow(
     kind="query",
     params=QueryParams,
     steps={
-        PLAN: Step(plan_question),
+        PLAN: Step(plan_question, PlanInput),
         SEED: Step(choose_seeds),
         VISIT: Step(visit_node),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),

@@ -7,11 +7,11 @@ from typing import Final, TypedDict
 
 from workers.core.answers.evidence import collected, fact_key, fitting, scored
 from workers.core.answers.lexical_rank import question_terms
-from workers.core.answers.walk import told_walk
+from workers.core.answers.walk import VISIT, told_walk
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
-from workers.core.model import ScoredFact
+from workers.core.model import QuotedFact, RankedFact, ScoredFact
 from workers.core.models.tools import FoundBy
 from workers.critic.score import ScoreInput, ScoreResult
 from workers.traverse.plan import plan_without_model
@@ -53,13 +53,18 @@ def seeds_of(results: Results) -> list[Json]:
     return found
 
 
-def found_facts(results: Results, job: Job) -> list[Json]:
+def found_facts(results: Results, job: Job) -> list[RankedFact]:
     """Return what the visits found, each fact once with its smallest depth, best first, at most 300."""
     visits = results.get(VISITING, ())
     depths = {step["node_id"]: step["depth"] for step in told_walk(seeds_of(results), visits)}
     question = planned(results, job)
     wanted = question_terms(question["question"], tuple(question["sub_questions"]))
-    return collected(visits, depths, wanted)[:_FACTS]
+    readings = [
+        (done.item_id.removeprefix(VISIT), [QuotedFact.read_stored(fact) for fact in facts])
+        for done in visits
+        if (facts := done.result.get("facts"))
+    ]
+    return collected(readings, depths, wanted)[:_FACTS]
 
 
 def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, FoundBy]:
@@ -73,21 +78,21 @@ def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, F
     return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))
 
 
-def score_id(fact: Json) -> str:
+def score_id(text: str) -> str:
     """Return the item id of a fact's score."""
-    return "score:" + fact_key(fact)
+    return "score:" + fact_key(text)
 
 
-def score_of(fact: Json, question: str, sub_questions: Sequence[str]) -> Item:
+def score_of(fact: QuotedFact, question: str, sub_questions: Sequence[str]) -> Item:
     """Return the item that scores a fact."""
     given = ScoreInput(
         question=question,
         sub_questions=tuple(sub_questions),
-        fact=fact["fact_text"],
-        title=fact.get("title", ""),
-        quote=fact.get("quote", ""),
+        fact=fact.fact_text,
+        title=fact.title,
+        quote=fact.quote,
     )
-    return Item(id=score_id(fact), step=SCORE, input=given)
+    return Item(id=score_id(fact.fact_text), step=SCORE, input=given)
 
 
 def scores_afforded(most_calls: int, spent: int) -> int:
@@ -104,21 +109,20 @@ def scored_facts(results: Results, job: Job) -> list[ScoredFact]:
     return with_scores(found_facts(results, job), results, job)
 
 
-def with_scores(facts: Sequence[Json], results: Results, job: Job) -> list[ScoredFact]:
+def with_scores(facts: Sequence[RankedFact], results: Results, job: Job) -> list[ScoredFact]:
     """Return raw facts with what the critics gave them, the default, or their search rank."""
     default = QueryParams.read_stored(job.params).default_score
     scores = {done.item_id: done for phase in results.values() for done in phase if done.step == SCORE}
     return [_scored(fact, scores, default) for fact in facts]
 
 
-def _scored(fact: Json, scores: Mapping[str, Done], default: float) -> ScoredFact:
-    title = fact.get("title", "")
-    done = scores.get(score_id(fact))
+def _scored(fact: RankedFact, scores: Mapping[str, Done], default: float) -> ScoredFact:
+    done = scores.get(score_id(fact.fact_text))
     result = result_of(done, ScoreResult) if done else None
     if done is None or (result and result.score is None):
-        return scored(fact, fact["search_score"], title, "unscored")
+        return scored(fact, fact.search_score, fact.title, "unscored")
     if result is None or result.score is None:
-        return scored(fact, default, title, "default")
+        return scored(fact, default, fact.title, "default")
     return scored(fact, result.score, result.source_description, result.scored_by)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.core.answers.lexical_rank import overlap, question_terms
 from workers.core.jobs.flow import Results
-from workers.core.jobs.work import Job, Json
+from workers.core.jobs.work import Job
 from workers.flows.tools_results import (
     asked_calls,
     checks_of,
@@ -19,7 +19,7 @@ _AGAIN = 0.5  # of the words of a part, in a later question that asks it again
 
 def lost_parts(results: Results, job: Job) -> list[str]:
     """Return the sub-questions without tools: failed, dropped, or beyond the limit on calls."""
-    chosen = {route["question"] for route in routes_of(results)}
+    chosen = {route.question for route in routes_of(results)}
     return [one for one in sub_questions(results, job) if one not in chosen]
 
 
@@ -41,21 +41,17 @@ def open_parts(results: Results, job: Job) -> list[str]:
     asked again in a later round in other words: it is open unless a later question that found something
     speaks of most of what it asks for. So is what the answer critic still misses behind the last round.
     """
-    parts = normalised(results, job)["sub_questions"]
-    later = [call["question"] for call in asked_calls(results) if call["round"] > 1 and _found(call)]
-    answered = {call["question"] for call in asked_calls(results) if _found(call)}
-    said = {route["question"] for route in routes_of(results) if "said" in route}
-    found = [
+    parts = normalised(results, job).sub_questions
+    later = [call.question for call in asked_calls(results) if call.round > 1 and call.facts]
+    answered = {call.question for call in asked_calls(results) if call.facts}
+    replied = {route.question for route in routes_of(results) if route.said is not None}
+    unanswered = [
         part
         for part in parts
-        if part not in answered | said and not any(_asks_again(part, question) for question in later)
+        if part not in answered | replied and not any(_asks_again(part, question) for question in later)
     ]
     missed = missing_after(round_of(results), results)
-    return found + [one for one in missed if not any(_asks_again(part, one) for part in found)]
-
-
-def _found(call: Json) -> bool:
-    return bool((call["done"] or {}).get("facts"))
+    return unanswered + [one for one in missed if not any(_asks_again(part, one) for part in unanswered)]
 
 
 def _asks_again(part: str, question: str) -> bool:

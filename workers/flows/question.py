@@ -11,6 +11,7 @@ from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
 from workers.core.model import FinalFact
 from workers.critic.synthesize import WritingResult
 from workers.flows.graph_results import WRITING
+from workers.traverse.plan import PlanInput
 
 DELIVERED: Final = 2.0  # seconds in which a chain or chord brings the item; then the watchdog does
 _EVIDENCE = 50  # facts that a partial answer lists
@@ -23,8 +24,8 @@ def params_of(job: Job) -> QueryParams:
 
 def planning(step: str, job: Job) -> Phase:
     """Return the first phase: the step that plans."""
-    given = {"question": params_of(job).question, "history": []}
-    return Phase(items=(Item(id=only_item(step), step=step, input=given),))
+    question = PlanInput(question=params_of(job).question, history=())
+    return Phase(items=(Item(id=only_item(step), step=step, input=question),))
 
 
 def unwritten(state: JobState, reason: str | None, *, text: str = "") -> WritingResult:

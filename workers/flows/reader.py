@@ -20,26 +20,29 @@ from workers.flows.graph_results import (
 )
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
 from workers.flows.reader_results import (
+    action_failed,
     calls_of,
     final_notes,
     notebooks_of,
     noted_facts,
     open_paths,
-    planned_reading,
+    plan_of,
     read_nodes,
     reading_failures,
     reasoning_input,
     scored_notes,
+    start_result,
     starts_of,
     surviving,
     told_actions,
-    whole_plan,
 )
+from workers.traverse.plan import PlanInput
 from workers.traverse.reader.check_facts import check_facts
 from workers.traverse.reader.choose_starts import choose_starts
-from workers.traverse.reader.path import CHECK_FACTS, READ_CHUNK, SELECT_NEIGHBOUR, PathNode, PathState
+from workers.traverse.reader.path import CHECK_FACTS, READ_CHUNK, SELECT_NEIGHBOUR
 from workers.traverse.reader.rational_plan import make_rational_plan
 from workers.traverse.reader.read_chunk import read_chunk
+from workers.traverse.reader.records import ActionResult, PathState, RationalPlanResult, StartsResult
 from workers.traverse.reader.select_neighbour import select_neighbour
 
 PLAN, STARTS, REASON = "traverse.rational_plan", "traverse.choose_starts", "critic.reason"
@@ -55,8 +58,8 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _after_plan(results: Results, job: Job) -> Phase | End:
-    given = whole_plan(results, job)
-    return Phase(items=(Item(id=only_item(STARTS), step=STARTS, input=given, delay=DELIVERED),))
+    plan = plan_of(results, job)
+    return Phase(items=(Item(id=only_item(STARTS), step=STARTS, input=plan, delay=DELIVERED),))
 
 
 def _after_starts(results: Results, job: Job) -> Phase | End:
@@ -64,18 +67,19 @@ def _after_starts(results: Results, job: Job) -> Phase | End:
     if done and done[0].error:
         why = f"The nodes to start from could not be found: {done[0].error}"
         return _unwritten(JobState.FAILED, results, job, why)
-    if not done:
+    starts = start_result(results)
+    if starts is None:
         return _unwritten(JobState.PARTIAL, results, job, "Ended before the nodes to start from were found.")
-    if not starts_of(results):
+    if not starts.starts:
         why = "Nothing in the collection resembles what is asked about."
         return _unwritten(JobState.ABSTAINED, results, job, why)
-    paths, calls = _afforded(len(starts_of(results)), params_of(job))
-    states = _first_states(results, job, calls)[:paths]
-    return Phase(
-        items=tuple(
-            Item(id=state.item_id, step=CHECK_FACTS, input=state.model_dump(mode="json")) for state in states
-        )
-    )
+    paths, calls = _afforded(len(starts.starts), params_of(job))
+    plan = plan_of(results, job)
+    states = [
+        PathState.first(path, start, plan=plan, starts=starts, max_calls=calls)
+        for path, start in enumerate(starts.starts[:paths], 1)
+    ]
+    return Phase(items=tuple(Item(id=state.item_id, step=CHECK_FACTS, input=state) for state in states))
 
 
 def _afforded(starts: int, params: QueryParams) -> tuple[int, int]:
@@ -85,43 +89,22 @@ def _afforded(starts: int, params: QueryParams) -> tuple[int, int]:
     return paths, max(1, min(params.max_path_calls, int(left / paths)))
 
 
-def _first_states(results: Results, job: Job, calls: int) -> list[PathState]:
-    plan, starts = planned_reading(results, job), starts_of(results)
-    return [
-        PathState(
-            path=path,
-            max_calls=calls,
-            question=plan["question"],
-            sub_questions=tuple(plan["sub_questions"]),
-            plan=plan["plan"],
-            start=start["name"],
-            near=tuple(results[SEEDING][0].result["near"]),
-            ranked=tuple(results[SEEDING][0].result["ranked"]),
-            node=PathNode(id=start["id"], name=start["name"]),
-        )
-        for path, start in enumerate(starts, 1)
-    ]
-
-
 def _after_paths(results: Results, job: Job) -> Phase | End:
     facts = noted_facts(results, job)
     if not facts:
         state, reason = _nothing_noted(results)
         return _unwritten(state, results, job, reason)
     most = scores_afforded(params_of(job).max_model_calls, _HEAD_CALLS + calls_of(results))
-    plan = planned_reading(results, job)
-    return Phase(
-        items=tuple(score_of(fact, plan["question"], plan["sub_questions"]) for fact in facts[:most])
-    )
+    plan = plan_of(results, job)
+    return Phase(items=tuple(score_of(fact, plan.question, plan.sub_questions) for fact in facts[:most]))
 
 
 def _nothing_noted(results: Results) -> tuple[JobState, str]:
     """Return the reason for empty notebooks: nothing found, a failed model, or no reading at all."""
     actions = results.get(VISITING, ())
-    failed = [done for done in actions if done.error or "failed" in done.result]
+    failed = [why for done in actions if (why := action_failed(done))]
     if actions and len(failed) == len(actions):
-        why = failed[0].error or failed[0].result["failed"]
-        return JobState.FAILED, f"No path could be read: {why}"
+        return JobState.FAILED, f"No path could be read: {failed[0]}"
     if not actions:
         return JobState.PARTIAL, "Ended before the paths were read; nothing was found until then."
     if any(open_paths(results)):
@@ -153,12 +136,12 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
     facts, final = scored_notes(results, job), final_notes(results, job)
     books = notebooks_of(results)
     left = surviving(books, final)
-    fallen = sum(len(book["entries"]) for book in books) - sum(len(book["entries"]) for book in left)
+    fallen = sum(len(book.entries) for book in books) - sum(len(book.entries) for book in left)
     details: Json = {
         "facts": len(facts),
-        "plan": planned_reading(results, job)["plan"],
-        "starts": starts_of(results),
-        "notebooks": left,
+        "plan": plan_of(results, job).outline.model_dump(mode="json"),
+        "starts": [start.model_dump() for start in starts_of(results)],
+        "notebooks": [book.model_dump(mode="json") for book in left],
         "actions": told_actions(results),
         **({"entries_fallen": fallen} if fallen else {}),
         **reading_failures(results, facts),
@@ -170,11 +153,11 @@ READER = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
     steps={
-        PLAN: Step(make_rational_plan),
-        STARTS: Step(choose_starts),
-        CHECK_FACTS: Step(check_facts),
-        READ_CHUNK: Step(read_chunk),
-        SELECT_NEIGHBOUR: Step(select_neighbour),
+        PLAN: Step(make_rational_plan, PlanInput, RationalPlanResult),
+        STARTS: Step(choose_starts, RationalPlanResult, StartsResult),
+        CHECK_FACTS: Step(check_facts, PathState, ActionResult),
+        READ_CHUNK: Step(read_chunk, PathState, ActionResult),
+        SELECT_NEIGHBOUR: Step(select_neighbour, PathState, ActionResult),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),
         REASON: Step(reason_over_notebooks, ReasoningInput, WritingResult),
     },

@@ -38,7 +38,9 @@ from workers.flows.tools_results import (
     unscored,
     writing_input,
 )
+from workers.traverse.plan import PlanInput
 from workers.traverse.tools.normalise import normalise_question
+from workers.traverse.tools.records import CallInput, CallResult, NormaliseResult, RouteInput, RouteResult
 from workers.traverse.tools.route import RUN_TOOL, choose_tools
 from workers.traverse.tools.run_tool import run_tool
 
@@ -50,7 +52,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     steps = {done.step for done in results.get(phase, ())}
     if phase == 0:
         asked = normalised(results, job)
-        return _round(1, asked["sub_questions"], results, job)
+        return _round(1, asked.sub_questions, results, job)
     if WRITE in steps:
         return _after_writing(results, job)
     # Tools are run in odd phases, and what they found is looked at in even ones; a phase of which everything
@@ -61,19 +63,19 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _round(number: int, questions: Sequence[str], results: Results, job: Job) -> Phase:
     """Return the phase that chooses tools for all sub-questions in parallel."""
-    asked = normalised(results, job)
+    asked, answers = normalised(results, job), answers_so_far(results)
     most = max(1, _calls_left(results, job) // _CALLS_A_QUESTION)
     items = [
         Item(
             id=f"choose:{number}:{nth}",
             step=ROUTE,
-            input={
-                "question": question,
-                "whole": asked["question"],
-                "history": asked["history"],
-                "answers": answers_so_far(results),
-                "round": number,
-            },
+            input=RouteInput(
+                question=question,
+                whole=asked.question,
+                history=asked.history,
+                answers=answers,
+                round=number,
+            ),
         )
         for nth, question in enumerate(questions[:most])
     ]
@@ -90,14 +92,14 @@ def _after_tools(number: int, results: Results, job: Job) -> Phase | End:
         id=check_id(number),
         step=CHECK,
         input=CheckInput(
-            question=normalised(results, job)["question"], rounds_left=rounds_left, asked=tuple(asked)
+            question=normalised(results, job).question, rounds_left=rounds_left, asked=tuple(asked)
         ),
     )
     # Behind the last round, too: what is open then is named beside the answer.
     checks = [check] if asked and _calls_left(results, job) > _CALLS_A_QUESTION else []
     most = scores_afforded(_calls_left(results, job) + TAIL_CALLS, len(checks))
     scores = [
-        score_of(fact, normalised(results, job)["question"], sub_questions(results, job))
+        score_of(fact, normalised(results, job).question, sub_questions(results, job))
         for fact in unscored(results, job)[:most]
     ]
     if not checks and not scores:
@@ -132,8 +134,8 @@ def _write(results: Results, job: Job) -> Phase | End:
 def _nothing_found(results: Results, job: Job) -> End:
     """Return the end where no tool found a fact: not the same where tools could not be run."""
     calls = asked_calls(results)
-    if all(call["done"] is None or "failed" in call["done"] for call in calls):
-        ended = [call for call in calls if call["done"] or "error" in call]
+    if all(call.result is None or call.result.failed for call in calls):
+        ended = [call for call in calls if call.result or call.error]
         state = JobState.FAILED if calls and len(ended) == len(calls) else JobState.PARTIAL
         return _end(unwritten(state, f"No tool could be run to its end: {tried(results)}"), results, job)
     why = f"The graph does not hold what is asked for: {tried(results)}"
@@ -149,7 +151,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
     asked, parts = normalised(results, job), open_parts(results, job)
     details: Json = {
         "facts": len(facts),
-        "question": asked["question"],
+        "question": asked.question,
         "sub_questions": sub_questions(results, job),
         "rounds": round_of(results),
         "tools": told_calls(results),
@@ -185,9 +187,9 @@ TOOLS = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
     steps={
-        NORMALISE: Step(normalise_question),
-        ROUTE: Step(choose_tools),
-        RUN_TOOL: Step(run_tool),
+        NORMALISE: Step(normalise_question, PlanInput, NormaliseResult),
+        ROUTE: Step(choose_tools, RouteInput, RouteResult),
+        RUN_TOOL: Step(run_tool, CallInput, CallResult),
         CHECK: Step(check_answer, CheckInput, CheckResult),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),
         WRITE: Step(synthesize, WritingInput, WritingResult),

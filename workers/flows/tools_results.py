@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from workers.core.answers.evidence import fact_key, fitting
@@ -13,11 +14,13 @@ from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Job, Json
 from workers.core.language.numerals import numbers
 from workers.core.language.text import words
-from workers.core.model import ScoredFact
+from workers.core.model import QuotedFact, RankedFact, ScoredFact
 from workers.core.models.tools import FoundBy
 from workers.critic.check_answer import CheckResult, ToolResult
 from workers.critic.synthesize import WritingInput
 from workers.flows.graph_results import PLANNING, SCORE, score_id, unsure_scores, with_scores
+from workers.traverse.plan import Turn
+from workers.traverse.tools.records import CallResult, ChosenCall, NormaliseResult, RouteResult
 from workers.traverse.tools.route import RUN_TOOL
 
 ROUTE: Final = "traverse.choose_tools"
@@ -36,19 +39,35 @@ _PARTS = 24  # sub-questions that the critics and the writer see
 _LISTED = 60  # calls that the details list
 
 
-def normalised(results: Results, job: Job) -> Json:
-    """Return {question, sub_questions, history}; without a normalised question the question itself."""
+@dataclass(frozen=True)
+class AskedCall:
+    """A call of a tool that was asked for."""
+
+    round: int
+    question: str  # that it was first asked for
+    call: ChosenCall
+    result: CallResult | None  # None where it was not done
+    error: str | None  # why it was given up
+
+    @property
+    def facts(self) -> tuple[QuotedFact, ...]:
+        """What it found."""
+        return self.result.facts if self.result else ()
+
+
+def normalised(results: Results, job: Job) -> NormaliseResult:
+    """Return the normalised question; without one the question itself."""
     done = results.get(PLANNING, ())
-    if done and not done[0].error:
-        return done[0].result
+    if done and (result := result_of(done[0], NormaliseResult)):
+        return result
     question = QueryParams.read_stored(job.params).question
-    return {"question": question, "sub_questions": [question], "history": []}
+    return NormaliseResult(question=question, sub_questions=(question,), history=())
 
 
-def routes_of(results: Results) -> list[Json]:
+def routes_of(results: Results) -> list[RouteResult]:
     """Return the choices of tools, by round and then in the order of the sub-questions."""
-    done = [one for one in done_of(results, ROUTE) if not one.error]
-    return [one.result for one in sorted(done, key=lambda one: _numbers(one.item_id))]
+    done = sorted(done_of(results, ROUTE), key=lambda done: _numbers(done.item_id))
+    return list(filter(None, (result_of(each, RouteResult) for each in done)))
 
 
 def _numbers(item_id: str) -> tuple[int, ...]:
@@ -60,46 +79,47 @@ def round_of(results: Results) -> int:
     return max((int(one.item_id.split(":")[1]) for one in done_of(results, ROUTE)), default=0)
 
 
-def asked_calls(results: Results) -> list[Json]:
-    """Return {round, question, id, tool, arguments, done: its result or None, error?} of each call, once."""
-    ended = {one.item_id: one for one in done_of(results, RUN_TOOL)}
-    calls: dict[str, Json] = {}
+def asked_calls(results: Results) -> list[AskedCall]:
+    """Return the calls that were asked for, each once."""
+    ended = {done.item_id: done for done in done_of(results, RUN_TOOL)}
+    calls: dict[str, AskedCall] = {}
     for route in routes_of(results):
-        for call in route["calls"]:
-            one = ended.get(call["id"])
-            result = one.result if one and not one.error else None
-            known = {"round": route["round"], "question": route["question"], **call, "done": result}
-            calls.setdefault(call["id"], known | ({"error": one.error} if one and one.error else {}))
+        for call in route.calls:
+            if call.id not in calls:
+                done = ended.get(call.id)
+                result = result_of(done, CallResult) if done else None
+                error = done.error if done else None
+                calls[call.id] = AskedCall(route.round, route.question, call, result, error)
     return list(calls.values())
 
 
-def tool_facts(results: Results, job: Job) -> list[Json]:
+def tool_facts(results: Results, job: Job) -> list[RankedFact]:
     """Return the raw facts that tools found, each once, in the order of asking, at most 150.
 
     Of more, every call keeps its first ones, those of the latest round before others: what was asked last is
     what was still open.
     """
     asked = normalised(results, job)
-    wanted = question_terms(asked["question"], tuple(sub_questions(results, job)))
+    wanted = question_terms(asked.question, tuple(sub_questions(results, job)))
     facts = _all_facts(results)
     kept = _shared(facts) if len(facts) > _FACTS else set(facts)
     return [
-        {**_placed(fact, nth), "search_score": round(overlap(wanted, fact["fact_text"]), 4)}
+        RankedFact(**dict(_placed(fact, nth)), search_score=round(overlap(wanted, fact.fact_text), 4))
         for nth, (key, (_call, _round, fact)) in enumerate(facts.items())
         if key in kept
     ]
 
 
-def _all_facts(results: Results) -> dict[str, tuple[int, int, Json]]:
+def _all_facts(results: Results) -> dict[str, tuple[int, int, QuotedFact]]:
     """Return by key the number of the call that found a fact first, its round, and the fact."""
-    facts: dict[str, tuple[int, int, Json]] = {}
+    facts: dict[str, tuple[int, int, QuotedFact]] = {}
     for number, call in enumerate(asked_calls(results)):
-        for fact in (call["done"] or {}).get("facts", ()):
-            facts.setdefault(fact_key(fact), (number, call["round"], fact))
+        for fact in call.facts:
+            facts.setdefault(fact_key(fact.fact_text), (number, call.round, fact))
     return facts
 
 
-def _shared(facts: Mapping[str, tuple[int, int, Json]]) -> set[str]:
+def _shared(facts: Mapping[str, tuple[int, int, QuotedFact]]) -> set[str]:
     """Return the keys of the facts to keep: one of each call in turn, the latest round first."""
     turns: Counter[int] = Counter()
     ranked = []
@@ -109,9 +129,11 @@ def _shared(facts: Mapping[str, tuple[int, int, Json]]) -> set[str]:
     return {key for *_order, key in sorted(ranked)[:_FACTS]}
 
 
-def _placed(fact: Json, nth: int) -> Json:
+def _placed(fact: QuotedFact, nth: int) -> QuotedFact:
     """Return a fact with its position in the order of calls, if it came from the graph."""
-    return {**fact, "place": {**fact["place"], "nth": nth}} if "place" in fact else fact
+    if fact.place is None:
+        return fact
+    return fact.model_copy(update={"place": fact.place.model_copy(update={"nth": nth})})
 
 
 def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
@@ -122,7 +144,7 @@ def scored_tool_facts(results: Results, job: Job) -> list[ScoredFact]:
 def sub_questions(results: Results, job: Job) -> list[str]:
     """Return all sub-questions of all rounds."""
     later = [question for _id, check in checks_of(results) for question in check.missing]
-    return list(dict.fromkeys([*normalised(results, job)["sub_questions"], *later]))[:_PARTS]
+    return list(dict.fromkeys([*normalised(results, job).sub_questions, *later]))[:_PARTS]
 
 
 def checks_of(results: Results) -> list[tuple[str, CheckResult]]:
@@ -136,7 +158,7 @@ def writing_input(results: Results, job: Job, open_parts: Sequence[str]) -> Writ
     scored = sorted(scored_tool_facts(results, job), key=lambda fact: -fact.score)
     facts = fitting(scored, _FACTS_BYTES)
     return WritingInput(
-        question=normalised(results, job)["question"],
+        question=normalised(results, job).question,
         sub_questions=tuple(sub_questions(results, job)),
         open_parts=tuple(open_parts),
         facts=tuple(facts),
@@ -153,19 +175,19 @@ def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[
     known = _known(results, job)
     calls = []
     for call in asked_calls(results):
-        if call["id"] in needed and call["done"]:
-            by = FoundBy.read_stored(call["done"]["by"])
+        if call.call.id in needed and call.result:
+            by = call.result.by
             words = _told_before(by.words, known)
-            calls.append((call["id"], by.model_copy(update={"words": words})))
+            calls.append((call.call.id, by.model_copy(update={"words": words})))
     return dict(fitting(calls, _CALLS_BYTES))
 
 
 def _known(results: Results, job: Job) -> str:
-    turns = normalised(results, job)["history"]
+    turns = normalised(results, job).history
     facts = [fact for _, _, fact in _all_facts(results).values()]
-    said = [fact["place"]["said"] if "place" in fact else fact["fact_text"] for fact in facts]
-    talk = [f"{turn['question']}\n{turn['answer']}" for turn in turns]
-    return "\n".join([QueryParams.read_stored(job.params).question, *talk, *said])
+    texts = [fact.place.said if fact.place else fact.fact_text for fact in facts]
+    talk = [f"{turn.question}\n{turn.answer}" for turn in turns]
+    return "\n".join([QueryParams.read_stored(job.params).question, *talk, *texts])
 
 
 def _told_before(text: str, known: str) -> str:
@@ -185,9 +207,9 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
     """
     told = [
         ToolResult(
-            question=call["question"][:_WORDED],
-            tool=call["tool"],
-            arguments=_worded(call["arguments"]),
+            question=call.question[:_WORDED],
+            tool=call.call.tool,
+            arguments=_worded(call.call.arguments),
             found=found_by(call)[:room],
         )
         for call in asked_calls(results)
@@ -195,27 +217,27 @@ def told_results(results: Results, room: int = _FOUND, most: int = _CHECKED_BYTE
     return fitting(told[::-1], most)[::-1]
 
 
-def answers_so_far(results: Results) -> list[Json]:
-    """Return {question, answer} of each call, as the choice of tools in a later round sees them."""
+def answers_so_far(results: Results) -> tuple[Turn, ...]:
+    """Return what each call was asked and found, as the choice of tools in a later round sees them."""
     told = told_results(results, _ANSWERED, _ANSWERED_BYTES)
-    return [{"question": call.question, "answer": call.found} for call in told]
+    return tuple(Turn(question=call.question, answer=call.found) for call in told)
 
 
-def found_by(call: Json) -> str:
+def found_by(call: AskedCall) -> str:
     """Return what a call found, or why it found nothing."""
-    done = call["done"]
-    if done is None:
-        return str(call.get("error") or "it was not finished")
-    told = [str(done["markdown"]), "" if done["note"] in done["markdown"] else str(done["note"])]
+    result = call.result
+    if result is None:
+        return call.error or "it was not finished"
+    told = [result.markdown, "" if result.note in result.markdown else result.note]
     return "\n\n".join(filter(None, told)) or "nothing"
 
 
 def said_by(results: Results) -> str:
     """Return the answer given without the graph; "" if the graph was queried or there is no answer."""
     routes = routes_of(results)
-    if any(route["calls"] for route in routes):
+    if any(route.calls for route in routes):
         return ""
-    return " ".join(dict.fromkeys(route["said"] for route in routes if "said" in route))
+    return " ".join(dict.fromkeys(route.said for route in routes if route.said is not None))
 
 
 def tried(results: Results) -> str:
@@ -225,7 +247,9 @@ def tried(results: Results) -> str:
         failed = [done.error for done in done_of(results, ROUTE) if done.error]
         hint = "is the database that they ask there? `hopline status` and `hopline schema` tell"
         return f"none could be chosen in time; {failed[0] if failed else hint}."
-    told = [f"{call['tool']}({_worded(call['arguments'])}): {_why_nothing(call)}" for call in calls[:_TRIED]]
+    told = [
+        f"{call.call.tool}({_worded(call.call.arguments)}): {_why_nothing(call)}" for call in calls[:_TRIED]
+    ]
     more = f"; and {len(calls) - _TRIED} more" if len(calls) > _TRIED else ""
     return f"tried {'; '.join(told)}{more}"
 
@@ -234,36 +258,40 @@ def _worded(arguments: Json) -> str:
     return ", ".join(f"{name}={value}" for name, value in arguments.items())[:_WORDED]
 
 
-def _why_nothing(call: Json) -> str:
-    done = call["done"]
-    if done is None:
-        return str(call.get("error") or "not finished")[:200]
-    count = len(done["facts"])
-    return f"{count} found" if count else (done["note"] or "nothing found")[:200].rstrip(".")
+def _why_nothing(call: AskedCall) -> str:
+    if call.result is None:
+        return (call.error or "not finished")[:200]
+    count = len(call.facts)
+    return f"{count} found" if count else (call.result.note or "nothing found")[:200].rstrip(".")
 
 
 def told_calls(results: Results) -> list[Json]:
     """Return the tool calls of each round, with the Cypher that ran."""
-    told = []
-    for call in asked_calls(results)[:_LISTED]:
-        done = call["done"] or {}
-        line = {name: call[name] for name in ("round", "question", "tool", "arguments")}
-        line |= {"facts": len(done.get("facts", ())), "note": done.get("note") or call.get("error") or ""}
-        told.append(line | {"cypher": done.get("by", {}).get("cypher")})
-    return told
+    return [
+        {
+            "round": call.round,
+            "question": call.question,
+            "tool": call.call.tool,
+            "arguments": call.call.arguments,
+            "facts": len(call.facts),
+            "note": (call.result and call.result.note) or call.error or "",
+            "cypher": call.result.by.cypher if call.result else None,
+        }
+        for call in asked_calls(results)[:_LISTED]
+    ]
 
 
 def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     """Return what went wrong on the way, with reasons and counts."""
     told: Json = dict(_failed_heads(results))
-    refused = [one for route in routes_of(results) for one in route["refused"]]
+    refused = [call.model_dump() for route in routes_of(results) for call in route.refused]
     if refused:
         told["calls_refused"] = refused[:_LISTED]
-    failed = [call for call in asked_calls(results) if call["done"] is None or "failed" in call["done"]]
+    failed = [call for call in asked_calls(results) if call.result is None or call.result.failed]
     if failed:
-        why = [{"tool": call["tool"], "reason": _why_nothing(call)} for call in failed]
+        why = [{"tool": call.call.tool, "reason": _why_nothing(call)} for call in failed]
         told["tools_failed"] = {"count": len(failed), "items": why[:_LISTED]}
-    left_out = sum((call["done"] or {}).get("left_out", 0) for call in asked_calls(results))
+    left_out = sum(call.result.left_out for call in asked_calls(results) if call.result)
     left_out += max(0, len(_all_facts(results)) - _FACTS)
     return told | ({"rows_left_out": left_out} if left_out else {}) | unsure_scores(facts)
 
@@ -272,11 +300,11 @@ def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
     for name, done in (("plan_failed", results.get(PLANNING, ())), ("check_failed", done_of(results, CHECK))):
         reasons = [one.error or one.result.get("failed") for one in done]
         yield from ((name, why) for why in reasons[:1] if why)
-    if any("searched_instead" in route for route in routes_of(results)):
+    if any(route.searched_instead for route in routes_of(results)):
         yield "searched_instead", "no tool was chosen for a part, so the documents were searched for it"
 
 
-def unscored(results: Results, job: Job) -> list[Json]:
+def unscored(results: Results, job: Job) -> list[RankedFact]:
     """Return the facts that no critic was given yet."""
     given = {done.item_id for done in done_of(results, SCORE)}
-    return [fact for fact in tool_facts(results, job) if score_id(fact) not in given]
+    return [fact for fact in tool_facts(results, job) if score_id(fact.fact_text) not in given]

@@ -152,9 +152,11 @@ def _from_property(name: str, shown: Shown) -> Json:
     said = f"{node.name}: {name} is {value}"
     place = GraphPlace(
         call=f"{_PROPERTY}{node.id}:{name}",
+        nth=0,
         said=said,
         row={"node": node.name, "property": name, "value": value},
         nodes=(node.element_id,) if node.element_id else (),
+        relationships=(),
     )
     beside = {"title": node.name, "quote": place.said}
     return _raw(shown, said) | {"source_property": name, "place": place.model_dump(), **beside}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from workers.core.errors import Permanent
 from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 from workers.traverse.schema import Plan, QuestionPlan
@@ -20,22 +21,36 @@ _REPLY_TOKENS = 600
 Kind = TypeVar("Kind", bound=Plan)
 
 
-def plan_question(given: Json, ports: Ports) -> Outcome:
+class Turn(Frozen):
+    """An earlier question of the session."""
+
+    question: str
+    answer: str
+
+
+class PlanInput(Frozen):
+    """A question and what was asked before it; without a history it stays as asked."""
+
+    question: str
+    history: tuple[Turn, ...]  # oldest first
+
+
+def plan_question(question: PlanInput, ports: Ports) -> Outcome:
     """Return {question, entities, sub_questions}; `failed` is the reason if the model gave no plan.
 
     Args:
-        given: {question, history: [{question, answer}]}; without a history the question stays as asked.
+        question: to be answered.
         ports: the fast model is asked once.
     """
     try:
-        question, plan = ask_plan(
-            given, ports, load_prompt("workers.traverse", "plan"), QuestionPlan, _REPLY_TOKENS
+        standing, plan = ask_plan(
+            question, ports, load_prompt("workers.traverse", "plan"), QuestionPlan, _REPLY_TOKENS
         )
     except Permanent as error:
-        return _planned(plan_without_model(given["question"]) | {"failed": str(error)[:300]})
+        return _planned(plan_without_model(question.question) | {"failed": str(error)[:300]})
     return _planned(
         {
-            "question": question,
+            "question": standing,
             "entities": distinct_lines(plan.entities)[:_ENTITIES],
             "sub_questions": distinct_lines(plan.sub_questions),
         }
@@ -53,12 +68,12 @@ def _planned(plan: Json) -> Outcome:
 
 
 def ask_plan(
-    given: Json, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int, **material: Any
+    question: PlanInput, ports: Ports, prompt: Prompt, kind: type[Kind], max_tokens: int, **material: Any
 ) -> tuple[str, Kind]:
     """Return the self-contained question and its plan; without a history the question is unchanged.
 
     Args:
-        given: {question, history}.
+        question: to be answered.
         ports: the fast model is asked once.
         prompt: what for.
         kind: of plan.
@@ -68,21 +83,16 @@ def ask_plan(
     Raises:
         Permanent: the model gave none.
     """
-    question: str = given["question"]
-    history = shown_history(given)
-    material = {"question": question, "history": history, **material}
+    history = [turn.model_dump() for turn in shown_history(question.history)]
+    material = {"question": question.question, "history": history, **material}
     plan = ports.model.ask(prompt, material, kind, max_tokens=max_tokens).value
-    standing = plan.question.strip() if history else question
-    return standing or question, plan
+    standing = plan.question.strip() if history else question.question
+    return standing or question.question, plan
 
 
-def _turn(turn: Json) -> Json:
-    return {"question": str(turn.get("question", "")), "answer": str(turn.get("answer", ""))[:_ANSWER]}
-
-
-def shown_history(given: Json) -> list[Json]:
+def shown_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return the latest exchanges of the session as the model sees them."""
-    return [_turn(turn) for turn in given.get("history", ())][-_HISTORY:]
+    return tuple(turn.model_copy(update={"answer": turn.answer[:_ANSWER]}) for turn in history[-_HISTORY:])
 
 
 def distinct_lines(texts: Iterable[str]) -> list[str]:

@@ -8,60 +8,55 @@ from typing import TypeVar
 import orjson
 
 from workers.core.answers.lexical_rank import overlap
-from workers.core.answers.walk import VISIT
 from workers.core.ids import content_hash
-from workers.core.jobs.work import Done, Json, as_json
+from workers.core.jobs.work import as_json
 from workers.core.language.text import normalise
-from workers.core.model import FactSource, FinalFact, RawFact, ScoredFact
+from workers.core.model import FactSource, FinalFact, QuotedFact, RankedFact, RawFact, ScoredFact
 
 Entry = TypeVar("Entry")
-_RAW = frozenset(RawFact.model_fields)
 
 
-def fact_key(fact: Json) -> str:
+def fact_key(text: str) -> str:
     """Return what makes two raw facts the same: their text, as a stored fact's id is a hash of its text.
 
     So a sentence read in a chunk and the atomic fact that says just that are one fact.
     """
-    return content_hash(normalise(fact["fact_text"]))[:24]
+    return content_hash(normalise(text))[:24]
 
 
-def collected(visits: Sequence[Done], depths: Mapping[str, int], wanted: frozenset[str]) -> list[Json]:
-    """Return each raw fact once, with its smallest depth, best first, whatever the order of visits.
+def collected(
+    readings: Iterable[tuple[str, Sequence[QuotedFact]]], depths: Mapping[str, int], wanted: frozenset[str]
+) -> list[RankedFact]:
+    """Return each raw fact once, with its smallest depth, best first, whatever the order of readings.
 
     Args:
-        visits: done visits; each result's `facts` are raw facts with title and quote beside them.
-        depths: smallest known depth of each node.
+        readings: id of what was read (a node's visit, an action of a path), and the raw facts in it.
+        depths: smallest known depth by that id; else a fact's own is taken.
         wanted: the question's terms; a fact that speaks of more of them comes first.
-
-    Returns:
-        The raw facts as dicts, with `search_score` 0..1: the share of the question's terms in the fact.
     """
-    best: dict[str, tuple[bool, int, str, Json]] = {}
+    best: dict[str, tuple[bool, int, str, QuotedFact]] = {}
     nearest: dict[str, int] = {}
-    for done in visits:
-        node = done.item_id.removeprefix(VISIT)
-        for fact in done.result.get("facts", ()):
-            depth = depths.get(node, fact["extracted_from_depth"])
-            key = fact_key(fact)
-            entry = ("source_fact_id" not in fact, depth, node, fact)  # what is stored can be cited best
+    for place, facts in readings:
+        for fact in facts:
+            depth = depths.get(place, fact.extracted_from_depth)
+            key = fact_key(fact.fact_text)
+            entry = (fact.source_fact_id is None, depth, place, fact)  # what is stored can be cited best
             if key not in best or entry[:3] < best[key][:3]:
                 best[key] = entry
             nearest[key] = min(depth, nearest.get(key, depth))
     ranked = [
-        (-overlap(wanted, fact["fact_text"]), nearest[key], key, fact)
-        for key, (*_order, fact) in best.items()
+        (-overlap(wanted, fact.fact_text), nearest[key], key, fact) for key, (*_order, fact) in best.items()
     ]
     ranked.sort(key=lambda entry: entry[:3])
     return [
-        {**fact, "extracted_from_depth": depth, "search_score": round(-negative, 4)}
+        RankedFact(**{**dict(fact), "extracted_from_depth": depth}, search_score=round(-negative, 4))
         for negative, depth, _key, fact in ranked
     ]
 
 
-def scored(fact: Json, score: float, description: str, scored_by: str) -> ScoredFact:
+def scored(fact: RawFact, score: float, description: str, scored_by: str) -> ScoredFact:
     """Return the raw fact with its score; title and quote stay behind."""
-    raw = {name: value for name, value in fact.items() if name in _RAW}
+    raw = {name: getattr(fact, name) for name in RawFact.model_fields}
     return ScoredFact.model_validate(
         {**raw, "score": score, "source_description": description, "scored_by": scored_by}
     )

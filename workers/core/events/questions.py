@@ -73,7 +73,7 @@ class StartChosen(EventData, event=None):
 
     path: int  # 1 for the first
     name: str
-    score: float
+    score: float | None  # 0 to 100; None where the model gave none
 
 
 class StartsChosen(EventData, event="starts.chosen"):

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from workers.core.answers.lexical_rank import overlap
 from workers.core.jobs.work import Json, Outcome
-from workers.core.model import FactSource
+from workers.core.model import FactSource, QuotedFact
 from workers.core.ports import Ports
 from workers.traverse.reader.notebook import believed_notes, raw_fact
 from workers.traverse.reader.path import (
     CHECK_FACTS,
     Move,
-    PathState,
     ask,
     go_to_chunks,
     go_to_neighbours,
     wrong,
 )
+from workers.traverse.reader.records import PathState
 from workers.traverse.reader.schema import FactNotes
 
 _FACTS_READ = 200  # of the node, from the graph: of a hub, the best
@@ -51,19 +51,17 @@ class _Shown:
         ]
 
 
-def check_facts(given: Json, ports: Ports) -> Outcome:
+def check_facts(state: PathState, ports: Ports) -> Outcome:
     """Take notes from the node's facts; choose chunks to read, or go on to a neighbour.
 
-    Returns the action as every step of a path does: {path, action, step, at, decision, calls, entries, facts,
-    nodes, why?, …}. Facts that this job has read elsewhere are not shown again; where none is left the path
-    goes on to a neighbour without a call. A node that another path has reached first is left to it. A node
-    with more facts than one call is shown stays open: this path may choose it again, others may come to it.
+    Facts that this job has read elsewhere are not shown again; where none is left the path goes on to a
+    neighbour without a call. A node that another path has reached first is left to it. A node with more facts
+    than one call is shown stays open: this path may choose it again, others may come to it.
 
     Args:
-        given: a PathState; node is to be read.
+        state: of the path; node is to be read.
         ports: graph, the fast model, and what the job has read.
     """
-    state = PathState.read_stored(given)
     move = Move(CHECK_FACTS, at=state.node.name)
     if not ports.reads.take(state.reader, [state.node.id]):
         move.decision = "another path reads this"
@@ -108,7 +106,7 @@ def _shown(facts: Sequence[FactSource], more: str) -> _Shown:
 def _decided(state: PathState, move: Move, reply: FactNotes, shown: _Shown, ports: Ports) -> Outcome:
     node = state.node
 
-    def facts_of(handle: str, _text: str) -> list[Json]:
+    def facts_of(handle: str, _text: str) -> list[QuotedFact]:
         fact = shown.facts.get(handle)
         return [raw_fact(fact, node.id, node.depth)] if fact else []
 

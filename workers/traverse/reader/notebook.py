@@ -9,7 +9,7 @@ from workers.core.answers.check import missing_numbers, speaks_of
 from workers.core.answers.evidence import fact_key
 from workers.core.jobs.work import Json
 from workers.core.language.visible import visible
-from workers.core.model import FactSource, Frozen
+from workers.core.model import FactSource, Frozen, QuotedFact
 from workers.traverse.reader.schema import Note
 
 # What one call may add, so that the notebook of a path stays small in Redis: it is every action's input.
@@ -27,8 +27,8 @@ class Entry(Frozen):
 
     text: str  # the model's words; never cited themselves
     rests_on: tuple[str, ...]  # keys of raw facts, by core.evidence.fact_key
-    facts: tuple[str, ...] = ()  # ids of atomic facts
-    chunks: tuple[str, ...] = ()  # ids of chunks
+    facts: tuple[str, ...]  # ids of atomic facts
+    chunks: tuple[str, ...]  # ids of chunks
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,18 @@ class Noted:
     """What of a reply's notes is believed."""
 
     entries: tuple[Entry, ...] = ()
-    facts: tuple[Json, ...] = ()  # the raw facts behind them, with title and quote beside for the critic
+    facts: tuple[QuotedFact, ...] = ()  # behind them
     dropped: int = 0  # notes that rest on nothing that was shown, or that say more than it
 
 
-Sources = Callable[[str, str], Sequence[Json]]  # handle, the note's text -> raw facts; none: not shown
+Sources = Callable[[str, str], Sequence[QuotedFact]]  # handle, the note's text -> raw facts; none: not shown
 
 
 @dataclass
 class _Resting:
     """The sources of a note, collected handle by handle."""
 
-    facts: dict[str, Json] = field(default_factory=dict)  # raw facts that are new with this note
+    facts: dict[str, QuotedFact] = field(default_factory=dict)  # raw facts that are new with this note
     keys: dict[str, None] = field(default_factory=dict)
     fact_ids: dict[str, None] = field(default_factory=dict)
     chunk_ids: dict[str, None] = field(default_factory=dict)
@@ -60,15 +60,16 @@ class _Resting:
         self.chunk_ids.update(dict.fromkeys(entry.chunks))
         self.stands.append(entry.text)
 
-    def add_fact(self, fact: Json) -> None:
+    def add_fact(self, fact: QuotedFact) -> None:
         """Support the note by a fact that was shown."""
-        key = fact_key(fact)
+        key = fact_key(fact.fact_text)
         self.facts[key] = fact
         self.keys[key] = None
-        if "source_fact_id" in fact:
-            self.fact_ids[fact["source_fact_id"]] = None
-        self.chunk_ids[fact["source_qdrant_chunk_id"]] = None
-        self.stands += [fact["fact_text"], fact.get("title", ""), fact.get("quote", "")]
+        if fact.source_fact_id is not None:
+            self.fact_ids[fact.source_fact_id] = None
+        if fact.source_qdrant_chunk_id is not None:
+            self.chunk_ids[fact.source_qdrant_chunk_id] = None
+        self.stands += [fact.fact_text, fact.title, fact.quote]
 
 
 def shown_notebook(notebook: Sequence[Entry]) -> list[Json]:
@@ -88,7 +89,7 @@ def believed_notes(notes: Sequence[Note], notebook: Sequence[Entry], find: Sourc
     known = {f"e{n}": entry for n, entry in enumerate(notebook, 1)}
     said = {entry.text.casefold() for entry in notebook}
     entries: list[Entry] = []
-    facts: dict[str, Json] = {}
+    facts: dict[str, QuotedFact] = {}
     dropped = 0
     for note in notes:
         text = " ".join(note.text.split())[:_TEXT]
@@ -106,8 +107,8 @@ def believed_notes(notes: Sequence[Note], notebook: Sequence[Entry], find: Sourc
     return Noted(tuple(entries), tuple(facts.values()), dropped)
 
 
-def _length(facts: Mapping[str, Json]) -> int:
-    return sum(len(fact["fact_text"]) for fact in facts.values())
+def _length(facts: Mapping[str, QuotedFact]) -> int:
+    return sum(len(fact.fact_text) for fact in facts.values())
 
 
 def _resting(note: Note, known: Mapping[str, Entry], find: Sources) -> _Resting:
@@ -138,27 +139,27 @@ def _entry(text: str, resting: _Resting) -> Entry:
     )
 
 
-def raw_fact(source: FactSource, node: str, depth: int) -> Json:
-    """Return a stored fact as the critics take it, with title and quote beside."""
-    return {
-        "fact_text": source.fact,
-        "source_node_id": node,
-        "source_fact_id": source.fact_id,
-        "source_qdrant_chunk_id": source.chunk_id,
-        "extracted_from_depth": depth,
-        "title": source.title[:_TITLE],
-        "quote": source.quote[:_QUOTE],
-    }
+def raw_fact(source: FactSource, node: str, depth: int) -> QuotedFact:
+    """Return a stored fact as the critics take it."""
+    return QuotedFact(
+        fact_text=source.fact,
+        source_node_id=node,
+        source_fact_id=source.fact_id,
+        source_qdrant_chunk_id=source.chunk_id,
+        extracted_from_depth=depth,
+        title=source.title[:_TITLE],
+        quote=source.quote[:_QUOTE],
+    )
 
 
-def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> Json:
+def raw_sentence(text: str, chunk: str, title: str, node: str, depth: int) -> QuotedFact:
     """Return a chunk's sentence or beginning as a fact for the critics, where no atomic fact exists."""
     text = visible(text)[:_SENTENCE].rstrip()
-    return {
-        "fact_text": text,
-        "source_node_id": node,
-        "source_qdrant_chunk_id": chunk,
-        "extracted_from_depth": depth,
-        "title": title[:_TITLE],
-        "quote": text[:_QUOTE],
-    }
+    return QuotedFact(
+        fact_text=text,
+        source_node_id=node,
+        source_qdrant_chunk_id=chunk,
+        extracted_from_depth=depth,
+        title=title[:_TITLE],
+        quote=text[:_QUOTE],
+    )

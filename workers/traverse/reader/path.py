@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from workers.core.answers.lexical_rank import question_terms
 from workers.core.errors import Permanent
-from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Event, GivenBack, Item, Job, Json, Outcome
-from workers.core.model import Frozen
+from workers.core.events.questions import PathEnded, PathMoved
+from workers.core.jobs.work import GivenBack, Item, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.reader.notebook import Entry, Noted, shown_notebook
+from workers.traverse.reader.notebook import Noted
+from workers.traverse.reader.records import ActionResult, PathNode, PathState
 from workers.traverse.reader.schema import ChunkNotes, FactNotes, NeighbourChoice
 
 CHECK_FACTS: Final = "traverse.check_facts"
@@ -29,71 +28,6 @@ _NEED = 300  # characters
 _LINE = 200  # characters of one action as later prompts tell it
 _SHOWN = 120  # characters of a note in events
 Reply = TypeVar("Reply", FactNotes, ChunkNotes, NeighbourChoice)
-
-
-class PathNode(Frozen):
-    """A node that a path reads; depth counts hops from the path's start."""
-
-    id: str
-    name: str
-    depth: int = 0
-    parent: str | None = None  # id of the node that led here
-
-
-class PathState(Frozen):
-    """The input of an action: small, for Redis holds it. Texts of facts and chunks are read again by id."""
-
-    path: int  # from 1 on
-    action: int = 1
-    calls: int = 0  # model calls made on this path
-    max_calls: int
-    question: str
-    sub_questions: tuple[str, ...] = ()
-    plan: Json  # {asked, steps, key_information}
-    start: str  # its name
-    near: tuple[str, ...] = ()  # ids of the facts that the ranker found for the question, best first
-    ranked: tuple[str, ...] = ()  # and ids of the elements
-    node: PathNode  # to be read, or just read
-    behind: PathNode | None = None  # the one read before it
-    more: str = ""  # the best fact of the node that was not shown, where there is one
-    queue: tuple[str, ...] = ()  # ids of chunks to be read
-    notebook: tuple[Entry, ...] = ()
-    actions: tuple[str, ...] = ()
-    need: str = ""
-    error: str = ""  # what was wrong with the choice before
-    again: str = ""  # the item whose material is shown again because of that error
-
-    @property
-    def item_id(self) -> str:
-        """The action's item."""
-        return path_id(self.path, self.action)
-
-    @property
-    def reader(self) -> str:
-        """Under which name this action reads: a second look is the first one's."""
-        return self.again or self.item_id
-
-    @property
-    def wanted(self) -> frozenset[str]:
-        """The content words of what is looked for."""
-        return question_terms(self.question, (*self.sub_questions, *self.plan["key_information"]))
-
-    def may_leave(self, job: Job) -> bool:
-        """Whether a neighbour of the node may be read, or more of the node itself."""
-        params = QueryParams.read_stored(job.params)
-        return bool(self.more) or (self.node.depth + 1 < params.max_depth and params.max_neighbours > 0)
-
-    def material(self) -> Json:
-        """Return what every prompt of a path is given."""
-        return {
-            "question": self.question,
-            "sub_questions": list(self.sub_questions),
-            "plan": self.plan,
-            "notebook": shown_notebook(self.notebook),
-            "actions": list(self.actions),
-            "calls_left": self.max_calls - self.calls,
-            "error": self.error,
-        }
 
 
 @dataclass
@@ -120,16 +54,6 @@ class Move:
     def name(self) -> str:
         """The step as prompts, events and results name it; also the name of its prompt."""
         return _NAMES[self.step]
-
-
-def path_id(path: int, action: int) -> str:
-    """Return the item id of an action."""
-    return f"path:{path}:{action}"
-
-
-def path_of(item_id: str) -> int:
-    """Return the number of the path that an action belongs to."""
-    return int(item_id.split(":")[1])
 
 
 def ask(
@@ -160,18 +84,17 @@ def leave(state: PathState, move: Move, why: str) -> Outcome:
     """End the path; if it has found the complete answer, let the others finish."""
     if why == "complete" and not (state.notebook or move.noted.entries):
         why = "terminated"  # nothing noted answers nothing, whatever the model says
-    left = {
-        "path": state.path,
-        "action": state.action,
-        "why": why,
-        "notebook": len(state.notebook) + len(move.noted.entries),
-        "calls": state.calls + move.asked,
-    }
-    if move.failed:
-        left["reason"] = move.failed
+    ended = PathEnded(
+        path=state.path,
+        action=state.action,
+        why=why,
+        notebook=len(state.notebook) + len(move.noted.entries),
+        calls=state.calls + move.asked,
+        reason=move.failed or None,
+    )
     return Outcome(
-        result={**_result(state, move), "why": why},
-        events=(_moved(state, move), Event(name="path.ended", data=left)),
+        result=_result(state, move, why),
+        events=(_moved(state, move), ended),
         close=f"path {state.path} has found the complete answer" if why == "complete" else None,
         given_back=_given_back(state, move),
     )
@@ -193,10 +116,9 @@ def go_on(state: PathState, move: Move, step: str, **changes: Any) -> Outcome:
         **changes,
     }
     after = state.model_copy(update=following)
-    child = Item(id=after.item_id, step=step, input=after.model_dump(mode="json"))
     return Outcome(
         result=_result(state, move),
-        children=(child,),
+        children=(Item(id=after.item_id, step=step, input=after),),
         events=(_moved(state, move),),
         given_back=_given_back(state, move),
     )
@@ -234,47 +156,41 @@ def _given_back(state: PathState, move: Move) -> GivenBack | None:
     return GivenBack(reader=state.reader, names=move.given_back) if move.given_back else None
 
 
-def _told(state: PathState, move: Move) -> Json:
-    """Return what both the action's result and its event begin with."""
-    return {
-        "path": state.path,
-        "action": state.action,
-        "step": move.name,
-        "at": move.at,
-        "decision": move.decision,
-    }
+def _result(state: PathState, move: Move, why: str = "") -> ActionResult:
+    return ActionResult(
+        path=state.path,
+        action=state.action,
+        step=move.name,
+        at=move.at,
+        decision=move.decision,
+        calls=move.asked,
+        entries=move.noted.entries,
+        facts=move.noted.facts,
+        nodes=(move.node,) if move.node else (),
+        embedded=move.embedded,
+        refused=move.refused,
+        dropped=move.noted.dropped,
+        need=move.need[:_NEED],
+        reason=move.reason,
+        chunk=move.chunk,
+        error=move.error,
+        failed=move.failed,
+        why=why,
+    )
 
 
-def _result(state: PathState, move: Move) -> Json:
-    result: Json = {
-        **_told(state, move),
-        "calls": move.asked,
-        "entries": [entry.model_dump(mode="json") for entry in move.noted.entries],
-        "facts": list(move.noted.facts),
-        "nodes": [move.node.model_dump()] if move.node else [],
-    }
-    seldom: Json = {
-        "embedded": move.embedded,
-        "refused": move.refused,
-        "dropped": move.noted.dropped,
-        "need": move.need[:_NEED],
-        "reason": move.reason,
-        "chunk": move.chunk,
-        "error": move.error,
-        "failed": move.failed,
-    }
-    return result | {name: value for name, value in seldom.items() if value}
-
-
-def _moved(state: PathState, move: Move) -> Event:
-    data: Json = {
-        **_told(state, move),
-        "reason": move.reason,
-        "noted": [entry.text[:_SHOWN] for entry in move.noted.entries],
-        "notebook": len(state.notebook) + len(move.noted.entries),
-        "need": move.need[:_SHOWN],
-        "calls": state.calls + move.asked,
-        "refused": move.refused,
-        "error": move.error or move.failed,
-    }
-    return Event(name="path.moved", data=data)
+def _moved(state: PathState, move: Move) -> PathMoved:
+    return PathMoved(
+        path=state.path,
+        action=state.action,
+        step=move.name,
+        at=move.at,
+        decision=move.decision,
+        reason=move.reason,
+        noted=tuple(entry.text[:_SHOWN] for entry in move.noted.entries),
+        notebook=len(state.notebook) + len(move.noted.entries),
+        need=move.need[:_SHOWN],
+        calls=state.calls + move.asked,
+        refused=move.refused,
+        error=move.error or move.failed,
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from workers.core.errors import Permanent
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.events.questions import PlanFinished
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.plan import ask_plan, distinct_lines
+from workers.traverse.plan import PlanInput, ask_plan, distinct_lines
+from workers.traverse.reader.records import RationalPlanResult
 from workers.traverse.reader.schema import RationalPlan
 
 _ENTITIES = 12
@@ -16,45 +18,56 @@ _ASKED = 300  # characters
 _REPLY_TOKENS = 800
 
 
-def make_rational_plan(given: Json, ports: Ports) -> Outcome:
-    """Return {question, asked, steps, key_information, entities, sub_questions, failed?}.
+def make_rational_plan(question: PlanInput, ports: Ports) -> Outcome:
+    """Plan how a person would go about the question.
 
     A model that fails for good leaves the question itself as the plan, and `failed` says why.
 
     Args:
-        given: {question, history: [{question, answer}]}; without a history the question stays as asked.
+        question: to be answered.
         ports: the fast model is asked once.
     """
     try:
-        question, plan = ask_plan(
-            given, ports, load_prompt("workers.traverse.reader", "rational_plan"), RationalPlan, _REPLY_TOKENS
+        standing, plan = ask_plan(
+            question,
+            ports,
+            load_prompt("workers.traverse.reader", "rational_plan"),
+            RationalPlan,
+            _REPLY_TOKENS,
         )
     except Permanent as error:
-        return _planned(rational_plan_without_model(given["question"]) | {"failed": str(error)[:300]})
+        return _planned(rational_plan_without_model(question.question, failed=str(error)[:300]))
     return _planned(
-        {
-            "question": question,
-            "asked": " ".join(plan.asked.split())[:_ASKED],
-            "steps": distinct_lines(plan.steps)[:_STEPS],
-            "key_information": distinct_lines(plan.key_information)[:_KEY_INFORMATION],
-            "entities": distinct_lines(plan.entities)[:_ENTITIES],
-            "sub_questions": distinct_lines(plan.sub_questions),
-        }
+        RationalPlanResult(
+            question=standing,
+            asked=" ".join(plan.asked.split())[:_ASKED],
+            steps=tuple(distinct_lines(plan.steps)[:_STEPS]),
+            key_information=tuple(distinct_lines(plan.key_information)[:_KEY_INFORMATION]),
+            entities=tuple(distinct_lines(plan.entities)[:_ENTITIES]),
+            sub_questions=tuple(distinct_lines(plan.sub_questions)),
+        )
     )
 
 
-def rational_plan_without_model(question: str) -> Json:
+def rational_plan_without_model(question: str, failed: str | None = None) -> RationalPlanResult:
     """Return the plan of last resort: look for the question itself."""
-    return {
-        "question": question,
-        "asked": "",
-        "steps": [],
-        "key_information": [],
-        "entities": [],
-        "sub_questions": [],
-    }
+    return RationalPlanResult(
+        question=question,
+        asked="",
+        steps=(),
+        key_information=(),
+        entities=(),
+        sub_questions=(),
+        failed=failed,
+    )
 
 
-def _planned(plan: Json) -> Outcome:
-    shown = {name: plan[name] for name in ("asked", "steps", "key_information", "entities", "sub_questions")}
-    return Outcome(result=plan, events=(Event(name="plan.finished", data=shown),))
+def _planned(plan: RationalPlanResult) -> Outcome:
+    finished = PlanFinished(
+        asked=plan.asked,
+        steps=plan.steps,
+        key_information=plan.key_information,
+        entities=plan.entities,
+        sub_questions=plan.sub_questions,
+    )
+    return Outcome(result=plan, events=(finished,))

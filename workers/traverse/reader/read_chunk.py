@@ -8,19 +8,19 @@ from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.graph.paths import ChunkReading
 from workers.core.jobs.work import Json, Outcome
 from workers.core.language.text import sentences
+from workers.core.model import QuotedFact
 from workers.core.ports import Ports
 from workers.traverse.reader.notebook import believed_notes, raw_fact, raw_sentence
 from workers.traverse.reader.path import (
     READ_CHUNK,
     Move,
-    PathNode,
-    PathState,
     ask,
     go_to_chunks,
     go_to_neighbours,
     leave,
     wrong,
 )
+from workers.traverse.reader.records import PathNode, PathState
 from workers.traverse.reader.schema import ChunkNotes
 
 _SENTENCES = 120  # of a chunk, shown
@@ -52,7 +52,7 @@ class _Open:
             "queued": len(self.queue),
         }
 
-    def facts_behind(self, handle: str, said: str, node: PathNode) -> list[Json]:
+    def facts_behind(self, handle: str, said: str, node: PathNode) -> list[QuotedFact]:
         """Return the stored facts of a sentence, those nearest to the note; else the sentence."""
         if handle not in self.sentences:
             return []
@@ -71,17 +71,15 @@ class _Open:
         return [raw_sentence(chunk.text[start:end], chunk.id, title, node.id, node.depth)]
 
 
-def read_chunk(given: Json, ports: Ports) -> Outcome:
+def read_chunk(state: PathState, ports: Ports) -> Outcome:
     """Take notes from the first unread chunk in the queue, and decide where to read on.
 
-    Returns the action as every step of a path does. Where the queue holds nothing unread, the path goes on
-    to a neighbour without a call.
+    Where the queue holds nothing unread, the path goes on to a neighbour without a call.
 
     Args:
-        given: a PathState; queue holds the chunks' ids.
+        state: of the path; queue holds the chunks' ids.
         ports: graph, the fast model, and what the job has read.
     """
-    state = PathState.read_stored(given)
     move = Move(READ_CHUNK, at="")
     chunk = _next_unread(state, ports)
     if chunk is None:

@@ -19,19 +19,6 @@ Three keys stand in the input of every action of a path: plan {asked, steps, key
 notebook [{id: "e1", text}] (what this path has noted so far) and actions [text] (what it did so far, oldest
 first), beside question, sub_questions, calls_left (this call included) and error ("" but where the choice
 before did not exist: it says what was wrong and what there is; the second such choice ends the path).
-
-Events, for who shows a reader at work:
-
-- plan.finished {asked, steps, key_information, entities, sub_questions}
-- starts.chosen {starts: [{path, name, score}], offered, refused}
-- path.moved {path, action, step, at, decision, reason, noted: [text], notebook, need, calls, refused, error}:
-  one action; step is check_facts, read_chunk or select_neighbour, at names the nodes or the document read,
-  decision reads like `read_chunk(c1, c3)`, reason is the model's, "" where it was not asked or gave none,
-  noted are the new entries, notebook counts all of the path's, calls those of the path so far, refused what
-  was chosen and not offered; error tells of a wrong choice.
-- path.ended {path, action, why, notebook, calls}: why is one of complete, terminated, exhausted (nothing is
-  left to read), calls (none left), wrong (a second choice that did not exist), failed (with reason beside it)
-- fact.scored and answer.written, as in every query; answer.written of a reader has analysis, too.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from workers.core.answers.lexical_rank import by_reciprocal_rank, overlap, terms
 from workers.core.graph.elements import normalise_element
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.model import Neighbour
 from workers.core.ports import Ports
 from workers.search.near_elements import near_elements
@@ -15,13 +15,12 @@ from workers.traverse.reader.path import (
     CHECK_FACTS,
     SELECT_NEIGHBOUR,
     Move,
-    PathNode,
-    PathState,
     ask,
     go_on,
     leave,
     wrong,
 )
+from workers.traverse.reader.records import PathNode, PathState
 from workers.traverse.reader.schema import NeighbourChoice
 
 _READ = 100  # neighbours, from the graph
@@ -29,19 +28,18 @@ _FOUND = 50  # elements that the search for the need ranks
 _BEYOND = 3  # of these, offered although they share no fact with the nodes
 
 
-def select_neighbour(given: Json, ports: Ports) -> Outcome:
+def select_neighbour(state: PathState, ports: Ports) -> Outcome:
     """Go on to one of the nodes that share facts with the one just read, or end the path.
 
     The nodes are ranked by a search for the need that the model stated (where it stated none, by the one for
     the question); the best that a stated need leads to beyond them are offered, too, and the node itself,
-    where it has facts that nobody was shown. What the job has read is not offered again. Returns the action
-    as every step of a path does; with nothing to offer the path is exhausted, without a call of the model.
+    where it has facts that nobody was shown. What the job has read is not offered again. With
+    nothing to offer the path is exhausted, without a call of the model.
 
     Args:
-        given: a PathState; node was just read.
+        state: of the path; node was just read.
         ports: graph, vectors, the fast model, and what the job has read.
     """
-    state = PathState.read_stored(given)
     move = Move(SELECT_NEIGHBOUR, at=state.node.name)
     params = QueryParams.read_stored(ports.job.params)
     offered = _itself(state, ports)

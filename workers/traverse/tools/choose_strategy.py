@@ -6,45 +6,45 @@ from workers.core.errors import Permanent, Transient
 from workers.core.jobs.work import Event, Json, Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
-from workers.traverse.plan import shown_history
+from workers.traverse.plan import PlanInput, shown_history
 from workers.traverse.tools.schema import StrategyChoice
 
 _REPLY_TOKENS = 200
 _USUAL = "graph"
 
 
-def choose_strategy(given: Json, ports: Ports) -> Outcome:
+def choose_strategy(question: PlanInput, ports: Ports) -> Outcome:
     """Return {strategy: graph, reader or tools, why, documents, history, failed?}.
 
     Without documents only tools can find something, and the model need not be asked. Where it gives no
     choice, or the database that tools ask is away, the graph of documents is walked.
 
     Args:
-        given: {question, history: [{question, answer}]}.
+        question: to be answered.
         ports: the fast model is asked once; it sees the schema and what tools there are.
     """
     documents = ports.graph.size(ports.job.collection).chunks > 0
-    result: Json = {"documents": documents, "history": given.get("history", [])}
+    result: Json = {"documents": documents, "history": [turn.model_dump() for turn in question.history]}
     if not documents:
         result |= {
             "strategy": "tools",
             "why": "The collection holds no documents: only tools can find something.",
         }
     else:
-        result |= _chosen(given, ports)
+        result |= _chosen(question, ports)
     shown = {"strategy": result["strategy"], "why": result["why"]}
     return Outcome(result=result, events=(Event(name="strategy.chosen", data=shown),))
 
 
-def _chosen(given: Json, ports: Ports) -> Json:
+def _chosen(question: PlanInput, ports: Ports) -> Json:
     try:
         offered, schema = [one["function"] for one in ports.tools.offered()], ports.tools.schema()
     except (Transient, Permanent) as error:
         why = "What tools would ask cannot be reached, so the graph of documents is walked."
         return {"strategy": _USUAL, "why": why, "failed": str(error)[:300]}
     material = {
-        "question": given["question"],
-        "history": shown_history(given),
+        "question": question.question,
+        "history": [turn.model_dump() for turn in shown_history(question.history)],
         "schema": schema,
         "tools": [{"name": one["name"], "purpose": one["description"]} for one in offered],
         "documents": True,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workers.core.answers.check import missing_numbers
 from workers.core.answers.lexical_rank import STOP_WORDS
-from workers.core.jobs.work import Json
 from workers.core.language.text import sentences, words
+from workers.traverse.tools.records import RouteInput
 
 _COURTESIES = frozenset(
     """
@@ -37,7 +37,7 @@ _CHARACTERS = frozenset(
 _SHOWN = 5
 
 
-def untold(answer: str, material: Json) -> str | None:
+def untold(answer: str, question: RouteInput, schema: str) -> str | None:
     """Return why a reply without a tool may not be given: what a model knows by itself is no evidence.
 
     Every word of a sentence must be a courtesy, or stand in one earlier answer, or in the schema; a sentence
@@ -45,16 +45,17 @@ def untold(answer: str, material: Json) -> str | None:
 
     Args:
         answer: what the model wants to say.
-        material: what it saw: {question, whole, history, answers, schema}.
+        question: that it was asked, with what was said before.
+        schema: of the graph, as it saw it.
     """
-    said = [str(turn["answer"]) for turn in (*material["history"], *material["answers"])]
-    schema = _split(material["schema"])
-    asked = f"{material['question']}\n{material['whole']}"
+    earlier = [turn.answer for turn in (*question.history, *question.answers)]
+    names = _split(schema)
+    asked = f"{question.question}\n{question.whole}"
     for start, end in sentences(answer):
         sentence = answer[start:end]
         declines = not _DECLINING.isdisjoint(sentence.casefold().split()) or _is_among(sentence, _DECLINING)
-        known = [*said, asked] if declines else said
-        lacking = min((_lacking(sentence, one, schema) for one in [*known, ""]), key=len)
+        known = [*earlier, asked] if declines else earlier
+        lacking = min((_lacking(sentence, text, names) for text in [*known, ""]), key=len)
         if lacking:
             told = ", ".join(lacking[:_SHOWN])
             return f"the conversation does not hold {told}: find it with a tool, or leave it out"

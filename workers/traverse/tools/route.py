@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.core.errors import Permanent
+from workers.core.events.questions import ToolsChosen
 from workers.core.ids import content_hash
-from workers.core.jobs.work import Event, Item, Json, Outcome
+from workers.core.jobs.work import Item, Json, Outcome
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 from workers.traverse.tools.courtesy import untold
+from workers.traverse.tools.records import CallInput, ChosenCall, RouteInput, RouteResult
 
 RUN_TOOL = "traverse.run_tool"
 RESPOND = "respond"
@@ -19,58 +21,65 @@ _REPLY_TOKENS = 800
 _ITEM = "tool:"
 
 
-def choose_tools(given: Json, ports: Ports) -> Outcome:
-    """Return {question, round, calls: [{id, tool, arguments}], refused, said?, failed?} and a child per call.
+def choose_tools(question: RouteInput, ports: Ports) -> Outcome:
+    """Choose the tools for a sub-question; each call becomes a child.
 
     Unknown tools, and arguments that a tool does not take, are told to the model once. What it then still
     gets wrong is dropped, and where no call is left the documents are searched. What it says itself
     (`respond`) may tell nothing that neither conversation nor schema holds (`courtesy`).
 
     Args:
-        given: {question, whole, history, answers: [{question, answer}], round}: one sub-question, what it is
-            part of, and what earlier rounds found.
+        question: with what it is part of, and what earlier rounds found.
         ports: the fast model chooses; the tools of the graph.
     """
-    result: Json = {"question": given["question"], "round": given["round"]}
     offered: Sequence[Json] = ()
+    failed = None
     try:
         offered = ports.tools.offered()
-        chosen = _chosen(given, offered, ports)
+        chosen = _chosen(question, offered, ports)
     except Permanent as error:
         chosen = ToolCalls()
-        result["failed"] = str(error)[:300]
-    said = [str(call.arguments["answer"]).strip() for call in chosen.calls if call.name == RESPOND]
+        failed = str(error)[:300]
+    replies = [str(call.arguments["answer"]).strip() for call in chosen.calls if call.name == RESPOND]
     calls = [call for call in chosen.calls if call.name != RESPOND]
-    if not calls and not said:
-        calls, result["searched_instead"] = _search_instead(given["question"], offered), True
-    children = {item.id: item for item in (_item(call, given) for call in calls)}
-    result["calls"] = [
-        {"id": item.id, "tool": item.input["tool"], "arguments": item.input["arguments"]}
-        for item in children.values()
-    ]
-    result["refused"] = [one.model_dump() for one in chosen.refused]
-    result |= {"said": " ".join(said)} if said and not calls else {}
-    shown = {"question": given["question"], "tools": [call.name for call in chosen.calls or calls]}
+    instead = not calls and not replies
+    if instead:
+        calls = _search_instead(question.question, offered)
+    inputs = {call.id: call for call in (_input(call, question) for call in calls)}
+    result = RouteResult(
+        question=question.question,
+        round=question.round,
+        calls=tuple(
+            ChosenCall(id=call.id, tool=call.tool, arguments=call.arguments) for call in inputs.values()
+        ),
+        refused=chosen.refused,
+        said=" ".join(replies) if replies and not calls else None,
+        searched_instead=instead,
+        failed=failed,
+    )
+    event = ToolsChosen(question=question.question, tools=tuple(call.name for call in chosen.calls or calls))
     return Outcome(
         result=result,
-        children=tuple(children.values()),
-        events=(Event(name="tools.chosen", data=shown),),
+        children=tuple(Item(id=name, step=RUN_TOOL, input=call) for name, call in inputs.items()),
+        events=(event,),
     )
 
 
-def _chosen(given: Json, offered: Sequence[Json], ports: Ports) -> ToolCalls:
+def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports) -> ToolCalls:
     schema = ports.tools.schema()
     material = {
-        "question": given["question"],
-        "whole": given["whole"],
-        "history": given["history"],
-        "answers": given["answers"],
+        "question": question.question,
+        "whole": question.whole,
+        "history": [turn.model_dump() for turn in question.history],
+        "answers": [turn.model_dump() for turn in question.answers],
         "schema": schema,
     }
 
     def fault(call: ToolCall) -> str | None:
         why = ports.tools.fault(call)
-        return why or (untold(str(call.arguments["answer"]), material) if call.name == RESPOND else None)
+        if why or call.name != RESPOND:
+            return why
+        return untold(str(call.arguments["answer"]), question, schema)
 
     prompt = load_prompt("workers.traverse.tools", "choose_tools")
     return ports.model.choose_tools(prompt, material, offered, fault, max_tokens=_REPLY_TOKENS).value
@@ -82,8 +91,7 @@ def _search_instead(question: str, offered: Sequence[Json]) -> list[ToolCall]:
     return [found] if _SEARCH.name in names else []
 
 
-def _item(call: ToolCall, given: Json) -> Item:
-    """Return the item of a call; the same call runs once in a job."""
+def _input(call: ToolCall, question: RouteInput) -> CallInput:
+    """Return the input of a call; the same call has the same id, so that it runs once in a job."""
     name = _ITEM + content_hash(f"{call.name} {sorted(call.arguments.items())}")[:24]
-    asked = {"id": name, "question": given["question"], "tool": call.name, "arguments": call.arguments}
-    return Item(id=name, step=RUN_TOOL, input=asked)
+    return CallInput(id=name, question=question.question, tool=call.name, arguments=call.arguments)

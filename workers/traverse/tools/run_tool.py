@@ -3,62 +3,59 @@
 from __future__ import annotations
 
 from workers.core.errors import Permanent
-from workers.core.jobs.work import Event, Json, Outcome
-from workers.core.model import GraphPlace, RawFact
+from workers.core.events.questions import ToolFinished
+from workers.core.jobs.work import Outcome
+from workers.core.model import GraphPlace, QuotedFact
 from workers.core.models.tool_calls import ToolCall
-from workers.core.models.tools import ToolAnswer, ToolFact
+from workers.core.models.tools import FoundBy, ToolFact
 from workers.core.ports import Ports
+from workers.traverse.tools.records import CallInput, CallResult
+
+_NOTE = 200  # characters in events
 
 
-def run_tool(given: Json, ports: Ports) -> Outcome:
-    """Return {question, by, facts, left_out, markdown, note, failed?}.
+def run_tool(call: CallInput, ports: Ports) -> Outcome:
+    """Run one call of a tool.
 
-    `facts` are raw facts with title and quote beside them; `by` is how they were found. A call that the graph
-    refuses, or that takes too long, finds nothing and says why; a database that is away lays the item aside.
+    A call that the graph refuses, or that takes too long, finds nothing and says why; a database that is away
+    lays the item aside.
 
     Args:
-        given: {id, question, tool, arguments}; the id is the item's own.
+        call: its id is the item's own.
         ports: the tools of the graph.
     """
-    call = ToolCall(name=given["tool"], arguments=given["arguments"])
+    result = _result(call, ports)
+    finished = ToolFinished(
+        tool=call.tool, arguments=call.arguments, facts=len(result.facts), note=result.note[:_NOTE]
+    )
+    return Outcome(result=result, events=(finished,))
+
+
+def _result(call: CallInput, ports: Ports) -> CallResult:
     try:
-        answer = ports.tools.run(call, given["question"])
+        answer = ports.tools.run(ToolCall(name=call.tool, arguments=call.arguments), call.question)
     except Permanent as error:
         why = str(error)[:300]
-        result: Json = {
-            "by": {"tool": call.name, "arguments": call.arguments},
-            "facts": [],
-            "left_out": 0,
-            "markdown": "",
-            "note": why,
-            "failed": why,
-        }
-    else:
-        result = _told(given["id"], answer)
-    shown = {
-        "tool": call.name,
-        "arguments": call.arguments,
-        "facts": len(result["facts"]),
-        "note": result["note"][:200],
-    }
-    return Outcome(
-        result={"question": given["question"], **result},
-        events=(Event(name="tool.finished", data=shown),),
+        return CallResult(
+            question=call.question,
+            by=FoundBy(tool=call.tool, arguments=call.arguments),
+            facts=(),
+            left_out=0,
+            markdown="",
+            note=why,
+            failed=why,
+        )
+    return CallResult(
+        question=call.question,
+        by=answer.by,
+        facts=tuple(_quoted(call.id, nth, fact, answer.by.tool) for nth, fact in enumerate(answer.facts)),
+        left_out=answer.left_out,
+        markdown=answer.markdown,
+        note=answer.note,
     )
 
 
-def _told(item_id: str, answer: ToolAnswer) -> Json:
-    facts = [_raw(item_id, nth, one, answer.by.tool) for nth, one in enumerate(answer.facts)]
-    return {
-        "by": answer.by.model_dump(exclude_none=True),
-        "facts": facts,
-        "left_out": answer.left_out,
-        "markdown": answer.markdown,
-        "note": answer.note,
-    }
-
-
-def _raw(item_id: str, nth: int, fact: ToolFact, tool: str) -> Json:
+def _quoted(item_id: str, nth: int, fact: ToolFact, tool: str) -> QuotedFact:
     found_in_graph = bool(fact.row or fact.nodes or fact.relationships)
     place = GraphPlace(
         call=item_id,
@@ -68,12 +65,13 @@ def _raw(item_id: str, nth: int, fact: ToolFact, tool: str) -> Json:
         nodes=fact.nodes,
         relationships=fact.relationships,
     )
-    raw = RawFact(
+    return QuotedFact(
         fact_text=fact.text,
         source_node_id=next(iter(fact.nodes), ""),
         source_fact_id=fact.fact_id,
         source_qdrant_chunk_id=fact.chunk_id,
         extracted_from_depth=0,
         place=place if found_in_graph else None,
+        title=fact.title or tool,
+        quote=fact.said,
     )
-    return {**raw.model_dump(exclude_none=True), "title": fact.title or tool, "quote": fact.said}

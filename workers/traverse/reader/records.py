@@ -1,0 +1,168 @@
+"""Inputs and results of the reader's steps, as jobs store them."""
+
+from __future__ import annotations
+
+from workers.core.answers.lexical_rank import question_terms
+from workers.core.answers.plan import AnswerPlan
+from workers.core.jobs.params import QueryParams
+from workers.core.jobs.work import Job, Json
+from workers.core.model import Frozen, QuotedFact
+from workers.traverse.reader.notebook import Entry, shown_notebook
+
+
+class RationalPlanResult(AnswerPlan):
+    """A plan, and what it was made of; the choice of starts takes it as it is."""
+
+    question: str  # standing alone: references to the conversation are resolved
+    entities: tuple[str, ...]  # named by the question, as it writes them
+    sub_questions: tuple[str, ...]
+    failed: str | None = None  # why the model gave no plan
+
+    @property
+    def outline(self) -> AnswerPlan:
+        """The plan as prompts tell it."""
+        return AnswerPlan(asked=self.asked, steps=self.steps, key_information=self.key_information)
+
+
+class Start(Frozen):
+    """A node that a path starts from."""
+
+    id: str
+    name: str
+    score: float | None  # 0 to 100, by the model; None where it gave none and the ranker chose
+
+
+class StartsResult(Frozen):
+    """Where to start, and what guides the paths."""
+
+    starts: tuple[Start, ...]  # best first
+    near: tuple[str, ...]  # ids of the facts that the question leads to, best first
+    ranked: tuple[str, ...]  # and ids of the elements
+    offered: int  # candidates that the model saw
+    refused: int  # names that it scored and was not offered
+    failed: str | None = None  # why vectors or the model did not help
+
+
+class PathNode(Frozen):
+    """A node that a path reads."""
+
+    id: str
+    name: str
+    depth: int  # hops from the path's start
+    parent: str | None  # id of the node that led here
+
+
+class PathState(Frozen):
+    """The input of an action: small, for Redis holds it. Texts of facts and chunks are read again by id."""
+
+    path: int  # from 1 on
+    action: int  # within the path, from 1 on
+    calls: int  # model calls made on this path
+    max_calls: int
+    question: str
+    sub_questions: tuple[str, ...]
+    plan: AnswerPlan
+    start: str  # its name
+    near: tuple[str, ...]  # ids of the facts that the ranker found for the question, best first
+    ranked: tuple[str, ...]  # and ids of the elements
+    node: PathNode  # to be read, or just read
+    behind: PathNode | None  # the one read before it
+    more: str  # the best fact of the node that was not shown; "" where there is none
+    queue: tuple[str, ...]  # ids of chunks to be read
+    notebook: tuple[Entry, ...]
+    actions: tuple[str, ...]  # what the path did so far, oldest first
+    need: str  # what is still to be found, as the model stated it
+    error: str  # what was wrong with the choice before
+    again: str  # the item whose material is shown again because of that error
+
+    @classmethod
+    def first(
+        cls, path: int, start: Start, *, plan: RationalPlanResult, starts: StartsResult, max_calls: int
+    ) -> PathState:
+        """Return the state in which a path begins."""
+        return cls(
+            path=path,
+            action=1,
+            calls=0,
+            max_calls=max_calls,
+            question=plan.question,
+            sub_questions=plan.sub_questions,
+            plan=plan.outline,
+            start=start.name,
+            near=starts.near,
+            ranked=starts.ranked,
+            node=PathNode(id=start.id, name=start.name, depth=0, parent=None),
+            behind=None,
+            more="",
+            queue=(),
+            notebook=(),
+            actions=(),
+            need="",
+            error="",
+            again="",
+        )
+
+    @property
+    def item_id(self) -> str:
+        """The action's item."""
+        return path_id(self.path, self.action)
+
+    @property
+    def reader(self) -> str:
+        """Under which name this action reads: a second look is the first one's."""
+        return self.again or self.item_id
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The content words of what is looked for."""
+        return question_terms(self.question, (*self.sub_questions, *self.plan.key_information))
+
+    def may_leave(self, job: Job) -> bool:
+        """Whether a neighbour of the node may be read, or more of the node itself."""
+        params = QueryParams.read_stored(job.params)
+        return bool(self.more) or (self.node.depth + 1 < params.max_depth and params.max_neighbours > 0)
+
+    def material(self) -> Json:
+        """Return what every prompt of a path is given."""
+        return {
+            "question": self.question,
+            "sub_questions": list(self.sub_questions),
+            "plan": self.plan.model_dump(mode="json"),
+            "notebook": shown_notebook(self.notebook),
+            "actions": list(self.actions),
+            "calls_left": self.max_calls - self.calls,
+            "error": self.error,
+        }
+
+
+class ActionResult(Frozen):
+    """What an action of a path brought."""
+
+    path: int
+    action: int
+    step: str  # check_facts, read_chunk or select_neighbour
+    at: str  # the name of the node, or the title of the document, that it read
+    decision: str
+    calls: int  # of the model
+    entries: tuple[Entry, ...]  # new in the notebook
+    facts: tuple[QuotedFact, ...]  # behind them
+    nodes: tuple[PathNode, ...]  # read for the first time
+    embedded: int = 0  # calls of the embedder
+    refused: int = 0  # what was chosen and not offered
+    dropped: int = 0  # notes that their sources do not support
+    need: str = ""
+    reason: str = ""  # the model's, for the decision
+    chunk: str = ""  # id of the one read
+    error: str = ""  # what was wrong with the choice
+    failed: str = ""  # why the model gave no reply
+    why: str = ""  # the path ended, as the event path.ended tells; "" where it goes on
+
+
+def path_id(path: int, action: int) -> str:
+    """Return the item id of an action."""
+    return f"path:{path}:{action}"
+
+
+def path_of(item_id: str) -> int:
+    """Return the number of the path that an action belongs to."""
+    return int(item_id.split(":")[1])
