@@ -18,9 +18,10 @@ from workers.adapters.openai.tools import Choosing
 from workers.adapters.openai.wire import ReplyMisfit, input_message, read_content
 from workers.core import ids
 from workers.core.answers.answer import CitedPlace
+from workers.core.answers.evidence import scored
 from workers.core.graph.neighbourhood import FactPlace
 from workers.core.jobs.params import DocumentParams
-from workers.core.model import Chunk, FactSource, NodeReading, ScoredFact
+from workers.core.model import Chunk, FactSource, NodeReading
 from workers.core.ports import Limits
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, DraftSentence
@@ -169,14 +170,12 @@ def test_a_sentence_of_a_chunk_is_cited_at_its_exact_offsets(longer: str) -> Non
     library = Library().add("Ada", (f"{DIRTY}{longer}", ["Ada Lovelace"]), ("It rained.", ["rain"]))
     [(chunk, (_document, stored))] = library.documents.items()
     read = raw_sentence(DIRTY, chunk, "Ada", k("Ada Lovelace"), 0)
-    assert read["fact_text"] == CLEAN
-    scores = {"score": 0.9, "source_description": "", "scored_by": "critic"}
+    assert read.fact_text == CLEAN
     draft = AnswerDraft(
         answerable=True, sentences=[DraftSentence(text="Ada Lovelace met Babbage in 1833.", citations=[1])]
     )
     model = ScriptedModel({AnswerDraft: draft})
-    fact = {name: value for name, value in read.items() if name not in ("title", "quote")}
-    facts = (ScoredFact.model_validate(fact | scores),)
+    facts = (scored(read, 0.9, "", "critic"),)
     writing = WritingInput(question="Who met Babbage?", sub_questions=(), facts=facts)
     result = synthesize(writing, ports_for(library, model, MemoryVectors())).result
     [citation] = result.citations
