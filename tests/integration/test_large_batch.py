@@ -15,8 +15,9 @@ from workers.core.jobs.batches import PAUSE_KINDS, Pause, PauseKind
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.manifest import ManifestWriter
 from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.result_pages import get_entries
 from workers.core.jobs.work import End, Item, Job, JobState, Json, Outcome, Phase
-from workers.engine.result_pages import entry_of, page_of, read_entries
+from workers.engine.result_pages import entry_of, page_of
 from workers.engine.runner import Runner
 from workers.engine.submit import cancel_job, retry_job, submit_job
 from workers.engine.watchdog import Watchdog
@@ -75,7 +76,7 @@ class Night:
 
     def lines(self, record: JobRecord) -> list[Json]:
         assert record.outcome is not None
-        return [e["line"] for page in record.outcome["pages"] for e in read_entries(self.services, page)]
+        return [e.line for page in record.outcome["pages"] for e in get_entries(self.services.blobs, page)]
 
 
 @pytest.fixture

@@ -14,9 +14,18 @@ from doubles.vectors import MemoryVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.core.jobs.work import as_json
 from workers.core.models.provider import ProviderBounds
-from workers.ingest.provider.group import group_lines, hand_over
-from workers.ingest.provider.lines import Group, Line, get_group, lines_of, put_lines
+from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over
+from workers.ingest.provider.lines import (
+    Group,
+    Line,
+    Part,
+    PrepareResult,
+    get_group,
+    lines_of,
+    put_lines,
+)
 
 
 def line(number: int) -> Line:
@@ -40,14 +49,18 @@ def test_groups_hold_every_part_once_and_no_more_than_a_file_may(sizes: list[int
     ports = ingest_ports(MemoryGraph(), MemoryVectors(), ExtractingModel(), MemoryBlobs(), kind="prefill")
     provider = MemoryProvider(bounds=ProviderBounds(lines=most))
     ports = replace(ports, provider=provider, replies=MemoryReplies())
-    prepared = [{"parts": [[f"part-{at}", size, size * 1000]]} for at, size in enumerate(sizes)]
-    grouped = group_lines({"pages": [], "prepared": prepared}, ports).result
-    names = orjson.loads(ports.blobs.get(grouped["groups"]))
+    prepared = tuple(
+        PrepareResult(parts=(Part(f"part-{at}", size, size * 1000),)) for at, size in enumerate(sizes)
+    )
+    grouped = GroupResult.read_stored(
+        as_json(group_lines(GroupInput(pages=(), prepared=prepared), ports).result)
+    )
+    names = orjson.loads(ports.blobs.get(grouped.groups))
     groups = [get_group(ports.blobs, name) for name in names]
     assert [part for group in groups for part in group.parts] == [f"part-{at}" for at in range(len(sizes))]
     assert all(group.lines <= most or len(group.parts) == 1 for group in groups)
-    assert grouped["lines"] == sum(sizes)
+    assert grouped.lines == sum(sizes)
     for at, name in enumerate(names):
-        child = hand_over({"groups": grouped["groups"], "at": at}, ports).delegate
+        child = hand_over(HandOverInput(groups=grouped.groups, at=at), ports).delegate
         assert child is not None
         assert (child.kind, child.params) == ("provider_batch", {"group": name, "turn": 1})

@@ -182,9 +182,9 @@ def test_a_profile_and_sizes_go_together(house: House) -> None:
 
 def test_lines_for_a_provider_are_those_that_the_document_will_ask(house: House) -> None:
     house.file.write_text(TEXT, encoding="utf-8")
-    given = {"uri": "tower.txt", "source": str(house.file), "format": "txt", "title": "Tower", **NARROW}
+    document = DocumentParams(uri="tower.txt", source=str(house.file), format="txt", title="Tower", **NARROW)
     ports = replace(house.ports(kind="prefill"), provider=MemoryProvider())
-    prepared = sum(part[1] for part in prepare_document(given, ports).result["parts"])
+    prepared = sum(part.lines for part in prepare_document(document, ports).result.parts)
     house.ingest(**NARROW)
     assert prepared == len(house.chunks())
 

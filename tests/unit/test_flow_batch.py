@@ -27,7 +27,7 @@ def test_each_document_is_an_item_that_is_delegated():
     assert [item.id for item in phase.items] == ["0:/docs/a.txt", "1:/docs/b.txt"]
     assert {item.step for item in phase.items} == {"ingest.document"}
     assert phase.window == 7
-    child = delegate_document(phase.items[0].input, None).delegate
+    child = delegate_document(DocumentParams.read_stored(phase.items[0].input), None).delegate
     assert child.kind == "document"
     assert DocumentParams.model_validate(child.params) == params("a.txt")
 

@@ -204,7 +204,7 @@ def prefilled(error: str | None = None) -> Done:
 
 def test_a_batch_through_the_provider_fills_the_store_before_its_documents():
     (item,) = first_phase("m", 3, 7, "batch").items
-    child = BATCH.steps[item.step].run(item.input, None).delegate
+    child = BATCH.steps[item.step].do(item.input, None).delegate
     assert (child.kind, child.params) == ("prefill", {"manifest": "m", "documents": 3, "window": 7})
     phase = BATCH.advance(0, {0: [prefilled()]}, batch_job())
     assert phase.listed == Listed(reference="m", size=3, step="ingest.document")

@@ -6,16 +6,27 @@ from typing import Any
 
 import pytest
 
-from workers.core.jobs.work import ChildResult, JobState, Json, NoInput, as_json
+from workers.core.jobs.batches import DocumentLine, FailedChunk
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.result_pages import Entry, PageResult
+from workers.core.jobs.work import ChildResult, JobState, Json, NoInput, Usage, as_json
 from workers.core.model import Document, Frozen
+from workers.flows.batch import delegate_document, document_item
+from workers.flows.prefill import PrefillParams
 from workers.flows.registry import FLOWS
 from workers.ingest.chunking.split import SplitInput, SplitResult
 from workers.ingest.extract import ExtractInput, ExtractResult
 from workers.ingest.index import IndexInput, IndexResult
 from workers.ingest.link import LinkInput, LinkResult
 from workers.ingest.load import LoadResult
+from workers.ingest.provider.clear import CleanInput, CleanResult, StopInput, StopResult
+from workers.ingest.provider.fetch import ReadInput, ReadResult, WaitInput, WaitResult
+from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput
+from workers.ingest.provider.lines import Part, PrepareResult
+from workers.ingest.provider.send import CreateInput, CreateResult, UploadResult
+from workers.ingest.report import ReportInput, ReportResult
 
-KINDS = ("document",)
+KINDS = ("document", "batch", "prefill", "provider_batch", "provider_cancel")
 
 OPENED = Document(
     id="d1", collection="c", uri="/a.txt", title="A", content_hash="e3", status="loaded", source_hash="e4"
@@ -35,6 +46,11 @@ STORED = {
     "chunk_tokens": None,
     "chunk_overlap": None,
 }
+
+USED = {"model_calls": 3, "prompt_tokens": 0, "completion_tokens": 0, "cost": None}
+# Items hold a document's parameters whole; what equals its default may be missing.
+PARAMS = DocumentParams(uri="/a.txt", source="/a.txt", format="txt")
+PARAMS_STORED = {"uri": "/a.txt", "source": "/a.txt", "format": "txt"}
 
 # By hand, from what the steps and flows of 85269f8 wrote as dictionaries.
 RECORDS: list[tuple[Frozen, Json]] = [
@@ -100,6 +116,105 @@ RECORDS: list[tuple[Frozen, Json]] = [
             "typed": ["t"],
         },
     ),
+    (PARAMS, PARAMS_STORED),
+    (
+        PrefillParams(manifest="m", documents=2, window=200),
+        {"manifest": "m", "documents": 2, "window": 200},
+    ),
+    (
+        ReportInput(pages=(), lines=(DocumentLine(uri="/a.txt", status="done"),)),
+        {
+            "pages": [],
+            "lines": [
+                {
+                    "uri": "/a.txt",
+                    "title": "",
+                    "document_id": "",
+                    "status": "done",
+                    "chunks": 0,
+                    "facts": 0,
+                    "kept": 0,
+                    "seconds": 0.0,
+                    "ended": 0.0,
+                    "error": None,
+                    "failed_chunks": [],
+                    "entities": 0,
+                    "relations": 0,
+                    "events": 0,
+                }
+            ],
+        },
+    ),
+    (ReportResult(report=""), {"report": ""}),
+    (
+        DocumentLine(uri="/a.txt", status="partial", failed_chunks=(FailedChunk(index=0, error="no"),)),
+        {"uri": "/a.txt", "status": "partial", "failed_chunks": [{"index": 0, "error": "no"}]},
+    ),
+    (PageResult(reference="r", counts={}), {"reference": "r", "counts": {}}),
+    (
+        Entry(item="0:a", step="ingest.document", status="done", line={"uri": "a"}, again=None),
+        {"item": "0:a", "step": "ingest.document", "status": "done", "line": {"uri": "a"}, "again": None},
+    ),
+    (PrepareResult(parts=(Part("p", 1, 9),)), {"parts": [["p", 1, 9]]}),
+    (PrepareResult(parts=()), {"parts": []}),
+    (PrepareResult(parts=(), why="empty"), {"parts": [], "why": "empty"}),
+    (PrepareResult(listed="l"), {"listed": "l"}),
+    (
+        GroupInput(pages=(), prepared=(PrepareResult(parts=(Part("p", 1, 9),)),)),
+        {"pages": [], "prepared": [{"parts": [["p", 1, 9]]}]},
+    ),
+    (
+        GroupResult(groups="g", count=0, lines=0, window=1),
+        {"groups": "g", "count": 0, "lines": 0, "window": 1},
+    ),
+    (HandOverInput(groups="g", at=0), {"groups": "g", "at": 0}),
+    (UploadResult(lines=0), {"lines": 0}),
+    (
+        UploadResult(lines=3, file="f", created=0.0, bound=Usage(model_calls=3)),
+        {"lines": 3, "file": "f", "created": 0.0, "bound": USED},
+    ),
+    (
+        CreateInput(lines=3, file="f", created=0.0, bound=Usage(model_calls=3)),
+        {"lines": 3, "file": "f", "created": 0.0, "bound": USED},
+    ),
+    (
+        CreateInput(lines=3, file="f", created=0.0, bound=Usage(model_calls=3), not_before=7.0),
+        {"lines": 3, "file": "f", "created": 0.0, "bound": USED, "not_before": 7.0},
+    ),
+    (CreateResult(batch="b"), {"batch": "b"}),
+    (WaitInput(batch="b", round=1), {"batch": "b", "round": 1}),
+    (
+        WaitResult(standing="ended", status="done", input="i", output="o", errors="", why="", not_before=0.0),
+        {
+            "standing": "ended",
+            "status": "done",
+            "input": "i",
+            "output": "o",
+            "errors": "",
+            "why": "",
+            "not_before": 0.0,
+        },
+    ),
+    (ReadInput(output="o", errors=""), {"output": "o", "errors": ""}),
+    (
+        ReadResult(
+            lines=3, kept=3, unusable=0, unreadable=0, failed=0, reasons={}, usage=Usage(model_calls=3)
+        ),
+        {
+            "lines": 3,
+            "kept": 3,
+            "unusable": 0,
+            "unreadable": 0,
+            "failed": 0,
+            "reasons": {},
+            "usage": USED,
+        },
+    ),
+    (CleanInput(files=("i", ""), refused=False), {"files": ["i", ""], "refused": False}),
+    (CleanResult(removed=0), {"removed": 0}),
+    (StopInput(), {}),
+    (StopInput(keep=True), {"keep": True}),
+    (StopResult(batch=""), {"batch": ""}),
     (
         IndexResult(uri="/a.txt", facts=0, vectors=0, removed=0),
         {"uri": "/a.txt", "facts": 0, "vectors": 0, "removed": 0},
@@ -134,6 +249,25 @@ def test_how_a_child_ended_is_written_whole() -> None:
     child = ChildResult(state=JobState.DONE, outcome={}, job_id="j")
     assert child.model_dump(mode="json") == stored
     assert ChildResult.read_stored(stored) == child
+
+
+def test_a_document_of_a_batch_is_an_item_and_a_job_with_all_its_parameters() -> None:
+    whole = {
+        **PARAMS_STORED,
+        "chunk_tokens": None,
+        "chunk_overlap": None,
+        "name": "",
+        "title": "",
+        "profile": "",
+        "chapter": None,
+        "order": None,
+        "moved_from": "",
+        "known_as": "",
+    }
+    assert document_item(0, PARAMS).input == whole
+    child = delegate_document(PARAMS, None).delegate  # type: ignore[arg-type]
+    assert child is not None
+    assert child.params == whole
 
 
 @pytest.mark.parametrize("kind", KINDS)

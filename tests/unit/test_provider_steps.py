@@ -17,15 +17,16 @@ from doubles.vectors import MemoryVectors
 
 from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
 from workers.core.ids import content_hash
-from workers.core.jobs.work import Usage
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import NoInput, Usage, as_json
 from workers.core.models.replies import NoReplies
 from workers.core.ports import Limits, Ports
-from workers.ingest.provider.clear import clean_up, stop_batch
-from workers.ingest.provider.fetch import read_batch, wait_for_batch
-from workers.ingest.provider.group import group_lines
-from workers.ingest.provider.lines import Group, Line, lines_of, put_group, put_lines
+from workers.ingest.provider.clear import CleanInput, StopInput, StopResult, clean_up, stop_batch
+from workers.ingest.provider.fetch import ReadInput, ReadResult, WaitInput, read_batch, wait_for_batch
+from workers.ingest.provider.group import GroupInput, group_lines
+from workers.ingest.provider.lines import Group, Line, lines_of, parts_of, put_group, put_lines
 from workers.ingest.provider.prepare import prepare_document
-from workers.ingest.provider.send import create_batch, intent_of, upload_lines
+from workers.ingest.provider.send import CreateInput, UploadResult, create_batch, intent_of, upload_lines
 
 GOOD = {"facts": [{"text": "Anna Keller lives in Bern.", "key_elements": ["Anna Keller"]}]}
 SMALL = Limits(chunk_tokens=12, chunk_overlap=0)
@@ -57,10 +58,16 @@ def answered(one: Line, payload: object = None, status: int = 200) -> bytes:
     return orjson.dumps({"id": "b", "custom_id": one.key, "response": response, "error": None})
 
 
-def read(ports: Ports, lines: list[bytes], errors: list[bytes] | None = None) -> dict:
+def read(ports: Ports, lines: list[bytes], errors: list[bytes] | None = None) -> ReadResult:
     provider = provider_of(ports)
     provider.files |= {"out": ("", lines), "err": ("", errors or [])}
-    return read_batch({"output": "out", "errors": "err" if errors else ""}, ports).result
+    result = read_batch(ReadInput(output="out", errors="err" if errors else ""), ports).result
+    assert isinstance(result, ReadResult)
+    return result
+
+
+def uploaded_of(ports: Ports) -> CreateInput:
+    return CreateInput.read_stored(as_json(upload_lines(NoInput(), ports).result))
 
 
 def test_a_line_that_two_documents_have_is_asked_once():
@@ -73,7 +80,7 @@ def test_a_line_that_two_documents_have_is_asked_once():
 def test_where_replies_are_not_kept_nothing_is_sent():
     ports = replace(ports_of([]), replies=NoReplies())
     with pytest.raises(Permanent, match="reply_bytes"):
-        group_lines({"pages": [], "prepared": []}, ports)
+        group_lines(GroupInput(pages=(), prepared=()), ports)
 
 
 class Source:
@@ -82,7 +89,7 @@ class Source:
     def __init__(self, folder: Path, text: str, provider: MemoryProvider | None = None) -> None:
         file = folder / "bern.txt"
         file.write_text(text, encoding="utf-8")
-        self.params = {"uri": "bern.txt", "source": str(file), "format": "txt"}
+        self.params = DocumentParams(uri="bern.txt", source=str(file), format="txt")
         self.model, self.graph = ExtractingModel(), MemoryGraph()
         ports = ingest_ports(
             self.graph, MemoryVectors(), self.model, MemoryBlobs(), kind="prefill", limits=SMALL
@@ -90,9 +97,9 @@ class Source:
         self.ports = replace(ports, provider=provider or MemoryProvider(), replies=MemoryReplies())
 
     def lines(self) -> list[Line]:
-        told = prepare_document(self.params, self.ports).result
-        parts = told.get("parts") or orjson.loads(self.ports.blobs.get(told["listed"])) if told else []
-        return list(lines_of(self.ports.blobs, Group(parts=tuple(one[0] for one in parts), lines=0, since=0)))
+        parts = parts_of(self.ports.blobs, prepare_document(self.params, self.ports).result)
+        group = Group(parts=tuple(part.reference for part in parts), lines=0, since=0)
+        return list(lines_of(self.ports.blobs, group))
 
 
 TEXT = "Anna Keller lives in Bern today.\n\nThe Aare flows to Bern from the Alps.\n\n---"
@@ -128,35 +135,35 @@ def test_the_first_chunk_is_asked_at_once_where_no_call_has_shown_the_form_of_re
 
 def test_a_document_that_cannot_be_read_is_left_to_its_own_job(tmp_path: Path):
     source = Source(tmp_path, "  ")
-    told = prepare_document(source.params, source.ports).result
-    assert told["parts"] == []
-    assert "empty" in told["why"]
+    prepared = prepare_document(source.params, source.ports).result
+    assert prepared.parts == ()
+    assert "empty" in prepared.why
 
 
 def test_a_group_is_uploaded_once_and_what_is_kept_meanwhile_is_left_out():
     ports = ports_of([line(1), line(2), line(3)])
     ports.replies.put(line(2).content, line(2).key, b"{}")
-    first = upload_lines({}, ports).result
-    assert (first["lines"], Usage.model_validate(first["bound"])) == (2, BOUND + BOUND)
-    requests = [orjson.loads(raw) for raw in provider_of(ports).files[first["file"]][1]]
+    first = upload_lines(NoInput(), ports).result
+    assert (first.lines, first.bound) == (2, BOUND + BOUND)
+    requests = [orjson.loads(raw) for raw in provider_of(ports).files[first.file][1]]
     assert [one["custom_id"] for one in requests] == [line(1).key, line(3).key]
     assert {(one["method"], one["url"]) for one in requests} == {("POST", "/v1/chat/completions")}
-    again = upload_lines({}, ports).result
-    assert again["file"] == first["file"]
-    assert again["lines"] == 3, "an earlier attempt may have sent more than is missing now"
+    again = upload_lines(NoInput(), ports).result
+    assert again.file == first.file
+    assert again.lines == 3, "an earlier attempt may have sent more than is missing now"
     assert len(provider_of(ports).files) == 1
 
 
 def test_a_group_whose_every_reply_is_kept_is_not_uploaded():
     ports = ports_of([line(1)])
     ports.replies.put(line(1).content, line(1).key, b"{}")
-    assert upload_lines({}, ports).result == {"lines": 0}
+    assert upload_lines(NoInput(), ports).result == UploadResult(lines=0)
     assert provider_of(ports).files == {}
 
 
 def test_a_batch_is_booked_before_it_is_created_and_created_once():
     ports = ports_of([line(1), line(2)])
-    uploaded = upload_lines({}, ports).result
+    uploaded = uploaded_of(ports)
     assert create_batch(uploaded, ports).result == create_batch(uploaded, ports).result
     assert provider_of(ports).booked == {intent_of(ports): BOUND + BOUND}
     assert len(provider_of(ports).batches) == 1
@@ -169,7 +176,7 @@ def test_a_batch_that_does_not_fit_into_the_budget_is_not_created():
 
     ports = ports_of([line(1)], Poor())
     with pytest.raises(BudgetExceeded):
-        create_batch(upload_lines({}, ports).result, ports)
+        create_batch(uploaded_of(ports), ports)
     assert provider_of(ports).batches == {}
 
 
@@ -181,7 +188,7 @@ def test_a_batch_whose_job_ended_in_that_moment_is_cancelled():
 
     ports = ports_of([line(1)], Ending())
     with pytest.raises(Gone):
-        create_batch(upload_lines({}, ports).result, ports)
+        create_batch(uploaded_of(ports), ports)
     assert [batch.status for batch in provider_of(ports).batches.values()] == ["cancelled"]
 
 
@@ -194,7 +201,7 @@ def test_a_creation_that_stood_still_until_its_batch_was_read_books_nothing_and_
             return batch
 
     ports = ports_of([line(1)], Slow())
-    uploaded = upload_lines({}, ports).result
+    uploaded = uploaded_of(ports)
     for _ in range(2):  # the second had not even begun when the batch was read
         with pytest.raises(Gone):
             create_batch(uploaded, ports)
@@ -211,15 +218,15 @@ def test_a_batch_whose_creation_is_refused_stays_booked_only_where_one_is_there(
 
     ports = ports_of([line(1)], Refusing())
     with pytest.raises(Permanent, match="unknown"):
-        create_batch(upload_lines({}, ports).result, ports)
+        create_batch(uploaded_of(ports), ports)
     assert provider_of(ports).settled == ({} if there else {intent_of(ports): Usage()})
 
 
 def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
     ports = ports_of([line(1)])
-    uploaded = upload_lines({}, ports).result
+    uploaded = uploaded_of(ports)
     with pytest.raises(DependencyAway) as early:
-        create_batch({**uploaded, "not_before": time.time() + 50}, ports)
+        create_batch(uploaded.model_copy(update={"not_before": time.time() + 50}), ports)
     assert early.value.retry_after == pytest.approx(50, abs=5)
     assert provider_of(ports).booked == {}
 
@@ -228,17 +235,17 @@ def test_waiting_gives_the_item_back_until_the_batch_has_ended():
     ports = ports_of([line(1)])
     provider_of(ports).put("b", total=4, completed=1)
     with pytest.raises(DependencyAway, match="1 of 4") as waiting:
-        wait_for_batch({"batch": "b", "round": 1}, ports)
+        wait_for_batch(WaitInput(batch="b", round=1), ports)
     assert waiting.value.retry_after == 30.0
     provider_of(ports).put("b", standing="ended", status="expired", output="out")
-    result = wait_for_batch({"batch": "b", "round": 1}, ports).result
-    assert (result["standing"], result["status"], result["output"]) == ("ended", "expired", "out")
+    result = wait_for_batch(WaitInput(batch="b", round=1), ports).result
+    assert (result.standing, result.status, result.output) == ("ended", "expired", "out")
 
 
 def test_a_batch_long_past_its_window_is_stopped_and_read():
     ports = ports_of([line(1)])
     provider_of(ports).put("b", expires=time.time() - 7200, output="out")
-    assert wait_for_batch({"batch": "b", "round": 1}, ports).result["standing"] == "ended"
+    assert wait_for_batch(WaitInput(batch="b", round=1), ports).result.standing == "ended"
     assert provider_of(ports).look("b").status == "cancelled"
 
 
@@ -246,7 +253,7 @@ def test_a_limit_is_waited_for_longer_every_time():
     ports = ports_of([line(1)])
     provider_of(ports).put("b", standing="full", status="failed", why="token_limit_exceeded: full")
     waits = [
-        wait_for_batch({"batch": "b", "round": turn}, ports).result["not_before"] - time.time()
+        wait_for_batch(WaitInput(batch="b", round=turn), ports).result.not_before - time.time()
         for turn in (1, 3, 12)
     ]
     assert [round(wait, -1) for wait in waits] == [60, 240, 1800]
@@ -255,7 +262,7 @@ def test_a_limit_is_waited_for_longer_every_time():
 def test_what_validates_is_kept_where_a_call_s_reply_would_be():
     ports = ports_of([line(1), line(2)])
     result = read(ports, [answered(line(2)), answered(line(1))])
-    assert (result["kept"], result["usage"]["model_calls"]) == (2, 2)
+    assert (result.kept, result.usage.model_calls) == (2, 2)
     kept = ports.replies.get(line(1).content, line(1).key)
     assert kept
     assert orjson.loads(kept)["facts"][0]["text"] == GOOD["facts"][0]["text"]
@@ -266,7 +273,7 @@ def test_nothing_that_was_not_asked_is_kept():
     ports = ports_of([line(1)])
     foreign = answered(line(9)), answered(line(1)), answered(line(1))
     result = read(ports, list(foreign))
-    assert (result["kept"], result["unreadable"]) == (1, 2)
+    assert (result.kept, result.unreadable) == (1, 2)
     assert ports.replies.get(line(9).content, line(9).key) is None
 
 
@@ -286,13 +293,13 @@ def test_nothing_that_was_not_asked_is_kept():
 def test_a_line_that_is_none_is_counted_and_harms_nothing(raw: bytes):
     ports = ports_of([line(1), line(2)])
     result = read(ports, [raw, answered(line(2))])
-    assert (result["kept"], result["unreadable"]) == (1, 1)
+    assert (result.kept, result.unreadable) == (1, 1)
 
 
 def test_an_unusable_reply_is_paid_for_and_left_to_the_normal_way():
     ports = ports_of([line(1)])
     result = read(ports, [answered(line(1), {"unexpected": 1})])
-    assert (result["kept"], result["unusable"], result["usage"]["model_calls"]) == (0, 1, 1)
+    assert (result.kept, result.unusable, result.usage.model_calls) == (0, 1, 1)
     assert ports.replies.get(line(1).content, line(1).key) is None
 
 
@@ -300,41 +307,41 @@ def test_failed_lines_are_counted_by_their_reason():
     expired = orjson.dumps({"custom_id": "x", "response": None, "error": {"code": "batch_expired"}})
     refused = answered(line(1), {"error": {"message": "no such model", "code": None}}, 400)
     result = read(ports_of([line(1)]), [], [expired, expired, refused, b"?"])
-    assert result["failed"] == 4
-    assert result["reasons"] == {"batch_expired": 2, "no such model": 1, "unreadable": 1}
+    assert result.failed == 4
+    assert result.reasons == {"batch_expired": 2, "no such model": 1, "unreadable": 1}
 
 
 def test_files_go_when_they_are_read_those_of_lost_attempts_too():
     ports = ports_of([line(1)])
     provider = provider_of(ports)
     provider.files |= {"in": ("", []), "out": ("", []), "lost": (intent_of(ports), []), "other": ("x", [])}
-    clean_up({"files": ["in", "out", ""], "refused": False}, ports)
+    clean_up(CleanInput(files=("in", "out", ""), refused=False), ports)
     assert list(provider.files) == ["other"]
     assert provider.settled == {}
 
 
 def test_a_refused_batch_took_nothing():
     ports = ports_of([line(1)])
-    clean_up({"files": [], "refused": True}, ports)
+    clean_up(CleanInput(files=(), refused=True), ports)
     assert provider_of(ports).settled == {intent_of(ports): Usage()}
 
 
 def test_a_cancelled_job_s_batch_is_stopped_and_one_without_leaves_no_file():
     ports = ports_of([line(1)])
-    create_batch(upload_lines({}, ports).result, ports)
-    assert stop_batch({}, ports).result == {"batch": "batch-0"}
+    create_batch(uploaded_of(ports), ports)
+    assert stop_batch(StopInput(), ports).result == StopResult(batch="batch-0")
     assert provider_of(ports).look("batch-0").status == "cancelled"
     other = ports_of([line(1)])
-    upload_lines({}, other)
-    assert stop_batch({}, other).result == {"batch": ""}
+    upload_lines(NoInput(), other)
+    assert stop_batch(StopInput(), other).result == StopResult(batch="")
     assert provider_of(other).files == {}
     assert provider_of(other).settled == {intent_of(other): Usage()}
 
 
 def test_a_job_that_was_given_up_keeps_its_file_for_a_retry():
     ports = ports_of([line(1)])
-    upload_lines({}, ports)
-    assert stop_batch({"keep": True}, ports).result == {"batch": ""}
+    upload_lines(NoInput(), ports)
+    assert stop_batch(StopInput(keep=True), ports).result == StopResult(batch="")
     assert len(provider_of(ports).files) == 1
     assert provider_of(ports).settled == {intent_of(ports): Usage()}
 

@@ -9,12 +9,13 @@ from doubles.blobs import MemoryBlobs
 from doubles.graph import MemoryGraph
 
 from producer.views.batches.report import FORMS, render_report
-from workers.core.jobs.batches import BatchRecord, DocumentLine
+from workers.core.jobs.batches import BatchRecord, DocumentLine, FailedChunk
 from workers.core.jobs.report import BatchFacts, Growth, PauseSpan, Report
-from workers.core.jobs.work import Job, Usage
+from workers.core.jobs.result_pages import Entry, put_entries
+from workers.core.jobs.work import Job, Usage, as_json
 from workers.core.ports import Limits, Ports
 from workers.ingest.causes import Causes, cause_of
-from workers.ingest.report import lines_of, make_report, report_batch
+from workers.ingest.report import ReportInput, ReportResult, lines_of, make_report, report_batch
 
 BEGAN = 1_763_762_400.0
 
@@ -38,12 +39,20 @@ def line(at, status="done", **more):
     return DocumentLine(status=status, **told | more)
 
 
+def entry(document):
+    return Entry(item="x", step="ingest.document", status=document.status, line=as_json(document), again=None)
+
+
 def small_report():
     lines = [
         line(0),
         line(1, kept=2),
         line(2, "unchanged"),
-        line(3, "partial", failed_chunks=({"index": 1, "error": "Transient: the model failed (500): id 7"},)),
+        line(
+            3,
+            "partial",
+            failed_chunks=(FailedChunk(index=1, error="Transient: the model failed (500): id 7"),),
+        ),
         line(4, "failed", error="DocumentUnreadable: /docs/4.txt: empty"),
         line(5, "failed", error="DocumentUnreadable: /docs/5.txt: empty"),
     ]
@@ -67,7 +76,7 @@ def test_only_chunks_that_this_batch_read_are_counted_as_read():
 
 
 def test_a_cut_list_of_failed_chunks_is_counted_by_its_sentence():
-    listed = tuple({"index": at, "error": "no"} for at in range(20))
+    listed = tuple(FailedChunk(index=at, error="no") for at in range(20))
     report = make_report(
         facts(1), [line(0, "partial", chunks=50, error="30 of 50 chunks failed: …", failed_chunks=listed)]
     )
@@ -128,10 +137,7 @@ def test_hubs_that_grew_most_come_first():
 
 def test_the_lines_of_a_hundred_pages_are_read_one_page_at_a_time():
     blobs = MemoryBlobs()
-    pages = []
-    for page in range(100):
-        entries = [{"item": "x", "line": line(page * 400 + at).model_dump()} for at in range(400)]
-        pages.append(blobs.put(json.dumps(entries).encode()))
+    pages = [put_entries(blobs, [entry(line(page * 400 + at)) for at in range(400)]) for page in range(100)]
     tracemalloc.start()
     report = make_report(facts(40_000), lines_of(blobs, pages))
     _, most = tracemalloc.get_traced_memory()
@@ -142,7 +148,7 @@ def test_the_lines_of_a_hundred_pages_are_read_one_page_at_a_time():
 
 def test_a_lost_page_leaves_its_documents_not_done():
     blobs = MemoryBlobs()
-    kept = blobs.put(json.dumps([{"line": line(0).model_dump()}]).encode())
+    kept = put_entries(blobs, [entry(line(0))])
     report = make_report(facts(2), lines_of(blobs, [kept, "0" * 64]))
     assert report.documents == {"done": 1, "not done": 1}
 
@@ -231,11 +237,11 @@ def test_the_step_stores_the_report_and_enters_it_into_the_batchs_record():
     blobs = MemoryBlobs()
     refused = blobs.put(json.dumps([{"place": "/docs/x.zip", "reason": "unknown suffix"}]).encode())
     books = OneBook(facts(3, refused=refused))
-    page = blobs.put(json.dumps([{"item": "0", "line": line(0).model_dump(exclude_defaults=True)}]).encode())
-    given = {"pages": [page], "lines": [line(1, "failed", error="empty").model_dump(mode="json")]}
-    result = report_batch(given, ports_with(books, blobs)).result
-    assert books.entered == [("night", "j1", result["report"])]
-    report = Report.model_validate_json(blobs.get(result["report"]))
+    page = put_entries(blobs, [entry(line(0))])
+    ended = ReportInput(pages=(page,), lines=(line(1, "failed", error="empty"),))
+    reference = report_batch(ended, ports_with(books, blobs)).result.report
+    assert books.entered == [("night", "j1", reference)]
+    report = Report.model_validate_json(blobs.get(reference))
     assert report.documents["failed"] == report.documents["not done"] == 1
     assert report.refused == 1
     assert report.after == Growth(elements=0)
@@ -243,5 +249,6 @@ def test_the_step_stores_the_report_and_enters_it_into_the_batchs_record():
 
 def test_a_batch_without_a_record_has_no_report():
     books = OneBook(None)
-    assert report_batch({"pages": []}, ports_with(books, MemoryBlobs())).result == {"report": ""}
+    ended = ReportInput(pages=(), lines=())
+    assert report_batch(ended, ports_with(books, MemoryBlobs())).result == ReportResult(report="")
     assert books.entered == []

@@ -47,7 +47,7 @@ PLAIN: dict[str, Any] = {
     "zone": "UTC",
 }
 # Records whose fields have places instead of names: a newer version adds none.
-POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES"}
+POSITIONAL = {"workers/ingest/pages.py::_EMBEDDABLES", "workers/ingest/provider/lines.py::_PARTS"}
 
 
 # Of Frozen itself, and of whatever model a step names.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 import orjson
@@ -10,8 +10,9 @@ import orjson
 from workers.core.errors import just_retried, nothing_to_retry, still_running
 from workers.core.jobs.flow import Flow
 from workers.core.jobs.manifest import ManifestWriter
-from workers.core.jobs.work import Item, JobState, Json
-from workers.engine.result_pages import entry_of, items_at, page_of, read_entries
+from workers.core.jobs.result_pages import Entry, get_entries
+from workers.core.jobs.work import Item, JobState
+from workers.engine.result_pages import entry_of, items_at, page_of
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord, Page
 from workers.services import Services
@@ -36,12 +37,12 @@ def retry_pages(services: Services, record: JobRecord, flow: Flow) -> int:
     step, kept = "", [page for page in pages if page.phase < phase]
     left = ManifestWriter(services.blobs, record.window)
     for entries in _entries(services, record, flow, phase, pages):
-        step = entries[0]["step"]
-        whole = [entry for entry in entries if entry["again"] is None]
+        step = entries[0].step
+        whole = [entry for entry in entries if entry.again is None]
         kept += [page_of(services, phase, whole)] if whole else []
         for entry in entries:
-            if entry["again"] is not None:
-                left.add(Item(id=entry["item"], step=step, input=entry["again"]))
+            if entry.again is not None:
+                left.add(Item(id=entry.item, step=step, input=entry.again))
     for item in _undone(services, record, phase):
         step = item.step
         left.add(item)
@@ -80,11 +81,11 @@ def _steps_anew(flow: Flow, step: str, done: int) -> list[tuple[str, int]]:
 
 def _entries(
     services: Services, record: JobRecord, flow: Flow, phase: int, pages: list[Page]
-) -> Iterator[list[Json]]:
+) -> Iterator[Sequence[Entry]]:
     """Yield the stored entries of a phase's done items, page by page; last those still in Redis."""
     for page in pages:
         if page.phase == phase:
-            yield read_entries(services, page.reference)
+            yield get_entries(services.blobs, page.reference)
     rest = services.spool.take(record.job.id, phase, flow.listed_steps, most=_MOST)
     if rest:
         yield [entry_of(flow, done, given) for done, given in rest]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import cast
-
-import orjson
+from collections.abc import Sequence
 
 from workers.core.jobs.flow import PAGE, Flow, Results
 from workers.core.jobs.manifest import load_page
-from workers.core.jobs.result_pages import are_many, fold_pages, unfold_pages
-from workers.core.jobs.work import Done, Item, Job, Json
+from workers.core.jobs.result_pages import (
+    Entry,
+    PageResult,
+    are_many,
+    fold_pages,
+    get_entries,
+    put_entries,
+    unfold_pages,
+)
+from workers.core.jobs.work import Done, Item, Job, Json, as_json
 from workers.ledger.records import Page
 from workers.ledger.spool import SPOOLED_AT
 from workers.services import Services
@@ -29,26 +35,20 @@ def spool_results(services: Services, job: Job, flow: Flow, phase: int, *, least
             return
 
 
-def entry_of(flow: Flow, done: Done, given: Json) -> Json:
+def entry_of(flow: Flow, done: Done, given: Json) -> Entry:
     """Return the stored entry of a done item with this input."""
     assert flow.line is not None  # noqa: S101 - the caller looked
     line = flow.line(done)
     again = given if line.again else None
-    return {"item": done.item_id, "step": done.step, "status": line.status, "line": line.told, "again": again}
+    return Entry(item=done.item_id, step=done.step, status=line.status, line=line.told, again=again)
 
 
-def page_of(services: Services, phase: int, entries: list[Json]) -> Page:
+def page_of(services: Services, phase: int, entries: Sequence[Entry]) -> Page:
     """Store the results of some items of a phase; return the page that replaces them."""
-    counts = Counter(entry["status"] for entry in entries)
-    dead = sum(entry["again"] is not None for entry in entries)
-    return Page(
-        phase=phase, reference=services.blobs.put(orjson.dumps(entries)), counts=dict(counts), dead=dead
-    )
-
-
-def read_entries(services: Services, reference: str) -> list[Json]:
-    """Return a page's entries: {item, step, status, line, again}."""
-    return cast("list[Json]", orjson.loads(services.blobs.get(reference)))
+    counts = Counter(entry.status for entry in entries)
+    dead = sum(entry.again is not None for entry in entries)
+    reference = put_entries(services.blobs, entries)
+    return Page(phase=phase, reference=reference, counts=dict(counts), dead=dead)
 
 
 def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
@@ -66,16 +66,15 @@ def results_of(services: Services, job: Job, flow: Flow, phase: int) -> Results:
 
 def _named(services: Services, pages: list[Page]) -> list[Done]:
     """Return a phase's pages, or a reference to their list if they exceed an item's input."""
-    told = [(page.reference, page.counts) for page in pages]
-    references = [reference for reference, _ in told]
+    results = [PageResult(reference=page.reference, counts=page.counts) for page in pages]
+    references = [page.reference for page in pages]
     if are_many(references):
         counts: Counter[str] = Counter()
         for page in pages:
             counts.update(page.counts)
-        told = [(fold_pages(services.blobs, references), dict(counts))]
+        results = [PageResult(reference=fold_pages(services.blobs, references), counts=dict(counts))]
     return [
-        Done(item_id=f"page:{nth}", step=PAGE, result={"reference": reference, "counts": counts})
-        for nth, (reference, counts) in enumerate(told)
+        Done(item_id=f"page:{nth}", step=PAGE, result=as_json(result)) for nth, result in enumerate(results)
     ]
 
 
@@ -85,7 +84,7 @@ def outcome_shown(services: Services, flow: Flow, outcome: Json) -> Json:
     for page in unfold_pages(services.blobs, outcome.get("pages", ())):
         if len(shown) >= _SHOWN:
             break
-        shown += [entry["line"] for entry in read_entries(services, page) if entry["again"] is not None]
+        shown += [entry.line for entry in get_entries(services.blobs, page) if entry.again is not None]
     return {**outcome, flow.shows: shown[:_SHOWN]} if "pages" in outcome else outcome
 
 

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workers.core.jobs.batches import WHOLE, DocumentLine
-from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, why_failed
+from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, done_of, why_failed
 from workers.core.jobs.params import BatchParams, DocumentParams
+from workers.core.jobs.result_pages import PageResult
 from workers.core.jobs.work import (
     ChildJob,
+    ChildResult,
     Done,
     End,
     Item,
@@ -22,8 +24,8 @@ from workers.core.jobs.work import (
 )
 from workers.core.ports import Ports
 from workers.flows.document import TYPED
-from workers.flows.prefill import PREFILL_STEP, delegate_prefill, prefill_phase
-from workers.ingest.report import report_batch
+from workers.flows.prefill import PREFILL_STEP, PrefillParams, delegate_prefill, prefill_phase
+from workers.ingest.report import ReportInput, ReportResult, report_batch
 
 _DOCUMENT, _REPORT = "ingest.document", "ingest.report"
 _NAME_SHOWN = 60  # characters of an address that an item's id shows
@@ -51,46 +53,42 @@ def document_item(at: int, document: DocumentParams) -> Item:
     return Item(id=f"{at}:{shown}", step=_DOCUMENT, input=document.model_dump(mode="json"))
 
 
-def delegate_document(given: Json, _ports: Ports) -> Outcome:
+def delegate_document(document: DocumentParams, _ports: Ports) -> Outcome:
     """Step ingest.document: delegates the document to a job of its own."""
-    return Outcome(delegate=ChildJob(kind="document", params=given))
+    return Outcome(delegate=ChildJob(kind="document", params=document.model_dump(mode="json")))
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     prefilled = _prefilled(results)
     if phase == 0 and prefilled and not why_failed(prefilled):
-        window = prefilled.result["outcome"]["window"]
+        window = ChildResult.read_stored(prefilled.result).outcome["window"]
         return listed_phase(job.params["manifest"], job.params["documents"], window)
     documents = 1 if job.params.get("via") == "batch" else 0  # their phase; where none began, the one before
     if job.params.get("name") and phase <= documents:
-        pages, lines = _pages(results), [line.model_dump(mode="json") for line in _lines(results)]
-        given = {"pages": pages, "lines": lines}
-        return Phase(items=(Item(id="report", step=_REPORT, input=given),))
+        pages = tuple(page.reference for page in _pages(results))
+        ended = ReportInput(pages=pages, lines=tuple(_lines(results)))
+        return Phase(items=(Item(id="report", step=_REPORT, input=ended),))
     return _end(results, job, None)
-
-
-def _of(step: str, results: Results) -> list[Done]:
-    return [done for phase in results.values() for done in phase if done.step == step]
 
 
 def _prefilled(results: Results) -> Done | None:
     """Return the results of the provider's batch mode, if the batch uses it."""
-    return next(iter(_of(PREFILL_STEP, results)), None)
+    return next(iter(done_of(results, PREFILL_STEP)), None)
 
 
-def _pages(results: Results) -> list[str]:
-    return [one.result["reference"] for one in _of(PAGE, results)]
+def _pages(results: Results) -> list[PageResult]:
+    return [PageResult.read_stored(done.result) for done in done_of(results, PAGE)]
 
 
 def _lines(results: Results) -> list[DocumentLine]:
-    return [line_of(one) for one in sorted(_of(_DOCUMENT, results), key=_position)]
+    return [line_of(done) for done in sorted(done_of(results, _DOCUMENT), key=_position)]
 
 
 def _end(results: Results, job: Job, reason: str | None) -> End:
     lines, pages = _lines(results), _pages(results)
     counts = Counter(line.status for line in lines)
-    for page in _of(PAGE, results):
-        counts.update(page.result["counts"])
+    for page in pages:
+        counts.update(page.counts)
     total = int(job.params["documents"])
     missing = total - counts.total()
     whole = sum(counts[status] for status in WHOLE)
@@ -101,10 +99,10 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     else:
         state = JobState.PARTIAL if whole + counts["partial"] else JobState.FAILED
     outcome: Json = {"documents": [line.model_dump(mode="json") for line in lines], "counts": dict(counts)}
-    outcome |= {"pages": pages} if pages else {}
+    outcome |= {"pages": [page.reference for page in pages]} if pages else {}
     if prefilled := _prefilled(results):
         reason = reason or why_failed(prefilled)
-        outcome["provider"] = prefilled.result.get("outcome") or {}
+        outcome["provider"] = ChildResult.read_stored(prefilled.result).outcome
     return End(state=state, outcome={**outcome, "reason": reason} if reason else outcome)
 
 
@@ -115,8 +113,9 @@ def _position(done: Done) -> int:
 
 def line_of(done: Done) -> DocumentLine:
     """Return a document's line of the report; what its job ended without (cancelled, lost) is filled in."""
-    outcome: Json = done.result.get("outcome") or {}
-    status = outcome.get("status") or ("cancelled" if done.result.get("state") == "cancelled" else "failed")
+    child = ChildResult.read_stored(done.result)
+    outcome = child.outcome
+    status = outcome.get("status") or ("cancelled" if child.state is JobState.CANCELLED else "failed")
     error = outcome.get("error") or outcome.get("reason") or done.error
     return DocumentLine(
         uri=outcome.get("uri") or done.item_id.partition(":")[2],
@@ -126,8 +125,8 @@ def line_of(done: Done) -> DocumentLine:
         chunks=outcome.get("chunks", 0),
         facts=outcome.get("facts", 0),
         kept=outcome.get("kept", 0),
-        seconds=done.result.get("seconds", 0.0),
-        ended=done.result.get("ended", 0.0),
+        seconds=child.seconds,
+        ended=child.ended,
         error=error if status not in WHOLE else None,
         failed_chunks=tuple(outcome.get("failed_chunks", ())),
         **{name: outcome[name] for name in TYPED if name in outcome},
@@ -145,9 +144,9 @@ BATCH = Flow(
     kind="batch",
     params=BatchParams,
     steps={
-        PREFILL_STEP: Step(run=delegate_prefill, queue="bulk", priority=6),
-        _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
-        _REPORT: Step(run=report_batch, queue="bulk", time_limit=600),
+        PREFILL_STEP: Step(delegate_prefill, PrefillParams, ChildResult, queue="bulk", priority=6),
+        _DOCUMENT: Step(delegate_document, DocumentParams, ChildResult, queue="bulk", priority=6),
+        _REPORT: Step(report_batch, ReportInput, ReportResult, queue="bulk", time_limit=600),
     },
     first=lambda _job: Phase(items=()),
     advance=_advance,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workers.core import ids
+from workers.core.jobs.batches import FailedChunk
 from workers.core.jobs.flow import Flow, Record, Results, Step, result_of
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
-from workers.core.model import Document, Frozen
+from workers.core.model import Document
 from workers.ingest.chunking.split import SplitInput, SplitResult, split_document
 from workers.ingest.extract import ExtractInput, ExtractResult, extract_facts
 from workers.ingest.index import IndexInput, IndexResult, index_document
@@ -23,13 +24,6 @@ _CHUNKS_PER_LINK = _PAGES_PER_LINK * CHUNKS_PER_PAGE
 _REASONS_SHOWN = 3  # in a document's one-line error
 _LISTED = 20  # failed chunks in the outcome, which a batch keeps for each of its documents
 _REASON = 300  # characters of each one's error; the dead letters have it whole
-
-
-class _FailedChunk(Frozen):
-    """A chunk without extraction: a dead letter, or cut off by a closed phase."""
-
-    index: int  # from 0
-    error: str
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -134,16 +128,16 @@ def _result_if_any(results: Results, phase: int, kind: type[Record]) -> Record |
     return next(filter(None, read), None)
 
 
-def _failed_chunks(results: Results) -> list[_FailedChunk]:
+def _failed_chunks(results: Results) -> list[FailedChunk]:
     split = _result_if_any(results, SPLIT, SplitResult)
     states = {done.item_id: done.error for done in results.get(EXTRACT, ())}
     errors = (
         (index, states.get(_chunk_item(index), "not done")) for index in range(split.chunks if split else 0)
     )
-    return [_FailedChunk(index=index, error=error) for index, error in errors if error]
+    return [FailedChunk(index=index, error=error) for index, error in errors if error]
 
 
-def _summary(failed: Sequence[_FailedChunk], chunks: int) -> str:
+def _summary(failed: Sequence[FailedChunk], chunks: int) -> str:
     shown = "; ".join(f"chunk {chunk.index}: {chunk.error[:_REASON]}" for chunk in failed[:_REASONS_SHOWN])
     more = "; …" if len(failed) > _REASONS_SHOWN else ""
     return f"{len(failed)} of {chunks} chunks failed: {shown}{more}"

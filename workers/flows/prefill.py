@@ -10,12 +10,27 @@ from collections import Counter
 
 from pydantic import Field
 
-from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, why_failed
-from workers.core.jobs.work import ChildJob, Done, End, Item, Job, JobState, Json, Listed, Outcome, Phase
+from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of, why_failed
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.result_pages import PageResult
+from workers.core.jobs.work import (
+    ChildJob,
+    ChildResult,
+    Done,
+    End,
+    Item,
+    Job,
+    JobState,
+    Json,
+    Listed,
+    Outcome,
+    Phase,
+)
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.flows.document import BLOBS, GRAPH, MODEL
-from workers.ingest.provider.group import group_lines, hand_over
+from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput, group_lines, hand_over
+from workers.ingest.provider.lines import PrepareResult
 from workers.ingest.provider.prepare import prepare_document
 
 _PREPARE, _GROUP, _HAND_OVER = range(3)
@@ -24,22 +39,22 @@ PREFILL_STEP = "ingest.prefill"
 
 
 class PrefillParams(Frozen):
-    """The documents of a batch."""
+    """The documents of a batch; all of it is written, as its job's outcome repeats the window."""
 
     manifest: str = Field(min_length=1, max_length=200)  # blob: the batch's stored list
     documents: int = Field(ge=1)
-    window: int = Field(default=200, ge=1)  # of documents that are prepared at a time
+    window: int = Field(ge=1)  # of documents that are prepared at a time
 
 
 def prefill_phase(manifest: str, documents: int, window: int) -> Phase:
     """Return the first phase of a batch that uses the provider's batch mode."""
-    given = {"manifest": manifest, "documents": documents, "window": window}
-    return Phase(items=(Item(id="prefill", step=PREFILL_STEP, input=given),))
+    params = PrefillParams(manifest=manifest, documents=documents, window=window)
+    return Phase(items=(Item(id="prefill", step=PREFILL_STEP, input=params),))
 
 
-def delegate_prefill(given: Json, _ports: Ports) -> Outcome:
+def delegate_prefill(params: PrefillParams, _ports: Ports) -> Outcome:
     """Step ingest.prefill: delegates the filling of the response cache to a job of its own."""
-    return Outcome(delegate=ChildJob(kind="prefill", params=given))
+    return Outcome(delegate=ChildJob(kind="prefill", params=params.model_dump(mode="json")))
 
 
 def _first(job: Job) -> Phase:
@@ -51,35 +66,40 @@ def _first(job: Job) -> Phase:
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     done = results.get(phase, ())
     if phase == _PREPARE:
-        pages = [one.result["reference"] for one in done if one.step == PAGE]
-        prepared = [one.result for one in done if one.step != PAGE and not one.error]
-        given = {"pages": pages, "prepared": prepared}
-        return Phase(items=(Item(id="group", step="ingest.group", input=given),))
-    if phase == _GROUP and done and not done[0].error:
-        return _handed_over(done[0].result)
-    return _end(results, job, None)
+        pages = (PageResult.read_stored(page.result) for page in done if page.step == PAGE)
+        prepared = (result_of(document, PrepareResult) for document in done if document.step != PAGE)
+        lines = GroupInput(
+            pages=tuple(page.reference for page in pages), prepared=tuple(filter(None, prepared))
+        )
+        return Phase(items=(Item(id="group", step="ingest.group", input=lines),))
+    grouped = _grouped(results)
+    return _handed_over(grouped) if phase == _GROUP and grouped else _end(results, job, None)
 
 
-def _handed_over(grouped: Json) -> Phase:
+def _grouped(results: Results) -> GroupResult | None:
+    return next((result_of(done, GroupResult) for done in results.get(_GROUP, ())), None)
+
+
+def _handed_over(grouped: GroupResult) -> Phase:
     items = (
-        Item(id=f"group:{at}", step="ingest.hand_over", input={"groups": grouped["groups"], "at": at})
-        for at in range(grouped["count"])
+        Item(id=f"group:{at}", step="ingest.hand_over", input=HandOverInput(groups=grouped.groups, at=at))
+        for at in range(grouped.count)
     )
-    return Phase(items=tuple(items), window=grouped["window"])
+    return Phase(items=tuple(items), window=grouped.window)
 
 
 def _end(results: Results, job: Job, reason: str | None) -> End:
     """End the job: failed only where nothing came back, as it would from no further group either."""
-    groups = next((done for done in results.get(_GROUP, ())), None)
+    grouped = _grouped(results)
     handed = results.get(_HAND_OVER, ())
     told_why = map(why_failed, (*results.get(_GROUP, ()), *handed))
     errors = [why for why in told_why if why]
     counts: Counter[str] = Counter()
     for done in handed:
-        outcome = done.result.get("outcome") or {}
+        outcome = ChildResult.read_stored(done.result).outcome
         counts.update({name: outcome.get(name, 0) for name in _COUNTS})
     told: Json = {
-        "lines": groups.result.get("lines", 0) if groups else 0,
+        "lines": grouped.lines if grouped else 0,
         "batches": len(handed),
         **{name: counts[name] for name in _COUNTS},
         "window": job.params["window"],
@@ -101,10 +121,20 @@ PREFILL = Flow(
     params=PrefillParams,
     steps={
         "ingest.prepare": Step(
-            run=prepare_document, queue="bulk", priority=6, time_limit=300, needs=GRAPH | MODEL
+            prepare_document,
+            DocumentParams,
+            PrepareResult,
+            queue="bulk",
+            priority=6,
+            time_limit=300,
+            needs=GRAPH | MODEL,
         ),
-        "ingest.group": Step(run=group_lines, queue="bulk", time_limit=1800, needs=MODEL),
-        "ingest.hand_over": Step(run=hand_over, queue="bulk", priority=3, needs=BLOBS),
+        "ingest.group": Step(
+            group_lines, GroupInput, GroupResult, queue="bulk", time_limit=1800, needs=MODEL
+        ),
+        "ingest.hand_over": Step(
+            hand_over, HandOverInput, ChildResult, queue="bulk", priority=3, needs=BLOBS
+        ),
     },
     first=_first,
     advance=_advance,

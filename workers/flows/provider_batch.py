@@ -5,16 +5,40 @@ One whose creation or waiting was given up is stopped and read as well; its file
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import Field
 
 from workers.core.ids import provider_cancel_job_id
-from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Phase
+from workers.core.jobs.flow import Flow, Record, Results, Step, done_of, result_of
+from workers.core.jobs.work import End, Item, Job, JobState, NoInput, Phase, as_json
 from workers.core.model import Frozen
 from workers.flows.document import MODEL
-from workers.ingest.provider.clear import clean_up, stop_batch
-from workers.ingest.provider.fetch import read_batch, wait_for_batch
-from workers.ingest.provider.send import create_batch, name_of_intent, upload_lines
+from workers.ingest.provider.clear import (
+    CleanInput,
+    CleanResult,
+    StopInput,
+    StopResult,
+    clean_up,
+    stop_batch,
+)
+from workers.ingest.provider.fetch import (
+    ReadInput,
+    ReadResult,
+    WaitInput,
+    WaitResult,
+    read_batch,
+    wait_for_batch,
+)
+from workers.ingest.provider.send import (
+    CreateInput,
+    CreateResult,
+    UploadResult,
+    create_batch,
+    name_of_intent,
+    upload_lines,
+)
 
 _UPLOAD, _CREATE = "ingest.provider_upload", "ingest.provider_create"
 _WAIT, _READ, _CLEAN = "ingest.provider_wait", "ingest.provider_read", "ingest.provider_clean"
@@ -39,32 +63,40 @@ def _advance(phase: int, results: Results, _job: Job) -> Phase | End:
     error = _first_error(results)
     if done.error:
         # What was given up may be at the provider all the same: it is stopped, and what is paid for is read.
-        stops = done.step in (_CREATE, _WAIT) and not _count(_STOP, results)
-        return _one("stop", _STOP, {"keep": True}) if stops else _end(results, error)
-    if done.step == _UPLOAD and done.result["lines"]:
-        return _one("create:1", _CREATE, done.result)
-    if done.step in (_CREATE, _STOP) and done.result["batch"]:
-        turn = _count(_WAIT, results) + 1
-        return _one(f"wait:{turn}", _WAIT, {"batch": done.result["batch"], "round": turn})
+        stops = done.step in (_CREATE, _WAIT) and not done_of(results, _STOP)
+        return _only("stop", _STOP, StopInput(keep=True)) if stops else _end(results, error)
+    if done.step == _UPLOAD:
+        uploaded = UploadResult.read_stored(done.result)
+        return _create(uploaded, results) if uploaded.lines else _end(results, error)
+    if done.step in (_CREATE, _STOP):
+        kind: type[CreateResult | StopResult] = CreateResult if done.step == _CREATE else StopResult
+        batch = kind.read_stored(done.result).batch
+        return _wait(batch, results) if batch else _end(results, error)
     if done.step == _WAIT:
-        return _after_wait(done, results)
+        return _after_wait(WaitResult.read_stored(done.result), results)
     return _clean(results, refused=False) if done.step == _READ and not error else _end(results, error)
 
 
-def _after_wait(done: Done, results: Results) -> Phase | End:
-    if done.result["standing"] == "ended":
-        return _one("read", _READ, {name: done.result[name] for name in ("output", "errors")})
+def _after_wait(waited: WaitResult, results: Results) -> Phase | End:
+    if waited.standing == "ended":
+        return _only("read", _READ, ReadInput(output=waited.output, errors=waited.errors))
     if error := _first_error(results):
         return _end(results, error)
-    turn = _count(_WAIT, results) + 1
-    if done.result["standing"] == "full" and turn <= _ROUNDS:
-        again = {**_of(_UPLOAD, results), "not_before": done.result["not_before"]}
-        return _one(f"create:{turn}", _CREATE, again)
+    uploaded = _last(results, _UPLOAD, UploadResult)
+    if waited.standing == "full" and uploaded and len(done_of(results, _WAIT)) < _ROUNDS:
+        return _create(uploaded, results, waited.not_before)
     return _clean(results, refused=True)
 
 
-def _count(step: str, results: Results) -> int:
-    return sum(done.step == step for phase in results.values() for done in phase)
+def _create(uploaded: UploadResult, results: Results, not_before: float = 0.0) -> Phase:
+    turn = len(done_of(results, _WAIT)) + 1
+    file = CreateInput(**as_json(uploaded), not_before=not_before)
+    return _only(f"create:{turn}", _CREATE, file)
+
+
+def _wait(batch: str, results: Results) -> Phase:
+    turn = len(done_of(results, _WAIT)) + 1
+    return _only(f"wait:{turn}", _WAIT, WaitInput(batch=batch, round=turn))
 
 
 def _first_error(results: Results) -> str | None:
@@ -73,44 +105,44 @@ def _first_error(results: Results) -> str | None:
 
 
 def _clean(results: Results, *, refused: bool) -> Phase:
-    waited = _of(_WAIT, results)
-    files = [waited[name] for name in ("input", "output", "errors")]
-    return _one("clean", _CLEAN, {"files": files, "refused": refused})
+    waited = _last(results, _WAIT, WaitResult)
+    files = (waited.input, waited.output, waited.errors) if waited else ()
+    return _only("clean", _CLEAN, CleanInput(files=files, refused=refused))
 
 
-def _one(item: str, step: str, given: Json) -> Phase:
+def _only(item: str, step: str, given: Frozen) -> Phase:
     return Phase(items=(Item(id=item, step=step, input=given),))
 
 
-def _of(step: str, results: Results) -> Json:
-    """Return the latest result of a step."""
-    found = [done.result for at in sorted(results) for done in results[at] if done.step == step]
-    return found[-1] if found else {}
+def _last(results: Results, step: str, kind: type[Record]) -> Record | None:
+    """Return the latest result of a step; None if there is none, or the step failed."""
+    done = done_of(results, step)
+    return result_of(done[-1], kind) if done else None
 
 
 def _end(results: Results, error: str | None) -> End:
     """End the job; a batch that the provider refused has failed, one whose lines failed has not."""
-    read, waited = _of(_READ, results), _of(_WAIT, results)
-    if waited.get("standing") in ("full", "refused") and not error:
-        error = f"the provider refused the batch: {waited['why'] or waited['status']}"
-    told = {name: read.get(name, 0) for name in COUNTS}
-    told |= {"status": waited.get("status", ""), "reasons": read.get("reasons", {})}
-    told |= {"usage": read["usage"]} if read else {}
-    return End(state=JobState.FAILED if error else JobState.DONE, outcome={**told, "error": error})
+    read, waited = _last(results, _READ, ReadResult), _last(results, _WAIT, WaitResult)
+    if waited and waited.standing in ("full", "refused") and not error:
+        error = f"the provider refused the batch: {waited.why or waited.status}"
+    outcome = {name: getattr(read, name, 0) for name in COUNTS}
+    outcome |= {"status": waited.status if waited else "", "reasons": read.reasons if read else {}}
+    outcome |= {"usage": read.usage.model_dump()} if read else {}
+    return End(state=JobState.FAILED if error else JobState.DONE, outcome={**outcome, "error": error})
 
 
-_WAITING = {
-    _STOP: Step(run=stop_batch, queue="bulk", time_limit=300, needs=MODEL),
-    _WAIT: Step(run=wait_for_batch, queue="bulk", needs=MODEL),
-    _READ: Step(run=read_batch, queue="bulk", time_limit=3600, needs=MODEL),
-    _CLEAN: Step(run=clean_up, queue="bulk", time_limit=300, needs=MODEL),
+_WAITING: Mapping[str, Step[Any]] = {
+    _STOP: Step(stop_batch, StopInput, StopResult, queue="bulk", time_limit=300, needs=MODEL),
+    _WAIT: Step(wait_for_batch, WaitInput, WaitResult, queue="bulk", needs=MODEL),
+    _READ: Step(read_batch, ReadInput, ReadResult, queue="bulk", time_limit=3600, needs=MODEL),
+    _CLEAN: Step(clean_up, CleanInput, CleanResult, queue="bulk", time_limit=300, needs=MODEL),
 }
 PROVIDER_BATCH = Flow(
     kind="provider_batch",
     params=ProviderBatchParams,
     steps={
-        _UPLOAD: Step(run=upload_lines, queue="bulk", time_limit=3600, needs=MODEL),
-        _CREATE: Step(run=create_batch, queue="bulk", time_limit=300, needs=MODEL),
+        _UPLOAD: Step(upload_lines, NoInput, UploadResult, queue="bulk", time_limit=3600, needs=MODEL),
+        _CREATE: Step(create_batch, CreateInput, CreateResult, queue="bulk", time_limit=300, needs=MODEL),
         **_WAITING,
     },
     first=lambda _job: Phase(items=(Item(id="upload", step=_UPLOAD),)),

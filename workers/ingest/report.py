@@ -7,6 +7,8 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Annotated
 
 import orjson
 import structlog
@@ -14,8 +16,9 @@ import structlog
 from workers.core.errors import Permanent
 from workers.core.jobs.batches import WHOLE, DocumentLine
 from workers.core.jobs.report import BatchFacts, Growth, Report, Slow, hubs_grown
-from workers.core.jobs.result_pages import unfold_pages
+from workers.core.jobs.result_pages import get_entries, unfold_pages
 from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Blobs, Ports
 from workers.ingest.causes import Causes
 from workers.ingest.throughput import Night
@@ -27,39 +30,42 @@ _READ = frozenset(("done", "partial"))
 _log = structlog.get_logger()
 
 
-def report_batch(given: Json, ports: Ports) -> Outcome:
-    """Make the report of a named batch and enter it into the batch's record.
+class ReportInput(Frozen):
+    """What became of a batch's documents."""
 
-    Input: {pages: references of pages of lines; lines: those that lie in no page}.
-    Result: {report: the blob's reference, "" for a batch without a name}.
-    """
+    pages: tuple[str, ...]  # blobs of lines
+    lines: tuple[Annotated[DocumentLine, IN_FULL], ...]  # those that lie in no page
+
+
+class ReportResult(Frozen):
+    """The report of a batch."""
+
+    report: str  # blob; "" for a batch without a name
+
+
+def report_batch(ended: ReportInput, ports: Ports) -> Outcome:
+    """Make the report of a named batch and enter it into the batch's record."""
     facts = ports.books.of_job(ports.job.id)
     if facts is None:
-        return Outcome(result={"report": ""})
-    lines = lines_of(ports.blobs, given.get("pages", ()), given.get("lines", ()))
+        return Outcome(result=ReportResult(report=""))
+    lines = chain(lines_of(ports.blobs, ended.pages), ended.lines)
     after = ports.graph.growth(ports.job.collection)
     report = make_report(facts, lines, refused_of(ports.blobs, facts), after)
     reference = ports.blobs.put(report.model_dump_json().encode("utf-8"), ".json")
     ports.books.enter(facts.record.name, ports.job.id, reference)
     told = {"batch": report.name, "documents": report.documents}
-    return Outcome(result={"report": reference}, events=(Event(name="batch.reported", data=told),))
+    return Outcome(result=ReportResult(report=reference), events=(Event(name="batch.reported", data=told),))
 
 
-def lines_of(blobs: Blobs, pages: Iterable[str], lines: Iterable[Json] = ()) -> Iterator[DocumentLine]:
-    """Yield the lines of pages, one page in memory at a time, then further lines; log a lost page."""
+def lines_of(blobs: Blobs, pages: Iterable[str]) -> Iterator[DocumentLine]:
+    """Yield the lines of pages, one page in memory at a time; log a lost page."""
     for page in unfold_pages(blobs, pages):
         try:
-            entries = orjson.loads(blobs.get(page))
+            entries = get_entries(blobs, page)
         except Permanent as error:
             _log.warning("page.lost", page=page, error=str(error))
             continue
-        yield from (_line(entry.get("line", entry)) for entry in entries)
-    yield from map(_line, lines)
-
-
-def _line(told: Json) -> DocumentLine:
-    known = {name: value for name, value in told.items() if name in DocumentLine.model_fields}
-    return DocumentLine.read_stored(known)
+        yield from (DocumentLine.read_stored(entry.line) for entry in entries)
 
 
 def refused_of(blobs: Blobs, facts: BatchFacts) -> list[tuple[str, str]]:
@@ -146,8 +152,7 @@ class _Seen:
         if len(self._slowest) > _SLOWEST:
             heapq.heappop(self._slowest)
         if line.failed_chunks:
-            told = ((line.uri, str(one.get("error", ""))) for one in line.failed_chunks)
-            self.causes.add_all("chunk", told)
+            self.causes.add_all("chunk", ((line.uri, chunk.error) for chunk in line.failed_chunks))
             self.causes.left_out += failed - len(line.failed_chunks)
         elif line.status not in WHOLE:
             self.causes.add("document", line.uri, line.error or "")

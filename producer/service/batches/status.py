@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from workers.core.errors import InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import WHOLE, BatchRecord, Pause
+from workers.core.jobs.flow import result_of
 from workers.core.jobs.hours import now_utc
 from workers.core.jobs.report import Report
-from workers.core.jobs.work import Budget, JobState, Usage
+from workers.core.jobs.work import Budget, ChildResult, JobState, Usage
 from workers.core.model import Frozen
 from workers.engine.hours import hours_of, waits_until
 from workers.flows.batch import line_of
 from workers.flows.provider_batch import COUNTS
+from workers.ingest.provider.group import GroupResult
 
 if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
@@ -173,14 +175,16 @@ def _batch_mode_of(services: Services, job: JobRecord) -> BatchMode | None:
         return None
     found = services.ledger.job(child_job_id(job.job.id, _ITEM))
     if found is not None and found.state is JobState.RUNNING:
-        grouped = services.ledger.results(found.job.id).get(_GROUPED, ()) if found.phase > _GROUPED else ()
+        done = services.ledger.results(found.job.id).get(_GROUPED, ()) if found.phase > _GROUPED else ()
+        grouped = filter(None, (result_of(item, GroupResult) for item in done))
         return BatchMode(
             prepared=found.done.get("ingest.prepare", 0),
-            batches=sum(one.result.get("count", 0) for one in grouped),
+            batches=sum(result.count for result in grouped),
             back=found.done.get("ingest.hand_over", 0),
         )
     results = services.ledger.results(job.job.id).get(0, ())
-    outcome = next((one.result.get("outcome") for one in results if one.item_id == _ITEM), None) or {}
+    prefill = next((done.result for done in results if done.item_id == _ITEM), {})
+    outcome = ChildResult.read_stored(prefill).outcome
     batches = outcome.get("batches", 0)
     counts = {name: outcome[name] for name in COUNTS if name in outcome}
     return BatchMode(prepared=job.job.params["documents"], batches=batches, back=batches, **counts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 
 # user: somebody asked for it; budget: a limit is used up; failures: too many of the first documents failed;
@@ -24,6 +23,13 @@ class Pause(Frozen):
     since: float  # seconds since the epoch
 
 
+class FailedChunk(Frozen):
+    """A chunk without extraction: a dead letter, or cut off by a closed phase."""
+
+    index: int  # from 0
+    error: str
+
+
 class DocumentLine(Frozen):
     """What became of one document of a batch; a report is made of these."""
 
@@ -37,7 +43,7 @@ class DocumentLine(Frozen):
     seconds: float = 0.0  # from its job's creation to its end
     ended: float = 0.0  # seconds since the epoch
     error: str | None = None
-    failed_chunks: tuple[Json, ...] = ()  # {index, error}
+    failed_chunks: tuple[FailedChunk, ...] = ()  # some of them
     entities: int = 0  # of a profile
     relations: int = 0
     events: int = 0

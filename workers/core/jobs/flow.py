@@ -82,8 +82,7 @@ class Flow:
     # (header's step, body's step) of a phase that is published as a chord.
     chord: tuple[str, str] | None = None
     # Of a job of very many items: what is kept of a done one. Pages of these stand in a phase's results as
-    # Dones of the step PAGE whose results are {reference, counts}; what many pages are called is in
-    # result_pages.py.
+    # Dones of the step PAGE whose results are a PageResult (result_pages.py).
     line: Callable[[Done], Line] | None = None
     listed_steps: tuple[str, ...] = ()  # the steps of these items; results of others stay where they are
     shows: str = "documents"  # the list in its outcome, into which goes what of the pages a retry does again

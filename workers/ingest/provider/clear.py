@@ -2,41 +2,60 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.work import Event, Json, Outcome, Usage
+from workers.core.jobs.work import Event, Outcome, Usage
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.provider.lines import get_group
 from workers.ingest.provider.send import intent_of, oldest, settle
 
 
-def clean_up(given: Json, ports: Ports) -> Outcome:
-    """Delete a batch's files at the provider, so that no texts remain there.
+class CleanInput(Frozen):
+    """What is left of a batch."""
 
-    Input: {files, refused: nothing was answered, so that nothing was paid}. Result: {removed: how many}.
-    """
-    if given["refused"]:
+    files: tuple[str, ...]  # ids of its files, "" for none
+    refused: bool  # nothing was answered, so that nothing is paid
+
+
+class CleanResult(Frozen):
+    """What was deleted."""
+
+    removed: int  # files
+
+
+class StopInput(Frozen):
+    """How a batch is stopped."""
+
+    keep: bool = False  # the file of requests stays, for a retry
+
+
+class StopResult(Frozen):
+    """A batch that was cancelled; what it has answered is to be read, as it is paid for."""
+
+    batch: str  # its id, "" if there is none
+
+
+def clean_up(batch: CleanInput, ports: Ports) -> Outcome:
+    """Delete a batch's files at the provider, so that no texts remain there."""
+    if batch.refused:
         settle(ports, Usage())
     group = get_group(ports.blobs, ports.job.params["group"])
     written = [file.id for file in ports.provider.find_files(intent_of(ports), oldest(group))]
-    files = {file for file in (*given["files"], *written) if file}
+    files = {file for file in (*batch.files, *written) if file}
     for file in files:
         ports.provider.delete(file)
     return Outcome(result={"removed": len(files)})
 
 
-def stop_batch(given: Json, ports: Ports) -> Outcome:
-    """Cancel the batch of a cancelled or failed job at the provider; if there is none, delete its files.
-
-    Input: {keep: the file of requests stays, for a retry}. Result: {batch: "" if there is none; what it
-    has answered is to be read, as it is paid for}.
-    """
+def stop_batch(stop: StopInput, ports: Ports) -> Outcome:
+    """Cancel the batch of a cancelled or failed job at the provider; if there is none, delete its files."""
     intent, since = intent_of(ports), oldest(get_group(ports.blobs, ports.job.params["group"]))
     found = ports.provider.find(intent, since)
     for batch in found:
         ports.provider.cancel(batch.id)
     if found:
-        told = {"batch": found[0].id}
-        return Outcome(result=told, events=(Event(name="batch.stopped", data=told),))
-    for file in () if given.get("keep") else ports.provider.find_files(intent, since):
+        event = Event(name="batch.stopped", data={"batch": found[0].id})
+        return Outcome(result=StopResult(batch=found[0].id), events=(event,))
+    for file in () if stop.keep else ports.provider.find_files(intent, since):
         ports.provider.delete(file.id)
     settle(ports, Usage())
-    return Outcome(result={"batch": ""})
+    return Outcome(result=StopResult(batch=""))

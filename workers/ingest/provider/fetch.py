@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
 import orjson
 import structlog
 
 from workers.core.errors import DependencyAway
-from workers.core.jobs.work import Event, Json, Outcome, Usage
+from workers.core.jobs.work import Event, Outcome, Usage
+from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Ports
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of
 from workers.ingest.provider.send import settle
@@ -23,16 +25,51 @@ _REASONS = 3  # of failed lines, in the outcome
 _log = structlog.get_logger()
 
 
-def wait_for_batch(given: Json, ports: Ports) -> Outcome:
-    """Check a batch; while it is in progress, defer the item until the next check.
+class WaitInput(Frozen):
+    """A batch at the provider."""
 
-    Input: {batch, round}. Result: {standing: ended, full or refused, status, input, output, errors, why,
-    not_before: where it is full, when it may be tried again}.
+    batch: str  # its id
+    round: int  # how manieth batch it is that is made of the group, from 1
+
+
+class WaitResult(Frozen):
+    """A batch that the provider is through with."""
+
+    standing: Literal["ended", "full", "refused"]  # full: it met the provider's limit
+    status: str  # in the provider's word
+    input: str  # ids of its files, "" for none
+    output: str
+    errors: str
+    why: str  # it was refused
+    not_before: float  # seconds since the epoch: when a full one may be tried again, else 0
+
+
+class ReadInput(Frozen):
+    """The files of a batch's replies."""
+
+    output: str  # ids, "" for none
+    errors: str
+
+
+class ReadResult(Frozen):
+    """What came back of a group's lines."""
+
+    lines: int
+    kept: int
+    unusable: int  # replies that do not validate
+    unreadable: int  # lines that hold no reply
+    failed: int
+    reasons: dict[str, int]  # the most frequent ones of failed lines
+    usage: Annotated[Usage, IN_FULL]
+
+
+def wait_for_batch(created: WaitInput, ports: Ports) -> Outcome:
+    """Check a batch; while it is in progress, defer the item until the next check.
 
     Raises:
         DependencyAway: it is not done.
     """
-    batch = ports.provider.look(given["batch"])
+    batch = ports.provider.look(created.batch)
     poll = ports.provider.bounds.poll
     overdue = batch.expires and time.time() > batch.expires + _OVERDUE
     if batch.standing == "working" and not overdue:
@@ -42,13 +79,16 @@ def wait_for_batch(given: Json, ports: Ports) -> Outcome:
         _log.warning("batch.overdue", batch=batch.id, status=batch.status)
         ports.provider.cancel(batch.id)
     standing = "ended" if batch.standing == "working" else batch.standing
-    result = {
-        "standing": standing,
-        **batch.model_dump(include={"status", "input", "output", "errors", "why"}),
-        "not_before": time.time() + min(_LONGEST, poll * 2.0 ** given["round"])
-        if standing == "full"
-        else 0.0,
-    }
+    pause = min(_LONGEST, poll * 2.0**created.round)
+    result = WaitResult(
+        standing=standing,
+        status=batch.status,
+        input=batch.input,
+        output=batch.output,
+        errors=batch.errors,
+        why=batch.why,
+        not_before=time.time() + pause if standing == "full" else 0.0,
+    )
     told = {"batch": batch.id, "status": batch.status, "completed": batch.completed, "failed": batch.failed}
     return Outcome(result=result, events=(Event(name="batch.waited_for", data=told),))
 
@@ -93,26 +133,19 @@ class _Reading:
             self.reasons["unreadable"] += 1
 
 
-def read_batch(given: Json, ports: Ports) -> Outcome:
-    """Store the replies that came back and settle their cost; failed lines are left to normal calls.
-
-    Input: {output, errors: files of the provider, "" for none}. Result: {lines, kept, unusable: replies that
-    do not validate, unreadable: lines that hold none, failed, reasons, usage}.
-    """
+def read_batch(files: ReadInput, ports: Ports) -> Outcome:
+    """Store the replies that came back and settle their cost; failed lines are left to normal calls."""
     group = get_group(ports.blobs, ports.job.params["group"])
     asked = {line.key: Line(line.content, line.key, line.reply, line.bound, b"")
              for line in lines_of(ports.blobs, group)}  # fmt: skip
     reading = _Reading(ports, asked)
-    for raw in ports.provider.lines(given["output"]) if given["output"] else ():
+    for raw in ports.provider.lines(files.output) if files.output else ():
         reading.take(raw)
-    for raw in ports.provider.lines(given["errors"]) if given["errors"] else ():
+    for raw in ports.provider.lines(files.errors) if files.errors else ():
         reading.take_failed(raw)
     settle(ports, reading.usage)
     counts = {name: reading.counts[name] for name in ("kept", "unusable", "unreadable", "failed")}
-    told = {"lines": group.lines, **counts}
-    result = {
-        **told,
-        "reasons": dict(reading.reasons.most_common(_REASONS)),
-        "usage": reading.usage.model_dump(),
-    }
-    return Outcome(result=result, events=(Event(name="batch.read", data=told),))
+    reasons = dict(reading.reasons.most_common(_REASONS))
+    result = ReadResult(lines=group.lines, **counts, reasons=reasons, usage=reading.usage)
+    event = Event(name="batch.read", data={"lines": group.lines, **counts})
+    return Outcome(result=result, events=(event,))

@@ -8,21 +8,42 @@ from collections.abc import Iterator
 import orjson
 
 from workers.core.errors import Permanent
-from workers.core.jobs.result_pages import unfold_pages
-from workers.core.jobs.work import ChildJob, Event, Json, Outcome
+from workers.core.jobs.result_pages import get_entries, unfold_pages
+from workers.core.jobs.work import ChildJob, Event, Outcome
+from workers.core.model import Frozen
 from workers.core.models.provider import MOST_BYTES
 from workers.core.models.replies import NoReplies
 from workers.core.ports import Ports
-from workers.ingest.provider.lines import Group, Part, put_group
+from workers.ingest.provider.lines import Group, Part, PrepareResult, parts_of, put_group
 
 _ROOM = MOST_BYTES * 9 // 10  # of a file: what stands around a body is counted roughly
 
 
-def group_lines(given: Json, ports: Ports) -> Outcome:
-    """Fill files with the prepared lines, after a look whether the provider takes any.
+class GroupInput(Frozen):
+    """The prepared documents of a batch."""
 
-    Input: {pages: references of pages of prepared documents, prepared: those that lie in none}. Result:
-    {groups: reference of the list of groups, count, lines, window: batches in flight}.
+    pages: tuple[str, ...]  # blobs of prepared documents
+    prepared: tuple[PrepareResult, ...]  # those that lie in no page
+
+
+class GroupResult(Frozen):
+    """Groups of lines that each fill a file."""
+
+    groups: str  # blob of their list
+    count: int  # groups
+    lines: int
+    window: int  # batches at the provider at a time
+
+
+class HandOverInput(Frozen):
+    """A group."""
+
+    groups: str  # blob of the list of groups
+    at: int  # its place in the list, from 0
+
+
+def group_lines(documents: GroupInput, ports: Ports) -> Outcome:
+    """Fill files with the prepared lines, after a look whether the provider takes any.
 
     Raises:
         Permanent: the endpoint has no batch mode, or replies are not kept here.
@@ -32,41 +53,30 @@ def group_lines(given: Json, ports: Ports) -> Outcome:
     ports.provider.check()
     bounds, since = ports.provider.bounds, time.time()
     groups, lines = [], 0
-    for parts in _filled(_parts(given, ports), bounds.lines):
+    for parts in _filled(_parts(documents, ports), bounds.lines):
         size = sum(part.lines for part in parts)
         group = Group(parts=tuple(part.reference for part in parts), lines=size, since=since)
         groups.append(put_group(ports.blobs, group))
         lines += size
-    told = {"count": len(groups), "lines": lines}
     listed = ports.blobs.put(orjson.dumps(groups), ".json")
-    result = {**told, "groups": listed, "window": bounds.batches}
-    return Outcome(result=result, events=(Event(name="lines.grouped", data=told),))
+    result = GroupResult(groups=listed, count=len(groups), lines=lines, window=bounds.batches)
+    event = Event(name="lines.grouped", data={"count": len(groups), "lines": lines})
+    return Outcome(result=result, events=(event,))
 
 
-def hand_over(given: Json, ports: Ports) -> Outcome:
-    """Delegate a group to a job of its own, which sends it and reads the replies.
-
-    Input: {groups, at: its place in the list}.
-    """
-    groups = orjson.loads(ports.blobs.get(given["groups"]))
-    params = {"group": groups[given["at"]], "turn": ports.job.epoch}
+def hand_over(group: HandOverInput, ports: Ports) -> Outcome:
+    """Delegate a group to a job of its own, which sends it and reads the replies."""
+    groups = orjson.loads(ports.blobs.get(group.groups))
+    params = {"group": groups[group.at], "turn": ports.job.epoch}
     return Outcome(delegate=ChildJob(kind="provider_batch", params=params))
 
 
-def _parts(given: Json, ports: Ports) -> Iterator[Part]:
-    for page in unfold_pages(ports.blobs, given["pages"]):
-        for entry in orjson.loads(ports.blobs.get(page)):
-            yield from _parts_of(entry["line"], ports)
-    for result in given["prepared"]:
-        yield from _parts_of(result, ports)
-
-
-def _parts_of(result: Json, ports: Ports) -> Iterator[Part]:
-    listed = result.get("listed")
-    for reference, lines, size in (
-        orjson.loads(ports.blobs.get(listed)) if listed else result.get("parts", ())
-    ):
-        yield Part(reference=reference, lines=lines, bytes=size)
+def _parts(documents: GroupInput, ports: Ports) -> Iterator[Part]:
+    for page in unfold_pages(ports.blobs, documents.pages):
+        for entry in get_entries(ports.blobs, page):
+            yield from parts_of(ports.blobs, PrepareResult.read_stored(entry.line))
+    for prepared in documents.prepared:
+        yield from parts_of(ports.blobs, prepared)
 
 
 def _filled(parts: Iterator[Part], most: int) -> Iterator[list[Part]]:

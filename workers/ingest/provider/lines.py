@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from workers.core.jobs.work import Usage
 from workers.core.model import Frozen
@@ -20,12 +21,38 @@ _PATH = "/v1/chat/completions"
 REPLIES: Mapping[str, type[BaseModel]] = {one.__name__: one for one in (ExtractedFacts, ProfiledFacts)}
 
 
-class Part(Frozen):
-    """Lines of one document."""
+class Part(NamedTuple):
+    """Lines of one document, stored as a list."""
 
-    reference: str
+    reference: str  # blob
     lines: int
     bytes: int  # of the requests as they are sent
+
+
+_LISTED_PARTS = 2  # in a result; Redis holds hundreds of results at a time
+_PARTS = TypeAdapter(tuple[Part, ...])
+
+
+class PrepareResult(Frozen):
+    """The request lines of a document: either its parts or, of more than a few, the address of their list."""
+
+    parts: tuple[Part, ...] | None = None
+    listed: str = ""  # blob
+    why: str = ""  # there are none
+
+
+def prepared_of(blobs: Blobs, parts: Sequence[Part]) -> PrepareResult:
+    """Return the result for these parts, whose list is stored where it is long."""
+    if len(parts) > _LISTED_PARTS:
+        return PrepareResult(listed=blobs.put(_PARTS.dump_json(tuple(parts)), ".json"))
+    return PrepareResult(parts=tuple(parts))
+
+
+def parts_of(blobs: Blobs, prepared: PrepareResult) -> Sequence[Part]:
+    """Return a document's parts."""
+    if prepared.listed:
+        return _PARTS.validate_json(blobs.get(prepared.listed), extra="ignore")
+    return prepared.parts or ()
 
 
 class Group(Frozen):

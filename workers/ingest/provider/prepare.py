@@ -11,54 +11,44 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-import orjson
 import structlog
 from pydantic import BaseModel
 
 from workers.core import ids
 from workers.core.errors import DependencyRefuses, Permanent
-from workers.core.jobs.params import DocumentParams, read_params
-from workers.core.jobs.work import Json, Outcome
+from workers.core.jobs.params import DocumentParams
+from workers.core.jobs.work import Outcome
 from workers.core.model import Chunk
 from workers.core.ports import Ports
 from workers.ingest.chunking.split import chunks_of
 from workers.ingest.load import INDEXED
-from workers.ingest.provider.lines import Line, line_of, put_lines
+from workers.ingest.provider.lines import Line, PrepareResult, line_of, prepared_of, put_lines
 from workers.ingest.reading.read import read_text
 from workers.ingest.reading.source import read_source
 from workers.ingest.requests import Asked, ask_once, extraction_request, find_reply, worth_asking
 from workers.ingest.sync.fingerprint import version_hash
 
-_TOLD = 2  # parts in a result; Redis holds hundreds of results at a time
-
 _log = structlog.get_logger()
 
 
-def prepare_document(given: Json, ports: Ports) -> Outcome:
+def prepare_document(document: DocumentParams, ports: Ports) -> Outcome:
     """Write a request line for each chunk without a cached reply.
-
-    Input: the document's parameters. Result: {parts: [reference, lines, bytes] each; or listed: a
-    reference to these; why: there are none}.
 
     Raises:
         Transient: it cannot be read now.
         DependencyRefuses: so does the call that shows the form of request.
         BudgetExceeded: the call that shows the form of request does not fit into what is left.
     """
-    params = read_params(DocumentParams, given)
-    job = ports.job.model_copy(update={"kind": "document", "params": params.model_dump(mode="json")})
+    job = ports.job.model_copy(update={"kind": "document", "params": document.model_dump(mode="json")})
     own = replace(ports, job=job)
     try:
-        parts = put_lines(ports.blobs, _lines(params, own))
+        parts = put_lines(ports.blobs, _lines(document, own))
     except DependencyRefuses:
         raise
     except Permanent as error:
-        _log.info("document.not_prepared", uri=params.uri, reason=str(error))
-        return Outcome(result={"parts": [], "why": str(error)[:300]})
-    told = [[part.reference, part.lines, part.bytes] for part in parts]
-    if len(told) > _TOLD:
-        return Outcome(result={"listed": ports.blobs.put(orjson.dumps(told), ".json")})
-    return Outcome(result={"parts": told})
+        _log.info("document.not_prepared", uri=document.uri, reason=str(error))
+        return Outcome(result=PrepareResult(parts=(), why=str(error)[:300]))
+    return Outcome(result=prepared_of(ports.blobs, parts))
 
 
 def _lines(params: DocumentParams, ports: Ports) -> Iterator[Line]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from workers.core.errors import DependencyAway, Gone, Permanent
-from workers.core.jobs.work import Event, Json, Outcome, Usage
+from workers.core.jobs.work import Event, NoInput, Outcome, Usage
+from workers.core.model import IN_FULL, Frozen
 from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports
 from workers.ingest.provider.lines import Group, Line, get_group, lines_of
@@ -64,16 +66,37 @@ class _Counted:
         return (line.request() for line in self.wanted())
 
 
-def upload_lines(_given: Json, ports: Ports) -> Outcome:
-    """Write the group's file of requests.
+class UploadResult(Frozen):
+    """The group's file of requests at the provider; without lines there is none."""
 
-    Result: {file, created: by the provider's clock, lines, bound: the most that they take}; without lines
-    nothing was stored.
-    """
+    lines: int
+    file: str = ""  # its id
+    created: float | None = None  # by the provider's clock
+    bound: Annotated[Usage | None, IN_FULL] = None  # the most that they take
+
+
+class CreateInput(Frozen):
+    """A file of requests."""
+
+    file: str  # its id
+    created: float  # by the provider's clock
+    lines: int
+    bound: Annotated[Usage, IN_FULL]  # the most that they take
+    not_before: float = 0.0  # seconds since the epoch: of one that met the provider's limit
+
+
+class CreateResult(Frozen):
+    """A batch at the provider."""
+
+    batch: str  # its id
+
+
+def upload_lines(_input: NoInput, ports: Ports) -> Outcome:
+    """Write the group's file of requests."""
     group = get_group(ports.blobs, ports.job.params["group"])
     counted = _Counted(group, ports)
     if not any(True for _ in counted.wanted()):
-        return Outcome(result={"lines": 0})
+        return Outcome(result=UploadResult(lines=0))
     counted = _Counted(group, ports)
     name, since = intent_of(ports), oldest(group)
     found = ports.provider.find_files(name, since)
@@ -83,15 +106,14 @@ def upload_lines(_given: Json, ports: Ports) -> Outcome:
         file = found[0]
     else:
         file = ports.provider.upload(name, counted.requests())
-    told = {"file": file.id, "lines": counted.bound.model_calls}
-    result = {**told, "created": file.created, "bound": counted.bound.model_dump()}
-    return Outcome(result=result, events=(Event(name="batch.uploaded", data=told),))
+    lines = counted.bound.model_calls
+    result = UploadResult(lines=lines, file=file.id, created=file.created, bound=counted.bound)
+    event = Event(name="batch.uploaded", data={"file": file.id, "lines": lines})
+    return Outcome(result=result, events=(event,))
 
 
-def create_batch(given: Json, ports: Ports) -> Outcome:
+def create_batch(uploaded: CreateInput, ports: Ports) -> Outcome:
     """Create the batch, booked as the most that it can take on the job that pays.
-
-    Input: {file, created, bound, not_before: seconds since the epoch}. Result: {batch}.
 
     Raises:
         DependencyAway: it is too early, or the provider takes no further batch now.
@@ -99,12 +121,12 @@ def create_batch(given: Json, ports: Ports) -> Outcome:
         Permanent: the provider refuses it; nothing stays booked.
         Gone: the job that pays has ended, or what was booked is settled: another attempt has got further.
     """
-    early = given.get("not_before", 0.0) - time.time()
+    early = uploaded.not_before - time.time()
     if early > 0:
         raise DependencyAway("the provider's limit is reached: it is tried again later", retry_after=early)
-    intent, bound = intent_of(ports), Usage.read_stored(given["bound"])
+    intent, bound = intent_of(ports), uploaded.bound
     ports.provider.reserve(intent, bound, ports.job.epoch)
-    file = ProviderFile(id=given["file"], created=given["created"])
+    file = ProviderFile(id=uploaded.file, created=uploaded.created)
     try:
         batch = ports.provider.create(intent, file)
     except Permanent:
@@ -117,4 +139,4 @@ def create_batch(given: Json, ports: Ports) -> Outcome:
         ports.provider.cancel(batch.id)
         raise
     told = {"batch": batch.id, "lines": bound.model_calls}
-    return Outcome(result={"batch": batch.id}, events=(Event(name="batch.created", data=told),))
+    return Outcome(result=CreateResult(batch=batch.id), events=(Event(name="batch.created", data=told),))
