@@ -17,7 +17,7 @@ from workers.ledger.budget import JobMeter
 from workers.ledger.ledger import Ledger
 from workers.ledger.records import Claim
 from workers.services import Services
-from workers.traverse.visit import visit_node
+from workers.traverse.visit import VisitInput, visit_node
 
 _TIMES, _WARM = 150, 10
 
@@ -41,7 +41,7 @@ def processor_parts(world: World, services: Services, collection: str, run: Json
     visit, critic = _visit_input(collection), _critic_input()
     booking = _measured(lambda: _booked(meter))
     ledger = _measured(_items_done(services.ledger, job)) + booking
-    graph = _measured(lambda: _read(ports.graph, collection, visit["node_id"]))
+    graph = _measured(lambda: _read(ports.graph, collection, visit.node_id))
     visit_model = _measured(lambda: visit_node(visit, ports)) - graph - booking
     critic_model = _measured(lambda: score_fact(critic, ports)) - booking
     server = run["cpu_ms_per_item"]
@@ -98,19 +98,19 @@ def _booked(meter: JobMeter) -> object:
     return meter.settle(call, Usage(model_calls=1, prompt_tokens=500, completion_tokens=50))
 
 
-def _visit_input(collection: str) -> Json:
+def _visit_input(collection: str) -> VisitInput:
     name = HALLS[0].casefold()
-    return {
-        "node_id": ids.element_id(collection, name),
-        "name": name,
-        "depth": 0,
-        "parent": None,
-        "path": [],
-        "question": QUESTION,
-        "sub_questions": [],
-        "guide": "",
-        "read": [],
-    }
+    return VisitInput(
+        node_id=ids.element_id(collection, name),
+        name=name,
+        depth=0,
+        parent=None,
+        path=(),
+        question=QUESTION,
+        sub_questions=(),
+        guide="",
+        read=(),
+    )
 
 
 def _critic_input() -> ScoreInput:

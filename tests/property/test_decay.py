@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from workers.core.answers.evidence import collected, decayed_score, fact_key, final_facts, packed
 from workers.core.answers.lexical_rank import by_reciprocal_rank
-from workers.core.answers.walk import told_walk, visit_id
-from workers.core.jobs.work import Done
+from workers.core.answers.walk import NextNode, Visited, rebuild_walk
 from workers.core.model import QuotedFact, ScoredFact
 
 UNIT = st.floats(0, 1)
@@ -75,21 +74,21 @@ GRAPH = st.dictionaries(
 
 @given(GRAPH, st.randoms())
 def test_a_walk_has_smallest_depths_whatever_order_the_visits_came_in(graph, random):
-    seeds = [{"id": min(graph), "name": min(graph)}]
+    seeds = [NextNode(min(graph), min(graph))]
     visits = [
-        Done(item_id=visit_id(node), step="traverse.visit", result={"next": [[n, n] for n in following]})
+        (node, Visited(name="", next=tuple(NextNode(child, child) for child in following)))
         for node, following in graph.items()
     ]
-    walk = told_walk(seeds, visits)
-    depths = {step["node_id"]: step["depth"] for step in walk}
+    walk = rebuild_walk(seeds, dict(visits))
+    depths = {step.node_id: step.depth for step in walk}
     for step in walk:
-        for child in graph[step["node_id"]]:
+        for child in graph[step.node_id]:
             if child in graph:
-                assert depths[child] <= step["depth"] + 1
-        if step["parent"] is not None:
-            assert depths[step["parent"]] == step["depth"] - 1
+                assert depths[child] <= step.depth + 1
+        if step.parent is not None:
+            assert depths[step.parent] == step.depth - 1
     random.shuffle(visits)
-    assert told_walk(seeds, visits) == walk
+    assert rebuild_walk(seeds, dict(visits)) == walk
 
 
 @given(

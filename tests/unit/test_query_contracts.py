@@ -11,6 +11,10 @@ from workers.core.model import Frozen
 from workers.critic.check_answer import CheckInput, CheckResult
 from workers.critic.reason import ReasoningInput
 from workers.critic.synthesize import WritingInput, WritingResult
+from workers.traverse.plan import PlannedQuestion, PlanResult
+from workers.traverse.seed import SeedResult
+from workers.traverse.tools.choose_strategy import StrategyResult
+from workers.traverse.visit import VisitInput, VisitResult
 
 SCORED = {
     "fact_text": "Ada was born in 1815.",
@@ -29,6 +33,49 @@ BY = {
     "parameters": {"id": "k1"},
     "words": "ada",
 }
+PLAN = {"question": "When was Ada born?", "entities": ["Ada"], "sub_questions": ["Who is Ada?"]}
+VISIT = {
+    "node_id": "k1",
+    "name": "ada",
+    "depth": 1,
+    "parent": "k2",
+    "path": ["london"],
+    "question": "When was Ada born?",
+    "sub_questions": [],
+    "guide": "",
+    "read": ["c1"],
+}
+RAW = {
+    "fact_text": "Ada was born in 1815.",
+    "source_node_id": "k1",
+    "extracted_from_depth": 1,
+    "source_fact_id": "f1",
+    "source_qdrant_chunk_id": "c1",
+    "title": "Ada",
+    "quote": "She was born in 1815.",
+}
+SENTENCE = {
+    "fact_text": "She had a tutor.",
+    "source_node_id": "k1",
+    "extracted_from_depth": 1,
+    "source_qdrant_chunk_id": "c1",
+}
+PROPERTY = {
+    "fact_text": "ada: shoe size is 37",
+    "source_node_id": "k1",
+    "extracted_from_depth": 1,
+    "source_property": "shoe size",
+    "place": {
+        "call": "property:k1:shoe size",
+        "nth": 0,
+        "said": "ada: shoe size is 37",
+        "row": {"node": "ada", "property": "shoe size", "value": 37},
+        "nodes": [],
+        "relationships": [],
+    },
+    "title": "ada",
+    "quote": "ada: shoe size is 37",
+}
 CITATION = {
     "n": 1,
     "fact_id": "row:1",
@@ -45,6 +92,55 @@ CITATION = {
     "stated": None,
 }
 STORED: dict[str, tuple[type[Frozen], dict[str, Any]]] = {
+    "a plan": (PlanResult, PLAN),
+    "a plan without a model": (PlanResult, {**PLAN, "entities": [], "failed": "no"}),
+    "what seeds are chosen for": (PlannedQuestion, PLAN),
+    "seeds": (
+        SeedResult,
+        {
+            "seeds": [
+                {"id": "k1", "name": "ada", "score": 1.0, "how": "exact"},
+                {"id": "k2", "name": "london", "score": 0.1234, "how": "walk"},
+            ],
+            "guide": "ab/cd.json",
+        },
+    ),
+    "seeds of half a search": (SeedResult, {"seeds": [], "guide": "ab/cd.json", "failed": "no model"}),
+    "a seed to visit": (VisitInput, {**VISIT, "depth": 0, "parent": None, "path": [], "read": []}),
+    "a node to visit": (VisitInput, VISIT),
+    "a visit": (
+        VisitResult,
+        {
+            "name": "ada",
+            "facts": [RAW, SENTENCE, PROPERTY],
+            "next": [["k3", "london"]],
+            "calls": {"property:k1:shoe size": BY},
+            "invented": 2,
+            "ungrounded": 1,
+        },
+    ),
+    "a visit that found nothing": (VisitResult, {"name": "ada", "facts": [], "next": []}),
+    "a visit of a node that is gone": (
+        VisitResult,
+        {"name": "ada", "facts": [], "next": [], "missing": True},
+    ),
+    "a visit whose model failed": (
+        VisitResult,
+        {"name": "ada", "facts": [], "next": [["k3", "london"]], "failed": "no"},
+    ),
+    "a choice of strategy": (
+        StrategyResult,
+        {
+            "strategy": "reader",
+            "why": "It takes several hops.",
+            "documents": True,
+            "history": [{"question": "Who was Ada?", "answer": ""}],
+        },
+    ),
+    "no choice of strategy": (
+        StrategyResult,
+        {"strategy": "graph", "why": "None.", "documents": True, "history": [], "failed": "no"},
+    ),
     "facts to write from": (
         WritingInput,
         {

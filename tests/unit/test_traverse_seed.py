@@ -7,6 +7,7 @@ from doubles.vectors import MemoryVectors
 from workers.core.errors import EmbedderMismatch, Permanent
 from workers.core.graph.vectors import Embedder
 from workers.traverse.guide import Guide, get_guide
+from workers.traverse.plan import PlannedQuestion
 from workers.traverse.seed import choose_seeds
 
 
@@ -21,13 +22,13 @@ def library():
 
 
 def asked(*entities, question="q?", sub_questions=()):
-    return {"question": question, "entities": list(entities), "sub_questions": list(sub_questions)}
+    return PlannedQuestion(question=question, entities=entities, sub_questions=sub_questions)
 
 
 def test_what_bears_the_name_of_an_entity_comes_first_in_the_entities_order(library):
     ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=2)
-    seeds = choose_seeds(asked("the Analytical Engine", "Ada Lovelace"), ports).result["seeds"]
-    assert [(seed["id"], seed["how"]) for seed in seeds] == [
+    seeds = choose_seeds(asked("the Analytical Engine", "Ada Lovelace"), ports).result.seeds
+    assert [(seed.id, seed.how) for seed in seeds] == [
         (k("Analytical Engine"), "exact"),
         (k("Ada Lovelace"), "exact"),
     ]
@@ -36,30 +37,30 @@ def test_what_bears_the_name_of_an_entity_comes_first_in_the_entities_order(libr
 def test_an_exact_name_comes_before_an_alias(library):
     library.aliases[k("mills")].add("Analytical Engine")
     ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=2)
-    seeds = choose_seeds(asked("Analytical Engine"), ports).result["seeds"]
-    assert [seed["how"] for seed in seeds] == ["exact", "alias"]
+    seeds = choose_seeds(asked("Analytical Engine"), ports).result.seeds
+    assert [seed.how for seed in seeds] == ["exact", "alias"]
 
 
 def test_a_plural_in_the_question_finds_the_singular(library):
     ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=1)
-    assert choose_seeds(asked("Steam Engines"), ports).result["seeds"][0]["name"] == "steam engine"
+    assert choose_seeds(asked("Steam Engines"), ports).result.seeds[0].name == "steam engine"
 
 
 def test_room_is_filled_by_what_the_ranker_reaches_from_the_question(library):
     model = ScriptedModel()
     ports = ports_for(library, model, MemoryVectors())
     given = asked("Ada Lovelace", question="Who built what Ada Lovelace wrote notes on?")
-    seeds = choose_seeds(given, ports).result["seeds"]
-    assert [seed["name"] for seed in seeds[:2]] == ["ada lovelace", "analytical engine"]
-    assert "charles babbage" in {seed["name"] for seed in seeds}
-    assert {seed["how"] for seed in seeds} == {"exact", "walk"}
+    seeds = choose_seeds(given, ports).result.seeds
+    assert [seed.name for seed in seeds[:2]] == ["ada lovelace", "analytical engine"]
+    assert "charles babbage" in {seed.name for seed in seeds}
+    assert {seed.how for seed in seeds} == {"exact", "walk"}
     assert len(model.embedded) == 1
 
 
 def test_the_rankers_scores_are_handed_to_the_visits_by_reference(library):
     ports = ports_for(library, ScriptedModel(), MemoryVectors())
     result = choose_seeds(asked("Ada Lovelace", question="What did Ada Lovelace write?"), ports).result
-    guide = get_guide(ports.blobs, result["guide"])
+    guide = get_guide(ports.blobs, result.guide)
     assert guide.elements[k("Ada Lovelace")] == 1.0
     assert next(iter(guide.facts)) == f("Ada Lovelace wrote notes on the Analytical Engine.")
     assert guide.chunks == tuple(library.documents)
@@ -68,8 +69,8 @@ def test_the_rankers_scores_are_handed_to_the_visits_by_reference(library):
 
 def test_a_question_that_names_nothing_begins_at_what_words_and_vectors_find(library):
     ports = ports_for(library, ScriptedModel(), MemoryVectors())
-    seeds = choose_seeds(asked(question="who designed it?"), ports).result["seeds"]
-    assert "charles babbage" in {seed["name"] for seed in seeds}
+    seeds = choose_seeds(asked(question="who designed it?"), ports).result.seeds
+    assert "charles babbage" in {seed.name for seed in seeds}
 
 
 def test_names_that_the_plan_adds_never_push_the_question_out(library):
@@ -77,9 +78,9 @@ def test_names_that_the_plan_adds_never_push_the_question_out(library):
     question = "Who designed the Analytical Engine?"
     model = ScriptedModel()
     given = asked(*names, question=question)
-    seeds = choose_seeds(given, ports_for(library, model, MemoryVectors())).result["seeds"]
+    seeds = choose_seeds(given, ports_for(library, model, MemoryVectors())).result.seeds
     assert model.embedded[0][0] == f"{question} Ada Lovelace"
-    assert ("analytical engine", "asked") in {(seed["name"], seed["how"]) for seed in seeds}
+    assert ("analytical engine", "asked") in {(seed.name, seed.how) for seed in seeds}
 
 
 def test_a_name_that_many_bear_leaves_room_for_what_the_ranker_finds(library):
@@ -88,14 +89,14 @@ def test_a_name_that_many_bear_leaves_room_for_what_the_ranker_finds(library):
         library.aliases[k(f"namesake {n}")].add("Ada Lovelace")
     ports = ports_for(library, ScriptedModel(), MemoryVectors(), max_seeds=5)
     given = asked("Ada Lovelace", question="What did Ada Lovelace write notes on?")
-    seeds = [seed["name"] for seed in choose_seeds(given, ports).result["seeds"]]
+    seeds = [seed.name for seed in choose_seeds(given, ports).result.seeds]
     assert seeds[0] == "ada lovelace"
     assert "analytical engine" in seeds
 
 
 def test_nothing_found_is_no_seed():
     ports = ports_for(Library(), ScriptedModel(), MemoryVectors())
-    assert choose_seeds(asked("Zanzibar"), ports).result["seeds"] == []
+    assert choose_seeds(asked("Zanzibar"), ports).result.seeds == ()
 
 
 def test_an_embedder_that_fails_for_good_leaves_the_search_by_words(library, monkeypatch):
@@ -106,8 +107,8 @@ def test_an_embedder_that_fails_for_good_leaves_the_search_by_words(library, mon
 
     monkeypatch.setattr(model, "embed", refuse)
     result = choose_seeds(asked("engine"), ports_for(library, model, MemoryVectors())).result
-    assert result["failed"] == "no such model"
-    assert result["seeds"]
+    assert result.failed == "no such model"
+    assert result.seeds
 
 
 def test_another_embedder_than_the_collections_is_a_clear_error(library):

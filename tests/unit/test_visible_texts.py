@@ -143,7 +143,7 @@ def test_a_property_that_a_visit_tells_is_visible() -> None:
     notes = NodeNotes(facts=[ReadFact(text="Ada met Babbage.", source_ids=["property:note"])])
     shown = Shown(node=node, depth=0, facts={}, chunks={}, neighbours={})
     [fact] = believed(notes, shown, 0.5).facts
-    assert fact["fact_text"] == f"Ada: note is {CLEAN}"
+    assert fact.fact_text == f"Ada: note is {CLEAN}"
 
 
 def test_a_name_is_found_in_the_text_around_a_quote_as_it_is_seen() -> None:

@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from workers.core.jobs.flow import Flow, Results, Step
-from workers.core.jobs.work import Done, End, Item, Job, Json, Phase
+from workers.core.jobs.flow import Flow, Results, Step, result_of
+from workers.core.jobs.work import Done, End, Item, Job, Phase
 from workers.flows.graph import QUERY
 from workers.flows.graph_results import SCORE
 from workers.flows.question import params_of, planning
 from workers.flows.reader import READER
 from workers.flows.tools import TOOLS, calls_spent
 from workers.traverse.plan import PlanInput
-from workers.traverse.tools.choose_strategy import choose_strategy
+from workers.traverse.tools.choose_strategy import StrategyResult, choose_strategy
 
 CHOOSE = "traverse.choose_strategy"
-_USUAL = "graph"
+_USUAL: Final = "graph"
 _FLOWS = {"graph": QUERY, "reader": READER, "tools": TOOLS}
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase == 0:
-        return _begun(_choice(results)["strategy"], results, job)
+        return _begun(_choice(results).strategy, results, job)
     name, first = _running(results, phase, job)
     following = _FLOWS[name].advance(phase - first, _since(results, first), _left(results, first, job))
     if not isinstance(following, End):
         return following
-    if name == "tools" and _choice(results)["documents"] and _unanswered(following):
+    if name == "tools" and _choice(results).documents and _unanswered(following):
         return _begun(_USUAL, results, job)
     return _told(following, results, job, first)
 
 
 def _begun(name: str, results: Results, job: Job) -> Phase:
     """Return the first phase of a strategy, with the conversation so far."""
-    history = _choice(results)["history"]
-    opened = _FLOWS[name].first(job)
-    items = tuple(
-        Item(id=item.id, step=item.step, input={**item.input, "history": history}) for item in opened.items
-    )
-    return opened.model_copy(update={"items": items})
+    (item,) = _FLOWS[name].first(job).items
+    question = PlanInput.read_stored(item.input)
+    followed = question.model_copy(update={"history": _choice(results).history})
+    return Phase(items=(Item(id=item.id, step=item.step, input=followed),))
 
 
 def _unanswered(end: End) -> bool:
@@ -46,23 +45,23 @@ def _unanswered(end: End) -> bool:
     return not end.outcome["text"] and not end.outcome["citations"]
 
 
-def _choice(results: Results) -> Json:
-    """Return {strategy, why, documents, history}; the graph strategy if no choice could be made."""
+def _choice(results: Results) -> StrategyResult:
+    """Return the choice; the graph strategy if none could be made."""
     done = results.get(0, ())
-    if done and not done[0].error:
-        return done[0].result
+    if done and (choice := result_of(done[0], StrategyResult)):
+        return choice
     why = f"No choice could be made: {done[0].error if done else 'it was not begun'}."
-    return {"strategy": "graph", "why": why, "documents": True, "history": []}
+    return StrategyResult(strategy=_USUAL, why=why, documents=True, history=())
 
 
 def _running(results: Results, phase: int, job: Job) -> tuple[str, int]:
     """Return the strategy that a phase belongs to, and the number of that strategy's first phase."""
     choice = _choice(results)
-    if choice["strategy"] == "tools" and choice["documents"]:
+    if choice.strategy == "tools" and choice.documents:
         for number in range(1, phase):
             if (end := _end_of_tools(results, number, job)) and _unanswered(end):
                 return _USUAL, number + 1
-    return choice["strategy"], 1
+    return choice.strategy, 1
 
 
 def _end_of_tools(results: Results, phase: int, job: Job) -> End | None:
@@ -102,18 +101,22 @@ def _cut_short(results: Results, job: Job, reason: str) -> End:
 
 def _told(end: End, results: Results, job: Job, first: int) -> End:
     """Return an end whose details name the chosen strategy, the reason, and the fallback."""
-    choice = _choice(results)
-    told: Json = {name: choice[name] for name in ("strategy", "why", "failed") if name in choice}
+    chosen = _choice(results).model_dump(include={"strategy", "why", "failed"}, exclude_none=True)
     if first > 1 and (before := _end_of_tools(results, first - 1, job)):
-        told |= {"fell_back_to": _USUAL, "because": before.outcome["reason"] or "tools found nothing"}
-    details = {"chosen": told, **end.outcome["details"]}
+        chosen |= {"fell_back_to": _USUAL, "because": before.outcome["reason"] or "tools found nothing"}
+    details = {"chosen": chosen, **end.outcome["details"]}
     return end.model_copy(update={"outcome": {**end.outcome, "details": details}})
 
 
 AUTO = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
-    steps={CHOOSE: Step(choose_strategy, PlanInput), **TOOLS.steps, **READER.steps, **QUERY.steps},
+    steps={
+        CHOOSE: Step(choose_strategy, PlanInput, StrategyResult),
+        **TOOLS.steps,
+        **READER.steps,
+        **QUERY.steps,
+    },
     first=lambda job: planning(CHOOSE, job),
     advance=_advance,
     cut_short=_cut_short,

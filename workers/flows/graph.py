@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workers.core.answers.evidence import final_facts
-from workers.core.answers.walk import told_walk, visit_id
+from workers.core.answers.walk import visit_id
 from workers.core.jobs.flow import Flow, Results, Step, only_item
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Budget, End, Item, Job, JobState, Json, Phase
+from workers.core.jobs.work import Budget, End, Item, Job, JobState, Phase
 from workers.critic.score import ScoreInput, ScoreResult, score_fact
 from workers.critic.synthesize import WritingInput, WritingResult, synthesize
 from workers.flows.graph_results import (
@@ -15,7 +15,7 @@ from workers.flows.graph_results import (
     TAIL_CALLS,
     VISITING,
     WRITING,
-    Question,
+    failure_of,
     failures,
     found_facts,
     planned,
@@ -23,12 +23,13 @@ from workers.flows.graph_results import (
     score_of,
     scored_facts,
     scores_afforded,
-    seeds_of,
+    seeding_of,
+    walk_of,
 )
 from workers.flows.question import DELIVERED, params_of, planning, told_answer, unwritten, written_of
-from workers.traverse.plan import PlanInput, plan_question
-from workers.traverse.seed import choose_seeds
-from workers.traverse.visit import visit_node
+from workers.traverse.plan import PlanInput, PlannedQuestion, PlanResult, plan_question
+from workers.traverse.seed import Seed, SeedResult, choose_seeds
+from workers.traverse.visit import VisitInput, VisitResult, visit_node
 
 PLAN, SEED, VISIT = "traverse.plan", "traverse.seed", "traverse.visit"
 SYNTHESIZE = "critic.synthesize"
@@ -42,7 +43,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 def _after_plan(results: Results, job: Job) -> Phase | End:
     plan = planned(results, job)
-    return Phase(items=(Item(id=only_item(SEED), step=SEED, input=dict(plan), delay=DELIVERED),))
+    return Phase(items=(Item(id=only_item(SEED), step=SEED, input=plan, delay=DELIVERED),))
 
 
 def _after_seed(results: Results, job: Job) -> Phase | End:
@@ -51,34 +52,33 @@ def _after_seed(results: Results, job: Job) -> Phase | End:
         return _unwritten(
             JobState.FAILED, results, job, f"The start of the walk could not be found: {done[0].error}"
         )
-    if not done:
+    seeding = seeding_of(results)
+    if seeding is None:
         return _unwritten(JobState.PARTIAL, results, job, "Ended before the start of the walk was found.")
-    seeds = seeds_of(results)
-    if not seeds:
+    if not seeding.seeds:
         return _unwritten(
             JobState.ABSTAINED, results, job, "Nothing in the collection resembles what is asked about."
         )
-    question = planned(results, job)
-    guide = done[0].result["guide"]
-    visits = [_visit_of(seed, question, guide) for seed in seeds]
+    plan = planned(results, job)
+    visits = [_visit_of(seed, plan, seeding.guide) for seed in seeding.seeds]
     params = params_of(job)
     most = min(params.max_visits, params.max_model_calls - _HEAD_CALLS - TAIL_CALLS)
     return Phase(items=tuple(visits[: max(1, most)]), caps={VISIT: max(1, most)})
 
 
-def _visit_of(seed: Json, question: Question, guide: str) -> Item:
-    given = {
-        "node_id": seed["id"],
-        "name": seed["name"],
-        "depth": 0,
-        "parent": None,
-        "path": [],
-        "question": question["question"],
-        "sub_questions": question["sub_questions"],
-        "guide": guide,
-        "read": [],
-    }
-    return Item(id=visit_id(seed["id"]), step=VISIT, input=given)
+def _visit_of(seed: Seed, plan: PlannedQuestion, guide: str) -> Item:
+    visit = VisitInput(
+        node_id=seed.id,
+        name=seed.name,
+        depth=0,
+        parent=None,
+        path=(),
+        question=plan.question,
+        sub_questions=plan.sub_questions,
+        guide=guide,
+        read=(),
+    )
+    return Item(id=visit_id(seed.id), step=VISIT, input=visit)
 
 
 def _after_visits(results: Results, job: Job) -> Phase | End:
@@ -90,31 +90,28 @@ def _after_visits(results: Results, job: Job) -> Phase | End:
     spent = _HEAD_CALLS + len(results.get(VISITING, ()))
     most = scores_afforded(params.max_model_calls, spent)
     plan = planned(results, job)
-    return Phase(
-        items=tuple(score_of(fact, plan["question"], plan["sub_questions"]) for fact in facts[:most])
-    )
+    return Phase(items=tuple(score_of(fact, plan.question, plan.sub_questions) for fact in facts[:most]))
 
 
 def _nothing_found(results: Results) -> tuple[JobState, str]:
     """Return what it means that no visit found a fact: not the same where nodes could not be read."""
     visits = results.get(VISITING, ())
-    unread = [done for done in visits if done.error or "failed" in done.result]
+    unread = [reason for done in visits if (reason := failure_of(done))]
     if visits and len(unread) == len(visits):
-        why = unread[0].error or unread[0].result["failed"]
-        return JobState.FAILED, f"No node could be read: {why}"
-    started = {done.item_id for done in visits}
-    if any(visit_id(seed["id"]) not in started for seed in seeds_of(results)):
+        return JobState.FAILED, f"No node could be read: {unread[0]}"
+    started, seeding = {done.item_id for done in visits}, seeding_of(results)
+    if seeding and any(visit_id(seed.id) not in started for seed in seeding.seeds):
         return JobState.PARTIAL, "Ended before the start nodes were read; nothing was found until then."
     also = f" ({len(unread)} of {len(visits)} nodes could not be read)" if unread else ""
     return JobState.ABSTAINED, f"The collection does not hold what is asked for: no fact was found{also}."
 
 
 def _after_scores(results: Results, job: Job) -> Phase | End:
-    question = planned(results, job)
+    plan = planned(results, job)
     facts = scored_facts(results, job)
     writing = WritingInput(
-        question=question["question"],
-        sub_questions=tuple(question["sub_questions"]),
+        question=plan.question,
+        sub_questions=plan.sub_questions,
         facts=tuple(facts),
         calls=property_calls(results, facts),
     )
@@ -135,7 +132,7 @@ def _end(written: WritingResult, results: Results, job: Job) -> End:
     calls = property_calls(results, facts)
     return told_answer(
         written,
-        walk=told_walk(seeds_of(results), results.get(VISITING, ())),
+        walk=[step.model_dump() for step in walk_of(results)],
         details={"facts": len(facts), **failures(results, facts)},
         final=final_facts(facts, params.decay_rate, params.score_threshold),
         calls={name: by.model_dump() for name, by in calls.items() if name in written.cited_calls},
@@ -151,9 +148,9 @@ QUERY = Flow(
     kind="query",
     params=QueryParams,
     steps={
-        PLAN: Step(plan_question, PlanInput),
-        SEED: Step(choose_seeds),
-        VISIT: Step(visit_node),
+        PLAN: Step(plan_question, PlanInput, PlanResult),
+        SEED: Step(choose_seeds, PlannedQuestion, SeedResult),
+        VISIT: Step(visit_node, VisitInput, VisitResult),
         SCORE: Step(score_fact, ScoreInput, ScoreResult),
         SYNTHESIZE: Step(synthesize, WritingInput, WritingResult),
     },

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypedDict
+from typing import Final
 
+from workers.core.answers.answer import WalkStep
 from workers.core.answers.evidence import collected, fact_key, fitting, scored
 from workers.core.answers.lexical_rank import question_terms
-from workers.core.answers.walk import VISIT, told_walk
+from workers.core.answers.walk import VISIT, NextNode, rebuild_walk
 from workers.core.jobs.flow import Results, result_of
 from workers.core.jobs.params import QueryParams
 from workers.core.jobs.work import Done, Item, Job, Json
-from workers.core.model import QuotedFact, RankedFact, ScoredFact
+from workers.core.model import Frozen, QuotedFact, RankedFact, ScoredFact
 from workers.core.models.tools import FoundBy
 from workers.critic.score import ScoreInput, ScoreResult
-from workers.traverse.plan import plan_without_model
+from workers.traverse.plan import PlannedQuestion, plan_without_model
+from workers.traverse.seed import SeedResult
+from workers.traverse.visit import VisitResult
 
 PLANNING, SEEDING, VISITING, SCORING, WRITING = range(5)
 SCORE: Final = "critic.score_fact"
@@ -26,54 +29,53 @@ _CALLS_BYTES = 50 * 1024  # of JSON: together with the facts less than an item's
 _LISTED = 20  # failures that are named one by one
 
 
-class Question(TypedDict):
-    """What the walk is for."""
+class _Failure(Frozen):
+    """What results of all steps have in common."""
 
-    question: str
-    entities: list[str]
-    sub_questions: list[str]
+    failed: str | None = None  # why there is none, or only a part
 
 
-def planned(results: Results, job: Job) -> Question:
+def planned(results: Results, job: Job) -> PlannedQuestion:
     """Return the plan; without one the question itself, with nothing named in it."""
     done = results.get(PLANNING, ())
-    plan = done[0].result if done and not done[0].error else {}
-    plan = plan or plan_without_model(QueryParams.read_stored(job.params).question)
+    plan = result_of(done[0], PlannedQuestion) if done else None
+    return plan or plan_without_model(QueryParams.read_stored(job.params).question)
+
+
+def seeding_of(results: Results) -> SeedResult | None:
+    """Return the start of the walk; None where it could not be found, or was not looked for."""
+    done = results.get(SEEDING, ())
+    return result_of(done[0], SeedResult) if done else None
+
+
+def visits_of(results: Results) -> dict[str, VisitResult]:
+    """Return the visits by node id; one that was given up found nothing."""
     return {
-        "question": plan["question"],
-        "entities": plan["entities"],
-        "sub_questions": plan["sub_questions"],
+        done.item_id.removeprefix(VISIT): result_of(done, VisitResult)
+        or VisitResult(name="", next=(), facts=())
+        for done in results.get(VISITING, ())
     }
 
 
-def seeds_of(results: Results) -> list[Json]:
-    """Return the seeds, best first."""
-    done = results.get(SEEDING, ())
-    found: list[Json] = done[0].result.get("seeds", []) if done else []
-    return found
+def walk_of(results: Results) -> list[WalkStep]:
+    """Return the visited nodes, in order of depth and id."""
+    seeding = seeding_of(results)
+    seeds = [NextNode(seed.id, seed.name) for seed in seeding.seeds] if seeding else []
+    return rebuild_walk(seeds, visits_of(results))
 
 
 def found_facts(results: Results, job: Job) -> list[RankedFact]:
     """Return what the visits found, each fact once with its smallest depth, best first, at most 300."""
-    visits = results.get(VISITING, ())
-    depths = {step["node_id"]: step["depth"] for step in told_walk(seeds_of(results), visits)}
-    question = planned(results, job)
-    wanted = question_terms(question["question"], tuple(question["sub_questions"]))
-    readings = [
-        (done.item_id.removeprefix(VISIT), [QuotedFact.read_stored(fact) for fact in facts])
-        for done in visits
-        if (facts := done.result.get("facts"))
-    ]
+    depths = {step.node_id: step.depth for step in walk_of(results)}
+    plan = planned(results, job)
+    wanted = question_terms(plan.question, plan.sub_questions)
+    readings = [(node, visit.facts) for node, visit in visits_of(results).items()]
     return collected(readings, depths, wanted)[:_FACTS]
 
 
 def property_calls(results: Results, facts: Iterable[ScoredFact]) -> dict[str, FoundBy]:
     """Return the tool calls that find the cited node properties again, by name."""
-    known = {
-        name: FoundBy.read_stored(by)
-        for done in results.get(VISITING, ())
-        for name, by in done.result.get("calls", {}).items()
-    }
+    known = {name: by for visit in visits_of(results).values() for name, by in visit.calls.items()}
     needed = dict.fromkeys(fact.place.call for fact in facts if fact.place)
     return dict(fitting([(name, known[name]) for name in needed if name in known], _CALLS_BYTES))
 
@@ -85,14 +87,14 @@ def score_id(text: str) -> str:
 
 def score_of(fact: QuotedFact, question: str, sub_questions: Sequence[str]) -> Item:
     """Return the item that scores a fact."""
-    given = ScoreInput(
+    score = ScoreInput(
         question=question,
         sub_questions=tuple(sub_questions),
         fact=fact.fact_text,
         title=fact.title,
         quote=fact.quote,
     )
-    return Item(id=score_id(fact.fact_text), step=SCORE, input=given)
+    return Item(id=score_id(fact.fact_text), step=SCORE, input=score)
 
 
 def scores_afforded(most_calls: int, spent: int) -> int:
@@ -128,40 +130,43 @@ def _scored(fact: RankedFact, scores: Mapping[str, Done], default: float) -> Sco
 
 def failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     """Return what went wrong on the way, with reasons: counts, and the first of each kind by name."""
-    visits = results.get(VISITING, ())
-    told = failed_steps(results, "visits_failed")
-    for name in ("invented", "ungrounded"):
-        count = sum(done.result.get(name, 0) for done in visits)
-        if count:
-            told[f"{name}_dropped"] = count
-    return told | unsure_scores(facts)
+    visits = visits_of(results).values()
+    counts = {
+        "invented_dropped": sum(visit.invented for visit in visits),
+        "ungrounded_dropped": sum(visit.ungrounded for visit in visits),
+    }
+    dropped = {name: count for name, count in counts.items() if count}
+    return failed_steps(results, "visits_failed") | dropped | unsure_scores(facts)
 
 
 def failed_steps(results: Results, walking: str) -> Json:
     """Return why plan and search failed, and items of the walk (under that name) and of the critics."""
-    told: Json = {}
-    plan, seed = results.get(PLANNING, ()), results.get(SEEDING, ())
-    for name, head in (("plan_failed", plan), ("search_failed", seed)):
-        why = _why(head[0]) if head else None
-        if why:
-            told[name] = why
+    failed: Json = {}
+    for name, phase in (("plan_failed", PLANNING), ("search_failed", SEEDING)):
+        reasons = [reason for done in results.get(phase, ())[:1] if (reason := failure_of(done))]
+        if reasons:
+            failed[name] = reasons[0]
     for name, phase in ((walking, VISITING), ("scores_failed", SCORING)):
-        done = results.get(phase, ())
-        listed = [{"item": one.item_id, "reason": _why(one)} for one in done if _why(one)]
+        listed = [
+            {"item": done.item_id, "reason": reason}
+            for done in results.get(phase, ())
+            if (reason := failure_of(done))
+        ]
         if listed:
-            told[name] = {"count": len(listed), "items": listed[:_LISTED]}
-    return told
+            failed[name] = {"count": len(listed), "items": listed[:_LISTED]}
+    return failed
 
 
 def unsure_scores(facts: Sequence[ScoredFact]) -> Json:
     """Return how many facts have a score that no critic gave."""
-    told: Json = {}
+    unsure: Json = {}
     for kind in ("default", "unscored"):
         count = sum(fact.scored_by == kind for fact in facts)
         if count:
-            told[f"{kind}_scores"] = count
-    return told
+            unsure[f"{kind}_scores"] = count
+    return unsure
 
 
-def _why(done: Done) -> str | None:
-    return done.error or done.result.get("failed")
+def failure_of(done: Done) -> str | None:
+    """Return why an item was given up, or what in its step failed; None where nothing did."""
+    return done.error or _Failure.read_stored(done.result).failed

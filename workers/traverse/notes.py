@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from workers.core.answers.lexical_rank import overlap, terms
 from workers.core.jobs.work import Json
 from workers.core.language.text import sentences
-from workers.core.language.visible import visible
-from workers.core.model import Chunk, FactSource, GraphPlace, Neighbour, NodeReading
+from workers.core.model import Chunk, FactSource, GraphPlace, Neighbour, NodeReading, QuotedFact
+from workers.core.models.tools import FoundBy
 from workers.tools.queries import property_call
 from workers.traverse.guide import Guide
 from workers.traverse.schema import NodeNotes, ReadFact
@@ -60,7 +60,7 @@ class Shown:
 class Noted:
     """What of a reply is believed. All texts are the graph's own, so a model cannot add to them."""
 
-    facts: list[Json]  # raw facts, with title and quote beside them for the critic
+    facts: list[QuotedFact]
     next: list[Neighbour]
     invented: int  # ids that were never offered
     ungrounded: int  # statements that their chunk does not carry
@@ -105,7 +105,7 @@ def believed(notes: NodeNotes, shown: Shown, threshold: float) -> Noted:
         shown: what the model was given.
         threshold: share of a statement's words that a chunk's sentence must hold.
     """
-    facts: dict[str, Json] = {}
+    facts: dict[str, QuotedFact] = {}
     invented = ungrounded = 0
     for statement in notes.facts:
         for source in statement.source_ids:
@@ -115,14 +115,14 @@ def believed(notes: NodeNotes, shown: Shown, threshold: float) -> Noted:
             elif raw is None:
                 invented += 1
             else:
-                facts.setdefault(raw.get("source_fact_id") or raw["fact_text"], raw)
+                facts.setdefault(raw.source_fact_id or raw.fact_text, raw)
     offered = dict.fromkeys(handle for handle in notes.next if handle in shown.neighbours)
     invented += len([handle for handle in notes.next if handle not in shown.neighbours])
     following = [] if notes.stop else [shown.neighbours[handle] for handle in offered]
     return Noted(list(facts.values()), following, invented, ungrounded)
 
 
-def _raw_fact(statement: ReadFact, source: str, shown: Shown, threshold: float) -> Json | None:
+def _raw_fact(statement: ReadFact, source: str, shown: Shown, threshold: float) -> QuotedFact | None:
     if source in shown.facts:
         return _from_fact(shown.facts[source], shown)
     if source in shown.chunks:
@@ -133,20 +133,19 @@ def _raw_fact(statement: ReadFact, source: str, shown: Shown, threshold: float) 
     return None
 
 
-def _raw(shown: Shown, text: str) -> Json:
-    return {"fact_text": visible(text), "source_node_id": shown.node.id, "extracted_from_depth": shown.depth}
+def _from_fact(fact: FactSource, shown: Shown) -> QuotedFact:
+    return QuotedFact(
+        fact_text=fact.fact,
+        source_node_id=shown.node.id,
+        source_fact_id=fact.fact_id,
+        source_qdrant_chunk_id=fact.chunk_id,
+        extracted_from_depth=shown.depth,
+        title=fact.title,
+        quote=fact.quote[:_QUOTE],
+    )
 
 
-def _from_fact(fact: FactSource, shown: Shown) -> Json:
-    beside = {"title": fact.title, "quote": fact.quote[:_QUOTE]}
-    return _raw(shown, fact.fact) | {
-        "source_fact_id": fact.fact_id,
-        "source_qdrant_chunk_id": fact.chunk_id,
-        **beside,
-    }
-
-
-def _from_property(name: str, shown: Shown) -> Json:
+def _from_property(name: str, shown: Shown) -> QuotedFact:
     """Return a node's property as a fact; its place is the node, the property and the value."""
     node, value = shown.node, shown.properties[name]
     said = f"{node.name}: {name} is {value}"
@@ -158,26 +157,33 @@ def _from_property(name: str, shown: Shown) -> Json:
         nodes=(node.element_id,) if node.element_id else (),
         relationships=(),
     )
-    beside = {"title": node.name, "quote": place.said}
-    return _raw(shown, said) | {"source_property": name, "place": place.model_dump(), **beside}
+    return QuotedFact(
+        fact_text=said,
+        source_node_id=node.id,
+        source_property=name,
+        extracted_from_depth=shown.depth,
+        place=place,
+        title=node.name,
+        quote=place.said,
+    )
 
 
-def property_calls(facts: Sequence[Json], collection: str) -> dict[str, Json]:
+def property_calls(facts: Sequence[QuotedFact], collection: str) -> dict[str, FoundBy]:
     """Return the tool calls that find raw facts from node properties again, by call id."""
     return {
-        fact["place"]["call"]: property_call(
+        fact.place.call: property_call(
             _TOOL,
-            fact["place"]["row"]["node"],
-            id=fact["source_node_id"],
+            fact.place.row["node"],
+            id=fact.source_node_id,
             collection=collection,
-            property=fact["source_property"],
-        ).model_dump()
+            property=fact.source_property,
+        )
         for fact in facts
-        if "source_property" in fact
+        if fact.place and fact.source_property is not None
     }
 
 
-def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json | None:
+def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> QuotedFact | None:
     """Return the chunk's stored fact that matches best, or its sentence if that matches better."""
     said = terms(text)
     stored = [f for f in shown.node.facts if f.grounded and f.chunk_id == chunk.id]
@@ -189,4 +195,9 @@ def _from_chunk(text: str, chunk: Chunk, shown: Shown, threshold: float) -> Json
         return None
     if fact and said_by_fact >= match:
         return _from_fact(fact, shown)
-    return _raw(shown, chunk.text[start:end]) | {"source_qdrant_chunk_id": chunk.id}
+    return QuotedFact(
+        fact_text=chunk.text[start:end],
+        source_node_id=shown.node.id,
+        source_qdrant_chunk_id=chunk.id,
+        extracted_from_depth=shown.depth,
+    )

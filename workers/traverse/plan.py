@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from workers.core.errors import Permanent
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.events.questions import PlanFinished
+from workers.core.jobs.work import Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
@@ -35,8 +36,24 @@ class PlanInput(Frozen):
     history: tuple[Turn, ...]  # oldest first
 
 
+class PlannedQuestion(Frozen):
+    """A question with what it speaks of."""
+
+    question: str  # standing alone
+    entities: tuple[str, ...]  # in the order of the question; none: the question itself is searched for
+    sub_questions: tuple[str, ...]
+
+
+class PlanResult(PlannedQuestion):
+    """The plan of the graph strategy."""
+
+    failed: str | None = None  # why the model gave none
+
+
 def plan_question(question: PlanInput, ports: Ports) -> Outcome:
-    """Return {question, entities, sub_questions}; `failed` is the reason if the model gave no plan.
+    """Plan the entities and sub-questions of a question.
+
+    A model that fails for good leaves the question itself as the plan, and `failed` says why.
 
     Args:
         question: to be answered.
@@ -47,24 +64,24 @@ def plan_question(question: PlanInput, ports: Ports) -> Outcome:
             question, ports, load_prompt("workers.traverse", "plan"), QuestionPlan, _REPLY_TOKENS
         )
     except Permanent as error:
-        return _planned(plan_without_model(question.question) | {"failed": str(error)[:300]})
+        return _planned(PlanResult(**dict(plan_without_model(question.question)), failed=str(error)[:300]))
     return _planned(
-        {
-            "question": standing,
-            "entities": distinct_lines(plan.entities)[:_ENTITIES],
-            "sub_questions": distinct_lines(plan.sub_questions),
-        }
+        PlanResult(
+            question=standing,
+            entities=tuple(distinct_lines(plan.entities)[:_ENTITIES]),
+            sub_questions=tuple(distinct_lines(plan.sub_questions)),
+        )
     )
 
 
-def plan_without_model(question: str) -> Json:
+def plan_without_model(question: str) -> PlannedQuestion:
     """Return the plan of last resort: search for the question itself."""
-    return {"question": question, "entities": [], "sub_questions": []}
+    return PlannedQuestion(question=question, entities=(), sub_questions=())
 
 
-def _planned(plan: Json) -> Outcome:
-    shown = {"entities": plan["entities"], "sub_questions": plan["sub_questions"]}
-    return Outcome(result=plan, events=(Event(name="plan.finished", data=shown),))
+def _planned(plan: PlanResult) -> Outcome:
+    finished = PlanFinished(entities=plan.entities, sub_questions=plan.sub_questions)
+    return Outcome(result=plan, events=(finished,))
 
 
 def ask_plan(

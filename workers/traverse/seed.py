@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
+from workers.core.events.questions import SeedFinished
 from workers.core.graph.elements import element_spellings
 from workers.core.jobs.params import QueryParams
-from workers.core.jobs.work import Event, Json, Outcome
-from workers.core.model import KeyElement
+from workers.core.jobs.work import Outcome
+from workers.core.model import Frozen, KeyElement
 from workers.core.ports import Ports
 from workers.search.mentions import looked_at
 from workers.search.models import Found
 from workers.search.search import search
 from workers.traverse.guide import guide_from, put_guide
+from workers.traverse.plan import PlannedQuestion
 
 _CHUNKS = 12  # the best ones, handed on to the visits
 _ELEMENTS = 100  # the same
@@ -22,47 +25,62 @@ _BEARERS = 3  # of one name, that come before what the ranker found
 _ROOM = 30
 
 
-def choose_seeds(given: Json, ports: Ports) -> Outcome:
-    """Return {seeds: [{id, name, score, how}], guide: reference, failed?}, best seeds first.
+class Seed(Frozen):
+    """A node where the walk begins."""
+
+    id: str
+    name: str
+    score: float  # 0 to 1
+    how: Literal["exact", "alias", "asked", "walk"]  # by an entity's name, in the question, by the ranker
+
+
+class SeedResult(Frozen):
+    """Where the walk begins."""
+
+    seeds: tuple[Seed, ...]  # best first
+    guide: str  # reference of the ranker's scores, for all visits
+    failed: str | None = None  # what of the search failed, and why
+
+
+def choose_seeds(plan: PlannedQuestion, ports: Ports) -> Outcome:
+    """Choose the nodes where the walk begins.
 
     What bears the name of an entity comes first, then what the ranker finds around the question, then what
     else bears a name that many bear. The ranker's scores go to the visits as their guide.
 
     Args:
-        given: {question, entities, sub_questions} as planned.
+        plan: of the question.
         ports: graph, vectors, the embedder and the blob store.
 
     Raises:
         EmbedderMismatch: the operator must reindex: searching without vectors would only hide it.
     """
     limit = QueryParams.read_stored(ports.job.params).max_seeds
-    first, others = _seeds_by_name(ports, given["entities"]) if given["entities"] else ([], [])
-    found = search(_asked(given), ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
-    seeds: dict[str, Json] = {}
+    first, others = _seeds_by_name(ports, plan.entities) if plan.entities else ([], [])
+    found = search(_searched_text(plan), ports.job.collection, ports, limit=_CHUNKS, elements=_ELEMENTS)
+    seeds: dict[str, Seed] = {}
     for seed in (*first, *_seeds_found(found), *others):
-        seeds.setdefault(seed["id"], seed)
-    result: Json = {
-        "seeds": list(seeds.values())[:limit],
-        "guide": put_guide(ports.blobs, guide_from(found)),
-    }
-    if found.failed:
-        result["failed"] = "; ".join(found.failed.values())
-    names = [seed["name"] for seed in result["seeds"]]
-    return Outcome(result=result, events=(Event(name="seed.finished", data={"seeds": names}),))
+        seeds.setdefault(seed.id, seed)
+    result = SeedResult(
+        seeds=tuple(seeds.values())[:limit],
+        guide=put_guide(ports.blobs, guide_from(found)),
+        failed="; ".join(found.failed.values()) if found.failed else None,
+    )
+    finished = SeedFinished(seeds=tuple(seed.name for seed in result.seeds))
+    return Outcome(result=result, events=(finished,))
 
 
-def _asked(given: Json) -> str:
+def _searched_text(plan: PlannedQuestion) -> str:
     """Return what to search for: the question, with entities that the plan names otherwise than it does."""
-    question: str = given["question"]
     added, room = [], _ROOM
-    for entity in given["entities"]:
-        if entity not in question and looked_at(entity) <= room:
+    for entity in plan.entities:
+        if entity not in plan.question and looked_at(entity) <= room:
             added.append(entity)
             room -= looked_at(entity)
-    return " ".join([question, *added])
+    return " ".join([plan.question, *added])
 
 
-def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Json], list[Json]]:
+def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Seed], list[Seed]]:
     """Return the elements that bear an entity's name, exact before alias, every entity's first one first.
 
     Those beyond the first few of a name come apart.
@@ -74,25 +92,29 @@ def _seeds_by_name(ports: Ports, entities: Sequence[str]) -> tuple[list[Json], l
         wanted = spellings[entity]
         ordered = sorted(named.get(entity, ()), key=lambda e: (e.name not in wanted, e.name, e.id))
         ranked += [(int(e.name not in wanted), nth, place, e) for nth, e in enumerate(ordered)]
-    first: list[Json] = []
-    others: list[Json] = []
+    first: list[Seed] = []
+    others: list[Seed] = []
     for alias, nth, _place, element in sorted(ranked, key=lambda entry: entry[:3]):
-        how, score = ("alias", 0.9) if alias else ("exact", 1.0)
-        seed: Json = {"id": element.id, "name": element.name, "score": score, "how": how}
+        seed = Seed(
+            id=element.id,
+            name=element.name,
+            score=0.9 if alias else 1.0,
+            how="alias" if alias else "exact",
+        )
         (first if nth < _BEARERS else others).append(seed)
     return first, others
 
 
-def _seeds_found(found: Found) -> list[Json]:
+def _seeds_found(found: Found) -> list[Seed]:
     """Return what the ranker found, named in the question first."""
-    ordered = sorted(found.elements, key=lambda one: not one.asked)
+    ordered = sorted(found.elements, key=lambda element: not element.asked)
     return [
-        {
-            "id": one.id,
-            "name": one.name,
-            "score": round(one.score, 4),
-            "how": "asked" if one.asked else "walk",
-        }
-        for one in ordered
-        if one.asked or one.score > 0
+        Seed(
+            id=element.id,
+            name=element.name,
+            score=round(element.score, 4),
+            how="asked" if element.asked else "walk",
+        )
+        for element in ordered
+        if element.asked or element.score > 0
     ]

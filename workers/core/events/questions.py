@@ -29,7 +29,7 @@ class VisitFinished(EventData, event="visit.finished"):
 
     node_id: str
     node: str  # its name
-    parent: str | None  # id of the node before it; None of a start node
+    parent: str | None  # name of the node before it; None of a start node
     depth: int  # 0 of a start node
     facts: int  # relevant ones
     failed: str | None = None
