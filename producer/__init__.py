@@ -10,9 +10,19 @@ if TYPE_CHECKING:
     from producer.client.hopline import Hopline
     from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
     from producer.service.texts import TextDocument
+    from workers.core.events.catalogue import read_event
     from workers.core.jobs.work import Budget
 
-__all__ = ["AccessDenied", "AsyncHopline", "Budget", "Hopline", "NotTheApi", "TextDocument", "TooManyJobs"]
+__all__ = [
+    "AccessDenied",
+    "AsyncHopline",
+    "Budget",
+    "Hopline",
+    "NotTheApi",
+    "TextDocument",
+    "TooManyJobs",
+    "read_event",
+]
 
 _MODULES = {
     "AccessDenied": "producer.client.http.problems",
@@ -22,6 +32,7 @@ _MODULES = {
     "NotTheApi": "producer.client.http.problems",
     "TextDocument": "producer.service.texts",
     "TooManyJobs": "producer.client.http.problems",
+    "read_event": "workers.core.events.catalogue",
 }
 
 

@@ -12,14 +12,13 @@ from starlette.routing import compile_path
 
 from producer.api.problems import ProblemDetails
 from producer.api.schemas import DocumentsRequest, TextDocument
+from workers.core.events.catalogue import CATALOGUE
+from workers.core.jobs.work import EventData
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
 _REFERENCE = "#/components/schemas/{model}"
-_OWN: tuple[type[BaseModel], ...] = (
-    ProblemDetails,
-    DocumentsRequest,
-    TextDocument,
-)  # named by hand in routes
+# Named by hand in routes.
+_OWN: tuple[type[BaseModel], ...] = (ProblemDetails, DocumentsRequest, TextDocument, *CATALOGUE.values())
 _NOT_OURS = ("HTTPValidationError", "ValidationError")  # every error is a problem
 
 
@@ -32,9 +31,11 @@ def complete_openapi(app: FastAPI) -> None:
         document = made()
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         for model in _OWN:
-            told = model.model_json_schema(ref_template=_REFERENCE)
-            schemas.update(told.pop("$defs", {}))
-            schemas[model.__name__] = told
+            schema = model.model_json_schema(ref_template=_REFERENCE)
+            schemas.update(schema.pop("$defs", {}))
+            if issubclass(model, EventData):  # a later version may say more
+                schema |= {"title": model.event, "additionalProperties": True}
+            schemas[model.__name__] = schema
         for name in _NOT_OURS:
             schemas.pop(name, None)
         for operations in document["paths"].values():
@@ -44,6 +45,11 @@ def complete_openapi(app: FastAPI) -> None:
         return document
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it
+
+
+def reference_to(model: type[BaseModel]) -> dict[str, str]:
+    """Return the reference to a model's schema in the document."""
+    return {"$ref": _REFERENCE.format(model=model.__name__)}
 
 
 def not_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Workers of all queues on a Redis of their own; the session's other servers."""
+"""Workers of all queues on a Redis of their own; the session's other servers.
+
+At the end, every event that a job sent must be one of the catalogue.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from fleet.crew import Crew, PrivateRedis, make_crew
+from fleet.events import uncatalogued
 
 
 @pytest.fixture(scope="package")
@@ -23,6 +27,7 @@ def standing_crew(
     crew.have(interactive="interactive", bulk="bulk")
     yield crew
     crew.stop()
+    assert uncatalogued(crew.redis) == {}
 
 
 @pytest.fixture

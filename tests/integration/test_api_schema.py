@@ -12,6 +12,7 @@ import pytest
 from fleet.api import ServedApi, served_api
 from fleet.crew import settings_of
 
+from workers.core.events.catalogue import CATALOGUE
 from workers.services import Services
 
 _BOUNDS = {
@@ -61,6 +62,14 @@ def fuzzed(
 
 
 @pytest.mark.slow
+def test_every_event_of_the_catalogue_is_documented(fuzzed: ServedApi) -> None:
+    with fuzzed.client() as client:
+        schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    titles = {schema.get("title"): schema for schema in schemas.values()}
+    assert set(CATALOGUE) <= set(titles)
+    assert titles["fact.scored"]["required"] == ["fact", "score", "scored_by"]
+
+
 def test_every_answer_is_as_documented(fuzzed: ServedApi, tmp_path: Path) -> None:
     (tmp_path / "schemathesis.toml").write_text(_RULES, encoding="utf-8")
     command = (

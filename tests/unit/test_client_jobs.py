@@ -217,7 +217,16 @@ def test_both_clients_offer_the_same() -> None:
 
 
 def test_what_callers_of_the_client_need_comes_from_one_place() -> None:
-    names = {"AccessDenied", "AsyncHopline", "Budget", "Hopline", "NotTheApi", "TextDocument", "TooManyJobs"}
+    names = {
+        "AccessDenied",
+        "AsyncHopline",
+        "Budget",
+        "Hopline",
+        "NotTheApi",
+        "TextDocument",
+        "TooManyJobs",
+        "read_event",
+    }
     assert set(producer.__all__) == names
     assert {getattr(producer, name).__name__ for name in names} == names
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):

@@ -16,10 +16,12 @@ from starlette.types import Receive, Scope, Send
 
 from producer.api.access import Reader
 from producer.api.context import Api, ApiContext
+from producer.api.openapi import reference_to
 from producer.api.problems import documented
 from producer.api.routes.jobs import JobId, find_job
 from producer.api.schemas import view_of
 from producer.service.job_wait import follow, read_events
+from workers.core.events.catalogue import CATALOGUE
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
 
@@ -37,7 +39,8 @@ LastEventId = Annotated[
 ]
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Events: `id` to resume from, `event` its name, `data` its JSON. Where events that "
+        "description": "Events: `id` to resume from, `event` its name, `data` its JSON, whose schema names "
+        "its event; later versions may add fields and events. Where events that "
         "the reader has not seen are no longer kept, `snapshot` {job, missed_after} comes first. Comments "
         "are signs of life. The stream ends with the job.",
         "content": {
@@ -45,7 +48,15 @@ _STREAM: dict[int | str, dict[str, Any]] = {
                 "schema": {
                     "type": "object",
                     "description": "One event.",
-                    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+                    "properties": {
+                        "id": {"type": "string"},
+                        "event": {"type": "string", "examples": list(CATALOGUE)},
+                        "data": {
+                            "type": "string",
+                            "contentMediaType": "application/json",
+                            "contentSchema": {"anyOf": [reference_to(kind) for kind in CATALOGUE.values()]},
+                        },
+                    },
                     "required": ["event", "data"],
                 },
             }

@@ -111,12 +111,12 @@ class SourcesListed(EventData, event="sources.listed"):
 class SourcesCompared(EventData, event="sources.compared"):
     """A sync knows what has changed."""
 
-    new: int
-    changed: int
-    moved: int
-    removed: int
-    unchanged: int
-    doubtful: int
+    new: int = 0
+    changed: int = 0
+    moved: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    doubtful: int  # not listed, but their places could not be read
 
 
 class DocumentEnded(EventData, event="document.ended"):
@@ -151,4 +151,4 @@ class BatchReported(EventData, event="batch.reported"):
     """A named batch's report is ready."""
 
     batch: str
-    documents: int
+    documents: dict[str, int]  # how many by status
