@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from producer.progress.counts import count_of, facts_of
+from producer.progress.counts import facts_of
 from producer.progress.reader import ReadingProgress
 from producer.progress.tools import AskingProgress
-from workers.core.jobs.work import Event, Json
+from workers.core.events.catalogue import read_event
+from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded, PhaseOpened
+from workers.core.events.questions import AnswerRestarted, AnswerSentence, FactScored, VisitFinished
+from workers.core.jobs.work import Event
 
 
 @dataclass
@@ -41,51 +44,43 @@ class QueryProgress:
 
         A sentence is worth none: it is provisional, and the answer is printed at the end.
         """
-        data = event.data
-        match event.name:
-            case "phase.opened":
-                return self._opened(data)
-            case "item.begun":
+        match read_event(event):
+            case PhaseOpened() as phase:
+                return self._opened(phase)
+            case ItemBegun(step=step):
                 self.begun = True
-                self.activity = _ACTIVITIES.get(str(data.get("step")), self.activity)
-            case "visit.finished":
-                return self._visited(data)
-            case "fact.scored":
+                self.activity = _ACTIVITIES.get(step, self.activity)
+            case VisitFinished() as visit:
+                return self._visited(visit)
+            case FactScored():
                 self.facts_scored += 1
-            case "answer.sentence":
-                self.sentences.append(str(data.get("text", "")))
-            case "answer.restarted":
+            case AnswerSentence(text=text):
+                self.sentences.append(text)
+            case AnswerRestarted():
                 self.sentences.clear()
-            case "item.dead":
-                return self._dead(data)
-            case "job.ended":
-                self.state = str(data.get("state", "done"))
+            case ItemDead() as item:
+                return self._dead(item)
+            case JobEnded(state=state):
+                self.state = state.value
         return "\n".join([*self.reading.add(event), *self.asking.add(event)]) or None
 
-    def _opened(self, data: Json) -> str | None:
-        items = count_of(data.get("items"))
-        if data.get("step") == "critic.score_fact":
+    def _opened(self, phase: PhaseOpened) -> str | None:
+        if phase.step == "critic.score_fact":
             self.activity = "scoring facts"
             if self.asking.parts:  # the answer critic is one of the items, and more rounds may come
                 return None
-            self.facts_to_score = items
-            return f"{items} facts to score"
+            self.facts_to_score = phase.items
+            return f"{phase.items} facts to score"
         return None
 
-    def _visited(self, data: Json) -> str:
-        parent = data.get("parent")
-        node = VisitedNode(
-            name=str(data.get("node", "?")),
-            depth=count_of(data.get("depth")),
-            parent=None if parent is None else str(parent),
-            facts=count_of(data.get("facts")),
-        )
+    def _visited(self, visit: VisitFinished) -> str:
+        node = VisitedNode(name=visit.node, depth=visit.depth, parent=visit.parent, facts=visit.facts)
         self.nodes.append(node)
         self.facts_found += node.facts
         return f"depth {node.depth}: {node.name}, {facts_of(node.facts)}"
 
-    def _dead(self, data: Json) -> str:
-        line = f"given up: {data.get('step', 'an item')}: {data.get('error', 'no reason recorded')}"
+    def _dead(self, item: ItemDead) -> str:
+        line = f"given up: {item.step}: {item.error}"
         self.failures.append(line)
         return line
 

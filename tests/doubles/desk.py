@@ -11,6 +11,8 @@ from pathlib import Path
 from fakeredis import FakeRedis, FakeServer
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from workers.core.events.jobs import ItemBegun, PhaseOpened
+from workers.core.events.questions import FactScored, VisitFinished
 from workers.core.jobs.messages import Message
 from workers.core.jobs.work import Budget, Event, Job, JobState, Json, Phase, Usage
 from workers.core.model import Document
@@ -209,10 +211,10 @@ ANSWER: Json = {
 }
 
 WALKED = [
-    Event(name="item.begun", data={"item": "plan", "step": "traverse.plan"}),
-    Event(name="visit.finished", data={"node": "bridge", "depth": 0, "facts": 2}),
-    Event(name="phase.opened", data={"phase": 3, "step": "critic.score_fact", "items": 2}),
-    Event(name="fact.scored", data={"fact": "The bridge was opened in 1890.", "score": 0.9}),
+    Event.of(ItemBegun(item="plan", step="traverse.plan")),
+    Event.of(VisitFinished(node_id="k1", node="bridge", parent=None, depth=0, facts=2)),
+    Event.of(PhaseOpened(phase=3, items=2, step="critic.score_fact")),
+    Event.of(FactScored(fact="The bridge was opened in 1890.", score=0.9, scored_by="critic")),
     Event(name="something.new", data={}),
 ]
 

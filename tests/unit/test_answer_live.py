@@ -11,17 +11,18 @@ from typer.testing import Result
 
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
+from workers.core.events.questions import AnswerRestarted, AnswerSentence, VisitFinished
 from workers.core.jobs.work import Event, JobState
 
 Run = Callable[..., Result]
 
 
 def sentence(n: int, text: str) -> Event:
-    return Event(name="answer.sentence", data={"n": n, "text": text, "citations": []})
+    return Event.of(AnswerSentence(n=n, text=text, citations=()))
 
 
-RESTARTED = Event(name="answer.restarted")
-VISITED = Event(name="visit.finished", data={"node": "Ada", "depth": 0, "facts": 2})
+RESTARTED = Event.of(AnswerRestarted())
+VISITED = Event.of(VisitFinished(node_id="k1", node="Ada", parent=None, depth=0, facts=2))
 
 
 def drawn(events: Sequence[Event]) -> str:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from producer.cli import app
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
+from workers.core.events.jobs import ItemBegun
 from workers.core.jobs.work import Event, JobState, Json
 
 Run = Callable[..., Result]
@@ -28,13 +29,13 @@ def moved(path: int, action: int, step: str, at: str, decision: str, notebook: i
 
 DESIGNED = "The Alda Bridge was designed by Maren Holt."
 EVENTS = [
-    Event(name="item.begun", data={"step": "traverse.rational_plan"}),
+    Event.of(ItemBegun(item="rational_plan", step="traverse.rational_plan")),
     Event(name="plan.finished", data={"asked": "a place: where?", "steps": [], "key_information": []}),
     Event(
         name="starts.chosen",
         data={"starts": [{"path": 1, "name": "alda bridge", "score": 90.0}, {"path": 2, "name": "skerne"}]},
     ),
-    Event(name="item.begun", data={"step": "traverse.check_facts"}),
+    Event.of(ItemBegun(item="path:1:1", step="traverse.check_facts")),
     moved(1, 1, "check_facts", "alda bridge", "read_chunk(c1)", 1, DESIGNED),
     moved(2, 1, "check_facts", "skerne", "stop_and_read_neighbor()", 0),
     moved(1, 2, "read_chunk", "Alda Bridge", "search_more()", 1),

@@ -36,48 +36,46 @@ class ScoreResult(Frozen):
     failed: str | None = None  # why no critic gave the score
 
 
-def score_fact(given: ScoreInput, ports: Ports) -> Outcome:
+def score_fact(fact: ScoreInput, ports: Ports) -> Outcome:
     """Score a fact for relevance.
 
     A call that fails for good gives the default score; where the budget is spent the fact stays unscored,
     with a score of None, and keeps its search rank.
 
     Args:
-        given: the fact and the question.
+        fact: with the question.
         ports: the fast model is asked once.
     """
-    result = _scored(given, ports)
-    scored = FactScored(fact=given.fact[:_SHOWN], score=result.score, scored_by=result.scored_by)
+    result = _scored(fact, ports)
+    scored = FactScored(fact=fact.fact[:_SHOWN], score=result.score, scored_by=result.scored_by)
     return Outcome(result=result, events=(scored,))
 
 
-def _scored(given: ScoreInput, ports: Ports) -> ScoreResult:
+def _scored(fact: ScoreInput, ports: Ports) -> ScoreResult:
     try:
         reply = ports.model.ask(
-            load_prompt("workers.critic", "score"), _material(given), FactScore, max_tokens=_REPLY_TOKENS
+            load_prompt("workers.critic", "score"), _material(fact), FactScore, max_tokens=_REPLY_TOKENS
         ).value
     except BudgetExceeded as error:
-        return _without_critic(given, None, "unscored", error)
+        return _without_critic(fact, None, "unscored", error)
     except Permanent as error:
         default = QueryParams.read_stored(ports.job.params).default_score
-        return _without_critic(given, default, "default", error)
+        return _without_critic(fact, default, "default", error)
     described = " ".join(reply.source_description.split())
-    return ScoreResult(score=reply.relevance, source_description=described or given.title, scored_by="critic")
+    return ScoreResult(score=reply.relevance, source_description=described or fact.title, scored_by="critic")
 
 
 def _without_critic(
-    given: ScoreInput, score: float | None, scored_by: Literal["default", "unscored"], why: Exception
+    fact: ScoreInput, score: float | None, scored_by: Literal["default", "unscored"], why: Exception
 ) -> ScoreResult:
-    return ScoreResult(
-        score=score, source_description=given.title, scored_by=scored_by, failed=str(why)[:300]
-    )
+    return ScoreResult(score=score, source_description=fact.title, scored_by=scored_by, failed=str(why)[:300])
 
 
-def _material(given: ScoreInput) -> Json:
-    sources = [{"title": given.title, "quote": given.quote}] if given.quote else []
+def _material(fact: ScoreInput) -> Json:
+    sources = [{"title": fact.title, "quote": fact.quote}] if fact.quote else []
     return {
-        "question": given.question,
-        "sub_questions": list(given.sub_questions),
-        "fact": given.fact,
+        "question": fact.question,
+        "sub_questions": list(fact.sub_questions),
+        "fact": fact.fact,
         "sources": sources,
     }

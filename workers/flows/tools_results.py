@@ -18,7 +18,7 @@ from workers.core.model import QuotedFact, RankedFact, ScoredFact
 from workers.core.models.tools import FoundBy
 from workers.critic.check_answer import CheckResult, ToolResult
 from workers.critic.synthesize import WritingInput
-from workers.flows.graph_results import PLANNING, SCORE, score_id, unsure_scores, with_scores
+from workers.flows.graph_results import PLANNING, SCORE, failure_of, score_id, unsure_scores, with_scores
 from workers.traverse.plan import Turn
 from workers.traverse.tools.records import CallResult, ChosenCall, NormaliseResult, RouteResult
 from workers.traverse.tools.route import RUN_TOOL
@@ -298,7 +298,7 @@ def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
 
 def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
     for name, done in (("plan_failed", results.get(PLANNING, ())), ("check_failed", done_of(results, CHECK))):
-        reasons = [one.error or one.result.get("failed") for one in done]
+        reasons = [failure_of(item) for item in done]
         yield from ((name, why) for why in reasons[:1] if why)
     if any(route.searched_instead for route in routes_of(results)):
         yield "searched_instead", "no tool was chosen for a part, so the documents were searched for it"

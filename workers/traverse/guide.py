@@ -28,11 +28,11 @@ def guide_from(found: Found) -> Guide:
     """Return what visits need of a search."""
     return Guide(
         elements={
-            one: round(score, 3)
-            for one, score in damped({element.id: element.score for element in found.elements}).items()
+            name: round(score, 3)
+            for name, score in damped({element.id: element.score for element in found.elements}).items()
         },
         facts={fact.id: round(fact.score, 3) for fact in found.facts if fact.score > 0},
-        chunks=tuple(one.chunk.id for one in found.chunks),
+        chunks=tuple(hit.chunk.id for hit in found.chunks),
     )
 
 
