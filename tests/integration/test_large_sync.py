@@ -17,7 +17,7 @@ from workers.core import ids
 from workers.core.jobs import result_pages
 from workers.core.jobs.flow import Flow, Step
 from workers.core.jobs.params import DeleteParams, DocumentParams
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Outcome, Phase
+from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, NoInput, Outcome, Phase, as_json
 from workers.core.model import Document
 from workers.core.ports import Ports
 from workers.engine import driver
@@ -27,6 +27,7 @@ from workers.engine.watchdog import Watchdog
 from workers.flows import registry
 from workers.flows.sync import SYNC
 from workers.ingest.sync import survey
+from workers.ingest.sync.compare import CompareInput
 from workers.ingest.sync.fingerprint import source_hash
 from workers.ledger.keys import job_key
 from workers.ledger.records import JobRecord
@@ -257,18 +258,18 @@ def test_a_sync_that_a_worker_of_an_earlier_version_listed_goes_on_to_its_end(
     night.write(SPOOLED_AT // 2)
     inputs: list[Json] = []
 
-    def list_as_before(given: Json, ports: Ports) -> Outcome:
-        result = dict(survey.list_documents(given, ports).result)
+    def list_as_before(nothing: NoInput, ports: Ports) -> Outcome:
+        result = as_json(survey.list_documents(nothing, ports).result)
         surveys = pages_of(night.services.blobs, result.pop("surveys")["reference"])
         return Outcome(result=result | {"pages": [item.input["page"] for page in surveys for item in page]})
 
-    def compare(given: Json, ports: Ports) -> Outcome:
-        inputs.append(given)
-        return SYNC.steps["ingest.compare"].run(given, ports)
+    def compare(listed: CompareInput, ports: Ports) -> Outcome:
+        inputs.append(as_json(listed))
+        return SYNC.steps["ingest.compare"].run(listed, ports)
 
     steps = {
         **SYNC.steps,
-        "ingest.list": replace(SYNC.steps["ingest.list"], run=list_as_before),
+        "ingest.list": replace(SYNC.steps["ingest.list"], run=list_as_before, result=None),
         "ingest.compare": replace(SYNC.steps["ingest.compare"], run=compare),
     }
     monkeypatch.setitem(registry.FLOWS, "sync", replace(SYNC, steps=steps))

@@ -30,6 +30,7 @@ from workers.core.errors import InvalidInput
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, parse_params
 from workers.core.jobs.schedules import Schedule
+from workers.core.jobs.work import NoInput
 from workers.core.model import Chunk
 from workers.core.ports import Limits
 from workers.flows.document import DOCUMENT
@@ -201,8 +202,8 @@ def test_a_larger_chunk_gets_room_for_a_longer_reply_and_finds_one_that_was_kept
 def test_a_sync_takes_its_documents_with_its_sizes(house: House, tmp_path: Path) -> None:
     house.file.write_text(TEXT, encoding="utf-8")
     ports = house.ports(kind="sync", params={"sources": [str(tmp_path)], **NARROW})
-    listed = list_documents({}, ports).result
-    [survey] = [one for page in pages_of(house.blobs, listed["surveys"]["reference"]) for one in page]
+    listed = list_documents(NoInput(), ports).result
+    [survey] = [one for page in pages_of(house.blobs, listed.surveys.reference) for one in page]
     [document] = read_page(house.blobs, survey.input["page"])
     assert (document.chunk_tokens, document.chunk_overlap) == (100, 0)
 

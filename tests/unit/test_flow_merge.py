@@ -11,14 +11,16 @@ from doubles.graph import MemoryGraph
 from doubles.vectors import MemoryVectors
 
 from workers.core import ids
+from workers.core.graph.merges import Merge, Proposal
 from workers.core.graph.vectors import Embedder, Point
 from workers.core.jobs.params import MergeParams, parse_params
-from workers.core.jobs.work import Done, End, Job, JobState, Phase
+from workers.core.jobs.work import Done, End, Job, JobState, Phase, as_json
 from workers.core.ports import Limits, Ports
 from workers.flows.merge import MERGE
 from workers.ingest.resolution import merge
 
 C = "c"
+ALL = merge.FindInput(range="all", after="", before="l")
 
 
 class NoModel:
@@ -123,7 +125,12 @@ def test_what_was_given_up_is_told():
 def test_an_undoing_is_one_item():
     undoing = job(undo="m1")
     assert [item.step for item in MERGE.first(undoing).items] == ["ingest.unmerge"]
-    ended = MERGE.advance(0, {0: [done("undo", restored=["curie"], removed=0)]}, undoing)
+    proposal = Proposal(
+        source="k1", source_name="curie", target="k2", target_name="marie curie", rule="surname", evidence=""
+    )
+    merged = Merge(**proposal.model_dump(), id="m1", collection=C, job="j0", made="2026-01-01T00:00:00Z")
+    undone = merge.UndoResult(merge=merged, restored=("curie",), removed=0)
+    ended = MERGE.advance(0, {0: [done("undo", **as_json(undone))]}, undoing)
     assert isinstance(ended, End)
     assert (ended.state, ended.outcome["restored"]) == (JobState.DONE, ["curie"])
     failed = MERGE.advance(0, {0: [done("undo", "undo: got 'm1'")]}, undoing)
@@ -136,12 +143,12 @@ def test_a_long_range_is_paged_by_children(monkeypatch: pytest.MonkeyPatch):
     graph = MemoryGraph()
     write(graph, C, "a", [(f"Thing {nth} is here.", [f"Thing {nth}"]) for nth in range(10)])
     ports = ports_for(graph)
-    given, looked, pages = {"range": "all", "after": "", "before": "l"}, 0, 0
-    while given:
-        outcome = merge.find_merges(given, ports)
-        looked += outcome.result["elements"]
+    part, looked, pages = ALL, 0, 0
+    while part:
+        outcome = merge.find_merges(part, ports)
+        looked += outcome.result.elements
         pages += 1
-        given = outcome.children[0].input if outcome.children else {}
+        part = merge.FindInput.read_stored(outcome.children[0].input) if outcome.children else None
     assert (looked, pages) == (10, 3)
 
 
@@ -159,8 +166,8 @@ def test_a_short_name_in_two_longer_ones_or_in_other_documents_is_left_alone():
     )
     write(graph, C, "b", [("Lovelace is a town.", ["Lovelace"])])
     ports = ports_for(graph)
-    found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports).result
-    listed = merge.list_merges({"proposals": found["proposals"]}, ports).result["listed"]
+    found = merge.find_merges(ALL, ports).result
+    listed = merge.list_merges(merge.MergeInput(proposals=found.proposals), ports).result.listed
     assert [(source, target) for source, target, *_why in listed] == [("telford", "thomas telford")]
 
 
@@ -176,8 +183,8 @@ def test_a_name_that_fits_two_people_is_left_alone_however_their_initials_are_wr
         graph = MemoryGraph()
         write(graph, C, "a", [*facts, *more])
         ports = ports_for(graph)
-        found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports).result
-        listed = merge.list_merges({"proposals": found["proposals"]}, ports).result["listed"]
+        found = merge.find_merges(ALL, ports).result
+        listed = merge.list_merges(merge.MergeInput(proposals=found.proposals), ports).result.listed
         assert {source for source, *_ in listed} == expected
 
 
@@ -187,9 +194,7 @@ def test_a_name_that_more_people_may_bear_than_are_looked_at_is_left_alone(monke
     both = ["John Smith", "John Smith (actor)"]
     people = [(f"John {name} Smith is here.", [f"John {name} Smith"]) for name in ("A.", "B.", "C.", "D.")]
     write(graph, C, "a", [("John Smith is John Smith (actor).", both), *people])
-    assert (
-        merge.find_merges({"range": "all", "after": "", "before": "l"}, ports_for(graph)).result["found"] == 0
-    )
+    assert merge.find_merges(ALL, ports_for(graph)).result.found == 0
 
 
 def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPatch):
@@ -197,19 +202,18 @@ def test_what_every_second_fact_holds_is_no_double(monkeypatch: pytest.MonkeyPat
     facts = [(f"Thomas Telford, Telford {nth}.", ["Telford", "Thomas Telford"]) for nth in range(6)]
     write(graph, C, "a", facts)
     monkeypatch.setattr("workers.ingest.resolution.candidates._SOURCE_FACTS", 5)
-    found = merge.find_merges({"range": "all", "after": "", "before": "l"}, ports_for(graph)).result
-    assert found["found"] == 0
+    found = merge.find_merges(ALL, ports_for(graph)).result
+    assert found.found == 0
 
 
 def test_spellings_need_vectors_that_are_near():
     graph = MemoryGraph()
     write(graph, C, "a", [("Al-Andalus is Al Andalus.", ["Al-Andalus", "Al Andalus"])])
     ports = ports_for(graph)
-    given = {"range": "all", "after": "", "before": "l"}
-    assert merge.find_merges(given, ports).result["found"] == 0
+    assert merge.find_merges(ALL, ports).result.found == 0
     ports.vectors.prepare(C, NoModel.embedder)
     for vector, expected in (((0.0, 1.0), 0), ((1.0, 0.1), 1)):
         names = ("al-andalus", "al andalus")
         points = [Point(graph_id=ids.element_id(C, name), kind="element", vector=vector) for name in names]
         ports.vectors.upsert(C, points)
-        assert merge.find_merges(given, ports).result["found"] == expected
+        assert merge.find_merges(ALL, ports).result.found == expected

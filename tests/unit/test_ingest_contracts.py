@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from workers.core.graph.merges import Merge
 from workers.core.jobs.batches import DocumentLine, FailedChunk
+from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import Entry, PageResult
 from workers.core.jobs.work import ChildResult, JobState, Json, NoInput, Usage, as_json
@@ -15,6 +17,7 @@ from workers.flows.batch import delegate_document, document_item
 from workers.flows.prefill import PrefillParams
 from workers.flows.registry import FLOWS
 from workers.ingest.chunking.split import SplitInput, SplitResult
+from workers.ingest.delete import DeleteResult
 from workers.ingest.extract import ExtractInput, ExtractResult
 from workers.ingest.index import IndexInput, IndexResult
 from workers.ingest.link import LinkInput, LinkResult
@@ -24,9 +27,34 @@ from workers.ingest.provider.fetch import ReadInput, ReadResult, WaitInput, Wait
 from workers.ingest.provider.group import GroupInput, GroupResult, HandOverInput
 from workers.ingest.provider.lines import Part, PrepareResult
 from workers.ingest.provider.send import CreateInput, CreateResult, UploadResult
+from workers.ingest.reindex import ReindexInput, ReindexResult
 from workers.ingest.report import ReportInput, ReportResult
+from workers.ingest.resolution.merge import (
+    FindInput,
+    FindResult,
+    MergeInput,
+    MergeListResult,
+    MergeResult,
+    UndoResult,
+)
+from workers.ingest.sync.compare import CompareInput, CompareResult, FailedSurvey, SurveyEntry
+from workers.ingest.sync.remove import RemoveInput, RemoveResult
+from workers.ingest.sync.scope import Scope
+from workers.ingest.sync.survey import ListResult, SurveyInput, SurveyResult
+from workers.webhooks.deliver import DeliverResult
 
-KINDS = ("document", "batch", "prefill", "provider_batch", "provider_cancel")
+KINDS = (
+    "document",
+    "batch",
+    "prefill",
+    "provider_batch",
+    "provider_cancel",
+    "sync",
+    "merge",
+    "delete",
+    "reindex",
+    "webhook",
+)
 
 OPENED = Document(
     id="d1", collection="c", uri="/a.txt", title="A", content_hash="e3", status="loaded", source_hash="e4"
@@ -51,6 +79,26 @@ USED = {"model_calls": 3, "prompt_tokens": 0, "completion_tokens": 0, "cost": No
 # Items hold a document's parameters whole; what equals its default may be missing.
 PARAMS = DocumentParams(uri="/a.txt", source="/a.txt", format="txt")
 PARAMS_STORED = {"uri": "/a.txt", "source": "/a.txt", "format": "txt"}
+
+LIST = Manifest(reference="l", size=0)
+LISTED = {"reference": "l", "size": 0}
+SCOPE = Scope(kind="folder", root="/docs")
+SCOPED = {"kind": "folder", "root": "/docs"}
+
+MERGED_STORED = {
+    "source": "k1",
+    "source_name": "a",
+    "target": "k2",
+    "target_name": "b",
+    "rule": "typo",
+    "evidence": "",
+    "id": "m1",
+    "collection": "c",
+    "job": "j",
+    "made": "2026",
+    "undone": None,
+}
+MERGED = Merge.model_validate(MERGED_STORED)
 
 # By hand, from what the steps and flows of 85269f8 wrote as dictionaries.
 RECORDS: list[tuple[Frozen, Json]] = [
@@ -215,6 +263,67 @@ RECORDS: list[tuple[Frozen, Json]] = [
     (StopInput(), {}),
     (StopInput(keep=True), {"keep": True}),
     (StopResult(batch=""), {"batch": ""}),
+    (
+        ListResult(documents=1, refused=0, surveys=LIST, refusals="r", scopes=(SCOPE,)),
+        {"documents": 1, "refused": 0, "surveys": LISTED, "refusals": "r", "scopes": [SCOPED]},
+    ),
+    (SurveyInput(page="p"), {"page": "p"}),
+    (SurveyResult(page="p", made="m"), {"page": "p", "made": "m"}),
+    (FailedSurvey(error="no"), {"error": "no"}),
+    (
+        CompareInput(refusals="r", scopes=(SCOPE,), surveyed=(("p", "m"),)),
+        {"refusals": "r", "scopes": [SCOPED], "surveyed": [["p", "m"]]},
+    ),
+    (
+        CompareInput(refusals="r", scopes=(SCOPE,), pages=("q",), rest=()),
+        {"refusals": "r", "scopes": [SCOPED], "pages": ["q"], "rest": []},
+    ),
+    (
+        CompareInput(
+            refusals="r",
+            scopes=(SCOPE,),
+            pages=("q",),
+            rest=(SurveyEntry(item="survey:0", line=SurveyResult(page="p", made="m")),),
+        ),
+        {
+            "refusals": "r",
+            "scopes": [SCOPED],
+            "pages": ["q"],
+            "rest": [{"item": "survey:0", "line": {"page": "p", "made": "m"}}],
+        },
+    ),
+    (
+        CompareResult(
+            counts={"new": 1, "doubtful": 0}, changes=LIST, removals=LIST, examples={"new": ("a",)}
+        ),
+        {
+            "counts": {"new": 1, "doubtful": 0},
+            "changes": LISTED,
+            "removals": LISTED,
+            "examples": {"new": ["a"]},
+        },
+    ),
+    (
+        RemoveInput(document_id="d1", uri="/a.txt", became=""),
+        {"document_id": "d1", "uri": "/a.txt", "became": ""},
+    ),
+    (RemoveResult(uri="/a.txt", kept="not yet"), {"uri": "/a.txt", "kept": "not yet"}),
+    (FindInput(range="0", after="", before="k1"), {"range": "0", "after": "", "before": "k1"}),
+    (FindResult(elements=0, found=0, proposals=""), {"elements": 0, "found": 0, "proposals": ""}),
+    (MergeInput(proposals="p"), {"proposals": "p"}),
+    (MergeResult(made=0, refused=0), {"made": 0, "refused": 0}),
+    (MergeListResult(listed=(("a", "b", "typo", ""),)), {"listed": [["a", "b", "typo", ""]]}),
+    (
+        UndoResult(merge=MERGED, restored=(), removed=0),
+        {"merge": MERGED_STORED, "restored": [], "removed": 0},
+    ),
+    (
+        DeleteResult(document_id="d1", known=False, chunks=0, facts=0, elements=0),
+        {"document_id": "d1", "known": False, "chunks": 0, "facts": 0, "elements": 0},
+    ),
+    (ReindexInput(drop=False), {"drop": False}),
+    (ReindexResult(vectors=0), {"vectors": 0}),
+    (DeliverResult(job_id="j", status=204), {"job_id": "j", "status": 204}),
     (
         IndexResult(uri="/a.txt", facts=0, vectors=0, removed=0),
         {"uri": "/a.txt", "facts": 0, "vectors": 0, "removed": 0},

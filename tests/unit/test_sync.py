@@ -14,13 +14,13 @@ from doubles.vectors import MemoryVectors
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
-from workers.core.jobs.work import Done
+from workers.core.jobs.work import Done, NoInput
 from workers.flows.document import DOCUMENT
 from workers.flows.sync import COMPARE, LIST, REMOVE, SURVEY, SYNC, WRITE
-from workers.ingest.sync.compare import compare_documents
-from workers.ingest.sync.remove import remove_document
+from workers.ingest.sync.compare import CompareInput, compare_documents
+from workers.ingest.sync.remove import RemoveInput, remove_document
 from workers.ingest.sync.scope import Doubtful, scope_of
-from workers.ingest.sync.survey import list_documents, survey_page
+from workers.ingest.sync.survey import SurveyInput, list_documents, survey_page
 
 
 class Stand:
@@ -43,15 +43,16 @@ class Stand:
     def compare(self, *sources: str | Path, **params):
         given = {"sources": [str(one) for one in sources or (self.folder,)], **params}
         ports = self.ports(kind="sync", params=given)
-        listed = list_documents({}, ports).result
-        surveys = pages_of(self.blobs, listed["surveys"]["reference"])
-        made = [survey_page(one.input, ports).result for page in surveys for one in page]
-        surveyed = [[one["page"], one["made"]] for one in made]
-        asked = {"surveyed": surveyed, "refusals": listed["refusals"], "scopes": listed["scopes"]}
-        return compare_documents(asked, ports).result
+        listed = list_documents(NoInput(), ports).result
+        pages = pages_of(self.blobs, listed.surveys.reference)
+        inputs = [SurveyInput.read_stored(item.input) for page in pages for item in page]
+        made = [survey_page(page, ports).result for page in inputs]
+        surveyed = tuple((survey.page, survey.made) for survey in made)
+        compare = CompareInput(surveyed=surveyed, refusals=listed.refusals, scopes=listed.scopes)
+        return compare_documents(compare, ports).result
 
     def items(self, found, name):
-        return [one.input for page in pages_of(self.blobs, found[name]["reference"]) for one in page]
+        return [one.input for page in pages_of(self.blobs, getattr(found, name).reference) for one in page]
 
     def sync(self, *sources: str | Path, **params):
         """Do all of it; return the counts."""
@@ -59,9 +60,9 @@ class Stand:
         for given in self.items(found, "changes"):
             FlowRunner(DOCUMENT, self.ports(params=given)).run()
         for given in self.items(found, "removals"):
-            if remove_document(given, self.ports()).delegate:
+            if remove_document(RemoveInput.read_stored(given), self.ports()).delegate:
                 self.graph.delete_document(given["document_id"])
-        return {kind: count for kind, count in found["counts"].items() if count}
+        return {kind: count for kind, count in found.counts.items() if count}
 
     def uris(self):
         return {Path(one.uri).name for one in self.graph.documents("default")}
@@ -94,10 +95,11 @@ def test_a_moved_document_says_what_it_was_and_goes_when_it_is_in_at_its_new_pla
     (change,) = stand.items(found, "changes")
     assert (change["uri"], change["moved_from"]) == (str(new), ids.document_id("default", str(old)))
     assert change["known_as"] == "a"
-    (removal,) = stand.items(found, "removals")
+    (stored,) = stand.items(found, "removals")
+    removal = RemoveInput.read_stored(stored)
     stays = remove_document(removal, stand.ports())
     assert stays.delegate is None
-    assert "not in yet" in stays.result["kept"]
+    assert "not in yet" in stays.result.kept
     FlowRunner(DOCUMENT, stand.ports(params=change)).run()
     assert remove_document(removal, stand.ports()).delegate is not None
 
@@ -158,7 +160,7 @@ def test_a_source_that_has_lost_most_of_it_stops_unless_that_is_allowed(stand: S
         (stand.folder / f"{nth}.txt").unlink()
     with pytest.raises(InvalidInput, match="40 of 60 documents"):
         stand.compare()
-    assert stand.compare(dry_run=True)["counts"]["removed"] == 40
+    assert stand.compare(dry_run=True).counts["removed"] == 40
     assert stand.sync(most_removed=1) == {"unchanged": 20, "removed": 40}
 
 
@@ -182,7 +184,7 @@ def test_a_document_from_before_its_bytes_were_noted_is_known_by_its_text(stand:
 def test_another_profile_changes_every_document(stand: Stand):
     stand.write("a.txt", "Anna built a bridge.")
     stand.sync()
-    assert stand.compare(profile="a-reference")["counts"] == {"changed": 1, "doubtful": 0}
+    assert stand.compare(profile="a-reference").counts == {"changed": 1, "doubtful": 0}
 
 
 def test_what_lies_below_a_refused_place_is_in_doubt():

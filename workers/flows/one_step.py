@@ -9,11 +9,11 @@ from workers.core.ids import webhook_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import DeleteParams, ReindexParams
 from workers.core.jobs.webhooks import WebhookParams
-from workers.core.jobs.work import End, Item, Job, JobState, Json, Phase
+from workers.core.jobs.work import End, Item, Job, JobState, Json, NoInput, Phase
 from workers.core.model import Frozen
-from workers.ingest.delete import delete_document
-from workers.ingest.reindex import reindex_collection
-from workers.webhooks.deliver import deliver_webhook
+from workers.ingest.delete import DeleteResult, delete_document
+from workers.ingest.reindex import ReindexInput, ReindexResult, reindex_collection
+from workers.webhooks.deliver import DeliverResult, deliver_webhook
 
 _HOURS = 3600.0
 NEEDS = frozenset(("neo4j", "vectors"))
@@ -65,7 +65,7 @@ def _flow(
 DELETE = _flow(
     "delete",
     DeleteParams,
-    Step(run=delete_document, queue="bulk", time_limit=300, needs=NEEDS),
+    Step(delete_document, NoInput, DeleteResult, queue="bulk", time_limit=300, needs=NEEDS),
     [Item(id="delete", step="ingest.delete")],
     lambda job: {"document_id": job.params["document_id"]},
 )
@@ -73,15 +73,25 @@ DELETE = _flow(
 REINDEX = _flow(
     "reindex",
     ReindexParams,
-    Step(run=reindex_collection, queue="bulk", time_limit=6 * _HOURS, needs=NEEDS | {"embedding"}),
-    [Item(id=name, step="ingest.reindex", input={"drop": name == "drop"}) for name in ("drop", "build")],
+    Step(
+        reindex_collection,
+        ReindexInput,
+        ReindexResult,
+        queue="bulk",
+        time_limit=6 * _HOURS,
+        needs=NEEDS | {"embedding"},
+    ),
+    [
+        Item(id=name, step="ingest.reindex", input=ReindexInput(drop=name == "drop"))
+        for name in ("drop", "build")
+    ],
     lambda job: {"collection": job.collection},
 )
 # Due at once: the watchdog sends it, so that whoever works off an outbox needs no broker.
 WEBHOOK = _flow(
     "webhook",
     WebhookParams,
-    Step(run=deliver_webhook, queue="bulk"),
+    Step(deliver_webhook, NoInput, DeliverResult, queue="bulk"),
     [Item(id="deliver", step="webhook.deliver", delay=0.001)],
     lambda job: {"job_id": job.params["job_id"]},
     done="sent",

@@ -10,14 +10,42 @@ from collections import Counter
 from itertools import islice
 
 from workers.core.jobs.batches import WHOLE, DocumentLine
-from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step
-from workers.core.jobs.params import SyncParams
-from workers.core.jobs.work import Done, End, Item, Job, JobState, Json, Listed, Phase
+from workers.core.jobs.flow import PAGE, Flow, Line, Results, Step, result_of
+from workers.core.jobs.manifest import Manifest
+from workers.core.jobs.params import DocumentParams, SyncParams
+from workers.core.jobs.result_pages import PageResult
+from workers.core.jobs.work import (
+    ChildResult,
+    Done,
+    End,
+    Item,
+    Job,
+    JobState,
+    Json,
+    Listed,
+    NoInput,
+    Phase,
+    as_json,
+)
 from workers.flows.batch import delegate_document, line_of
 from workers.flows.document import BLOBS, GRAPH
-from workers.ingest.sync.compare import compare_documents
-from workers.ingest.sync.remove import remove_document
-from workers.ingest.sync.survey import WINDOW, list_documents, survey_number, survey_page
+from workers.ingest.sync.compare import (
+    CompareInput,
+    CompareResult,
+    FailedSurvey,
+    SurveyEntry,
+    compare_documents,
+)
+from workers.ingest.sync.remove import RemoveInput, RemoveResult, remove_document
+from workers.ingest.sync.survey import (
+    WINDOW,
+    ListResult,
+    SurveyInput,
+    SurveyResult,
+    list_documents,
+    survey_number,
+    survey_page,
+)
 
 LIST, SURVEY, COMPARE, WRITE, REMOVE = range(5)
 _SURVEY, _DOCUMENT, _REMOVE = "ingest.survey", "ingest.document", "ingest.remove"
@@ -32,7 +60,7 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     if phase <= COMPARE and (broken or not done):
         return _end(results, job, broken.error if broken else "stopped before it was done")
     if phase == LIST:
-        return _after_list(done[0].result)
+        return _after_list(_listed(results))
     if phase == SURVEY:
         return _after_survey(results)
     if phase == COMPARE and job.params.get("dry_run"):
@@ -40,74 +68,94 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     return _following(phase, results, job)
 
 
-def _after_list(listed: Json) -> Phase:
-    if "pages" in listed:  # by a worker of an earlier version
-        inputs = enumerate({"page": page} for page in listed["pages"])
-        items = (Item(id=f"survey:{nth}", step=_SURVEY, input=given) for nth, given in inputs)
+def _listed(results: Results) -> ListResult:
+    return ListResult.read_stored(results[LIST][0].result)
+
+
+def _compared(results: Results) -> CompareResult | None:
+    return next((result_of(done, CompareResult) for done in results.get(COMPARE, ())), None)
+
+
+def _after_list(listed: ListResult) -> Phase:
+    if listed.surveys is None:  # by a worker of an earlier version
+        items = (
+            Item(id=f"survey:{nth}", step=_SURVEY, input=SurveyInput(page=page))
+            for nth, page in enumerate(listed.pages)
+        )
         return Phase(items=tuple(items), window=WINDOW)
-    return Phase(listed=Listed(**listed["surveys"], step=_SURVEY), window=WINDOW)
+    return Phase(listed=_manifest(listed.surveys, _SURVEY), window=WINDOW)
+
+
+def _manifest(manifest: Manifest, step: str) -> Listed:
+    return Listed(reference=manifest.reference, size=manifest.size, step=step)
 
 
 def _after_survey(results: Results) -> Phase:
-    listed = results[LIST][0].result
-    given: Json = {"refusals": listed["refusals"], "scopes": listed["scopes"]}
-    pages = _pages(results, SURVEY)
-    surveys = sorted(_in_redis(results, SURVEY), key=lambda done: survey_number(done.item_id))
-    if pages:
-        given |= {"pages": pages, "rest": [{"item": one.item_id, "line": one.result} for one in surveys]}
-    else:  # in the order of the listing, which does not change
-        given["surveyed"] = [[one.result["page"], one.result["made"]] for one in surveys]
-    return Phase(items=(Item(id="compare", step="ingest.compare", input=given),))
+    listed = _listed(results)
+    pages = tuple(page.reference for page in _pages(results, SURVEY))
+    # In the order of the listing, which does not change.
+    done = sorted(_in_redis(results, SURVEY), key=lambda done: survey_number(done.item_id))
+    surveys = [(survey.item_id, SurveyResult.read_stored(survey.result)) for survey in done]
+    compare = CompareInput(
+        refusals=listed.refusals,
+        scopes=listed.scopes,
+        surveyed=None if pages else tuple((survey.page, survey.made) for _item, survey in surveys),
+        pages=pages or None,
+        rest=tuple(SurveyEntry(item=item, line=survey) for item, survey in surveys) if pages else None,
+    )
+    return Phase(items=(Item(id="compare", step="ingest.compare", input=compare),))
 
 
 def _following(phase: int, results: Results, job: Job) -> Phase | End:
     """Open the next phase that has work to do."""
-    compared = results[COMPARE][0].result
-    for number, name, step in ((WRITE, "changes", _DOCUMENT), (REMOVE, "removals", _REMOVE)):
+    compared = CompareResult.read_stored(results[COMPARE][0].result)
+    lists = ((WRITE, compared.changes, _DOCUMENT), (REMOVE, compared.removals, _REMOVE))
+    for number, manifest, step in lists:
         # Phases are numbered in their order: where nothing is to be written, one without items stands for it.
         if number == phase + 1:
-            if not compared[name]["size"]:
+            if not manifest.size:
                 return Phase(items=()) if number == WRITE else _end(results, job, None)
-            listed = Listed(reference=compared[name]["reference"], size=compared[name]["size"], step=step)
-            return Phase(listed=listed, window=WINDOW)
+            return Phase(listed=_manifest(manifest, step), window=WINDOW)
     return _end(results, job, None)
 
 
 def _end(results: Results, job: Job, reason: str | None) -> End:
-    compared = next((one.result for one in results.get(COMPARE, ()) if not one.error), None)
+    compared = _compared(results)
     if compared is None:
-        return End(state=JobState.FAILED, outcome=_told(job, {}, reason or "stopped before it was done"))
+        outcome = _outcome(job, None, reason or "stopped before it was done")
+        return End(state=JobState.FAILED, outcome=outcome)
     if job.params.get("dry_run"):
-        return End(state=JobState.DONE, outcome=_told(job, compared, None) | _refused(results))
+        return End(state=JobState.DONE, outcome=_outcome(job, compared, None) | _refused(results))
     written, removed = _counts(results, WRITE), _counts(results, REMOVE)
     whole = (
-        sum(written[status] for status in WHOLE) == compared["changes"]["size"]
-        and removed["removed"] == compared["removals"]["size"]
+        sum(written[status] for status in WHOLE) == compared.changes.size
+        and removed["removed"] == compared.removals.size
     )
-    outcome = _told(job, compared, reason) | _refused(results)
+    outcome = _outcome(job, compared, reason) | _refused(results)
     outcome |= {"documents": dict(written), "removals": dict(removed), "failed": _failed(results)}
-    if pages := [page for phase in (WRITE, REMOVE) for page in _pages(results, phase)]:
+    if pages := [page.reference for phase in (WRITE, REMOVE) for page in _pages(results, phase)]:
         outcome["pages"] = pages
     return End(state=JobState.DONE if whole else JobState.PARTIAL, outcome=outcome)
 
 
-def _told(job: Job, compared: Json, reason: str | None) -> Json:
-    told: Json = {
+def _outcome(job: Job, compared: CompareResult | None, reason: str | None) -> Json:
+    found = as_json(compared) if compared else {}
+    outcome: Json = {
         "sources": list(job.params["sources"]),
         "dry_run": bool(job.params.get("dry_run")),
-        "counts": compared.get("counts", {}),
-        "examples": compared.get("examples", {}),
+        "counts": found.get("counts", {}),
+        "examples": found.get("examples", {}),
     }
-    return told | ({"error": reason} if reason else {})
+    return outcome | ({"error": reason} if reason else {})
 
 
 def _refused(results: Results) -> Json:
-    listed = results[LIST][0].result
-    return {"refused": listed["refused"], "refusals": listed["refusals"]}
+    listed = _listed(results)
+    return {"refused": listed.refused, "refusals": listed.refusals}
 
 
-def _pages(results: Results, phase: int) -> list[str]:
-    return [done.result["reference"] for done in results.get(phase, ()) if done.step == PAGE]
+def _pages(results: Results, phase: int) -> list[PageResult]:
+    return [PageResult.read_stored(done.result) for done in results.get(phase, ()) if done.step == PAGE]
 
 
 def _in_redis(results: Results, phase: int) -> list[Done]:
@@ -117,9 +165,8 @@ def _in_redis(results: Results, phase: int) -> list[Done]:
 
 def _counts(results: Results, phase: int) -> Counter[str]:
     counts = Counter(_document_line(done).status for done in _in_redis(results, phase))
-    for done in results.get(phase, ()):
-        if done.step == PAGE:
-            counts.update(done.result["counts"])
+    for page in _pages(results, phase):
+        counts.update(page.counts)
     return counts
 
 
@@ -132,8 +179,9 @@ def _failed(results: Results) -> list[Json]:
 
 def _line(done: Done) -> Line:
     if done.step == _SURVEY:
-        status, told = ("failed", {"error": done.error}) if done.error else ("done", done.result)
-        return Line(status=status, told=told, again=bool(done.error))
+        if done.error:
+            return Line(status="failed", told=as_json(FailedSurvey(error=done.error)), again=True)
+        return Line(status="done", told=done.result, again=False)
     line = _document_line(done)
     told = line.model_dump(mode="json", exclude_defaults=True)
     return Line(status=line.status, told=told, again=line.status not in _IN_STEP)
@@ -144,14 +192,13 @@ def _document_line(done: Done) -> DocumentLine:
 
 
 def _removed_line(done: Done) -> DocumentLine:
-    outcome: Json = done.result.get("outcome") or {}
-    error = done.result.get("kept") or outcome.get("error") or outcome.get("reason") or done.error
-    if "kept" in done.result:
-        status = "kept"
-    else:
-        status = "removed" if done.result.get("state") == "done" else "failed"
+    removal = RemoveResult.read_stored(done.result)
+    outcome = removal.outcome
+    error = removal.kept or outcome.get("error") or outcome.get("reason") or done.error
+    ended = "removed" if removal.state is JobState.DONE else "failed"
+    status = "kept" if removal.kept else ended
     return DocumentLine(
-        uri=done.result.get("uri") or done.item_id,
+        uri=removal.uri or done.item_id,
         document_id=outcome.get("document_id", ""),
         status=status,
         error=None if status == "removed" else error or "stopped before it was done",
@@ -162,13 +209,25 @@ SYNC = Flow(
     kind="sync",
     params=SyncParams,
     steps={
-        "ingest.list": Step(run=list_documents, queue="bulk", priority=6, time_limit=6 * _HOURS, needs=BLOBS),
-        _SURVEY: Step(run=survey_page, queue="bulk", priority=6, time_limit=_HOURS, needs=BLOBS),
-        "ingest.compare": Step(
-            run=compare_documents, queue="bulk", priority=3, time_limit=_HOURS, needs=GRAPH
+        "ingest.list": Step(
+            list_documents, NoInput, ListResult, queue="bulk", priority=6, time_limit=6 * _HOURS, needs=BLOBS
         ),
-        _DOCUMENT: Step(run=delegate_document, queue="bulk", priority=6),
-        _REMOVE: Step(run=remove_document, queue="bulk", priority=6, time_limit=300, needs=GRAPH),
+        _SURVEY: Step(
+            survey_page, SurveyInput, SurveyResult, queue="bulk", priority=6, time_limit=_HOURS, needs=BLOBS
+        ),
+        "ingest.compare": Step(
+            compare_documents,
+            CompareInput,
+            CompareResult,
+            queue="bulk",
+            priority=3,
+            time_limit=_HOURS,
+            needs=GRAPH,
+        ),
+        _DOCUMENT: Step(delegate_document, DocumentParams, ChildResult, queue="bulk", priority=6),
+        _REMOVE: Step(
+            remove_document, RemoveInput, RemoveResult, queue="bulk", priority=6, time_limit=300, needs=GRAPH
+        ),
     },
     first=lambda _job: Phase(items=(Item(id="list", step="ingest.list"),)),
     advance=_advance,

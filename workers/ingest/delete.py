@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from workers.core.jobs.params import DeleteParams, read_params
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Event, NoInput, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.vectors import forget_vectors
 
 
-def delete_document(_given: Json, ports: Ports) -> Outcome:
+class DeleteResult(Frozen):
+    """What was removed with a document."""
+
+    document_id: str
+    known: bool  # whether the collection had such a document
+    chunks: int
+    facts: int
+    elements: int
+
+
+def delete_document(_input: NoInput, ports: Ports) -> Outcome:
     """Remove a document from the graph, and the vectors of what went with it.
 
     What is kept of its chunks' extraction goes too, unless another document says the same.
 
-    Result: {document_id, known: was there such a document, chunks, facts, elements: how many were removed}.
     An unknown document, or one of another collection than the job's, removes nothing.
     """
     document_id = read_params(DeleteParams, ports.job.params).document_id
     document = ports.graph.document(document_id)
     if document is None or document.collection != ports.job.collection:
-        return Outcome(
-            result={"document_id": document_id, "known": False, "chunks": 0, "facts": 0, "elements": 0}
-        )
+        nothing = DeleteResult(document_id=document_id, known=False, chunks=0, facts=0, elements=0)
+        return Outcome(result=nothing)
     contents = ports.graph.contents_of(document_id)
     forget_replies(
         ports, contents, besides=document_id
@@ -37,7 +46,8 @@ def delete_document(_given: Json, ports: Ports) -> Outcome:
         "elements": len(removed.elements),
     }
     event = Event(name="document.deleted", data={"uri": document.uri, **counts})
-    return Outcome(result={"document_id": document_id, "known": True, **counts}, events=(event,))
+    result = DeleteResult(document_id=document_id, known=True, **counts)
+    return Outcome(result=result, events=(event,))
 
 
 def forget_replies(ports: Ports, contents: Collection[str], *, besides: str = "") -> None:

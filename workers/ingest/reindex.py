@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Event, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.pages import Embeddable
 from workers.ingest.vectors import store_vectors
 
 
-def reindex_collection(given: Json, ports: Ports) -> Outcome:
-    """Drop the vectors of the job's collection, or build them; two items, so that building can be repeated.
+class ReindexInput(Frozen):
+    """Which half of the work it is."""
 
-    Input: {drop: true} or {drop: false}. Result: {vectors: how many were built}.
-    """
+    drop: bool  # the vectors; else they are built
+
+
+class ReindexResult(Frozen):
+    """What was built."""
+
+    vectors: int
+
+
+def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
+    """Drop the vectors of the job's collection, or build them: two items, so that building may repeat."""
     collection = ports.job.collection
-    if given["drop"]:
+    if half.drop:
         ports.vectors.drop(collection)
-        return Outcome(result={"vectors": 0})
+        return Outcome(result=ReindexResult(vectors=0))
     ports.vectors.prepare(collection, ports.model.embedder)
     built = store_vectors(ports, collection, _everything(ports, collection))
     event = Event(name="collection.reindexed", data={"vectors": built})
-    return Outcome(result={"vectors": built}, events=(event,))
+    return Outcome(result=ReindexResult(vectors=built), events=(event,))
 
 
 def _everything(ports: Ports, collection: str) -> Iterator[Embeddable]:

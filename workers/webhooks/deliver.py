@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from workers.core.jobs.webhooks import WebhookParams
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Event, NoInput, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 
 
-def deliver_webhook(_given: Json, ports: Ports) -> Outcome:
+class DeliverResult(Frozen):
+    """A webhook that was called."""
+
+    job_id: str  # of the job that has ended
+    status: int  # the receiver's, of HTTP
+
+
+def deliver_webhook(_input: NoInput, ports: Ports) -> Outcome:
     """POST which job has ended and how; the message's id is the job's, so that duplicates are recognised.
 
     Raises:
@@ -17,6 +25,6 @@ def deliver_webhook(_given: Json, ports: Ports) -> Outcome:
     told = WebhookParams.read_stored(ports.job.params)
     status = ports.webhooks.send(told.url, ports.job.id, told.body(), ports.job.caller)
     return Outcome(
-        result={"job_id": told.job_id, "status": status},
+        result=DeliverResult(job_id=told.job_id, status=status),
         events=(Event(name="webhook.sent", data={"status": status}),),
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import TypeAdapter
 
 from workers.core.errors import unknown_name
-from workers.core.graph.merges import Proposal
-from workers.core.jobs.work import Event, Item, Json, Outcome
+from workers.core.graph.merges import Merge, Proposal
+from workers.core.jobs.params import MergeParams
+from workers.core.jobs.work import Event, Item, NoInput, Outcome
+from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Ports
 from workers.ingest.resolution.candidates import propose_merges
 from workers.ingest.vectors import store_vectors
@@ -17,64 +21,102 @@ _PAGE = 250  # elements: two full-text searches and some hundred lookups, about 
 _PROPOSALS = TypeAdapter(tuple[Proposal, ...])
 
 
-def find_merges(given: Json, ports: Ports) -> Outcome:
-    """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child.
+class FindInput(Frozen):
+    """A range of key elements."""
 
-    Input: {range: its name, after, before: ids, both excluded}. Result: {elements: how many were looked at,
-    found: how many doubles, proposals: reference, "" if there are none}.
-    """
+    range: str  # its name
+    after: str  # id, excluded
+    before: str  # id, excluded
+
+
+class FindResult(Frozen):
+    """The doubles on a page of key elements."""
+
+    elements: int  # that were looked at
+    found: int  # doubles
+    proposals: str  # blob; "" if there are none
+
+
+class MergeInput(Frozen):
+    """Doubles that were found on a page."""
+
+    proposals: str  # blob
+
+
+class MergeResult(Frozen):
+    """What was merged."""
+
+    made: int
+    refused: int  # kept apart by an undoing, or gone meanwhile
+
+
+class MergeListResult(Frozen):
+    """What would be merged."""
+
+    listed: tuple[tuple[str, str, str, str], ...]  # (source, target, rule, evidence) of the first ones
+
+
+class UndoResult(Frozen):
+    """What an undoing brought back."""
+
+    merge: Annotated[Merge, IN_FULL]
+    restored: tuple[str, ...]  # names
+    removed: int  # elements that no fact holds without the merge
+
+
+def find_merges(part: FindInput, ports: Ports) -> Outcome:
+    """Step ingest.merge_find: look through a page of elements for doubles; the next page is a child."""
     page, following = ports.graph.element_page(
-        ports.job.collection, after=given["after"], before=given["before"], limit=_PAGE
+        ports.job.collection, after=part.after, before=part.before, limit=_PAGE
     )
     proposals = propose_merges(page, ports)
     reference = ports.blobs.put(_PROPOSALS.dump_json(tuple(proposals)), ".json") if proposals else ""
     children: tuple[Item, ...] = ()
     if following:
-        more = {**given, "after": following}
-        children = (Item(id=f"find:{given['range']}:{following}", step="ingest.merge_find", input=more),)
-    counts = {"elements": len(page), "found": len(proposals)}
-    event = Event(name="elements.compared", data=counts)
-    return Outcome(result={**counts, "proposals": reference}, children=children, events=(event,))
+        more = part.model_copy(update={"after": following})
+        children = (Item(id=f"find:{part.range}:{following}", step="ingest.merge_find", input=more),)
+    event = Event(name="elements.compared", data={"elements": len(page), "found": len(proposals)})
+    result = FindResult(elements=len(page), found=len(proposals), proposals=reference)
+    return Outcome(result=result, children=children, events=(event,))
 
 
-def make_merges(given: Json, ports: Ports) -> Outcome:
-    """Step ingest.merge: makes some merges, then deletes the vectors of the redirects.
-
-    Input: {proposals: reference}. Result: {made, refused: kept apart by an undoing, or gone meanwhile}.
-    """
-    proposals = _PROPOSALS.validate_json(ports.blobs.get(given["proposals"]), extra="ignore")
+def make_merges(page: MergeInput, ports: Ports) -> Outcome:
+    """Step ingest.merge: makes some merges, then deletes the vectors of the redirects."""
+    proposals = _PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
     collection, job = ports.job.collection, ports.job.id
     made = [one for one in proposals if ports.graph.merge_elements(collection, one, job)]
     ports.vectors.delete(collection, [one.source for one in made])
     counts = {"made": len(made), "refused": len(proposals) - len(made)}
-    return Outcome(result=counts, events=(Event(name="elements.merged", data=counts),))
+    return Outcome(result=MergeResult(**counts), events=(Event(name="elements.merged", data=counts),))
 
 
-def list_merges(given: Json, ports: Ports) -> Outcome:
-    """Step ingest.merge_list: show what would be merged, and merge nothing.
+def list_merges(page: MergeInput, ports: Ports) -> Outcome:
+    """Step ingest.merge_list: show what would be merged, and merge nothing."""
+    proposals = _PROPOSALS.validate_json(ports.blobs.get(page.proposals), extra="ignore")
+    listed = (
+        (proposal.source_name, proposal.target_name, proposal.rule, proposal.evidence)
+        for proposal in proposals[:_LISTED]
+    )
+    return Outcome(result=MergeListResult(listed=tuple(listed)))
 
-    Input: {proposals: reference}. Result: {listed: [source, target, rule, evidence] of the first}.
-    """
-    proposals = _PROPOSALS.validate_json(ports.blobs.get(given["proposals"]), extra="ignore")
-    told = [[one.source_name, one.target_name, one.rule, one.evidence] for one in proposals[:_LISTED]]
-    return Outcome(result={"listed": told})
 
-
-def undo_merge(_given: Json, ports: Ports) -> Outcome:
+def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
     """Step ingest.unmerge: undoes the job's merge, and makes the restored elements' vectors again.
-
-    Result: {merge, restored: names, removed: how many elements no fact holds without it}.
 
     Raises:
         InvalidInput: the job's collection has no such merge.
     """
-    collection, merge = ports.job.collection, ports.job.params["undo"]
+    collection, merge = ports.job.collection, MergeParams.read_stored(ports.job.params).undo or ""
     undone = ports.graph.undo_merge(collection, merge)
     if undone is None:
         raise unknown_name("merge", merge, listed_by="hopline elements merges")
     ports.vectors.prepare(collection, ports.model.embedder)
     ports.vectors.delete(collection, list(undone.removed))
     store_vectors(ports, collection, [(one.id, "element", one.name) for one in undone.restored])
-    told = {"restored": [one.name for one in undone.restored], "removed": len(undone.removed)}
-    event = Event(name="merge.undone", data={"merge": merge, **told})
-    return Outcome(result={"merge": undone.merge.model_dump(), **told}, events=(event,))
+    restored = tuple(element.name for element in undone.restored)
+    result = UndoResult(merge=undone.merge, restored=restored, removed=len(undone.removed))
+    event = Event(
+        name="merge.undone",
+        data={"merge": merge, "restored": list(restored), "removed": result.removed},
+    )
+    return Outcome(result=result, events=(event,))

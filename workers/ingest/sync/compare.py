@@ -6,21 +6,28 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from workers.core import ids
 from workers.core.errors import InvalidInput, Permanent
-from workers.core.jobs.manifest import ManifestWriter
+from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, SyncParams, read_params
-from workers.core.jobs.result_pages import unfold_pages
-from workers.core.jobs.work import Event, Item, Json, Outcome
-from workers.core.model import Document
+from workers.core.jobs.result_pages import get_entries, unfold_pages
+from workers.core.jobs.work import Event, Item, Outcome
+from workers.core.model import Document, Frozen
 from workers.core.ports import Blobs, Graph, Ports
 from workers.ingest.load import INDEXED
+from workers.ingest.sync.remove import RemoveInput
 from workers.ingest.sync.scope import Doubtful, Scope
-from workers.ingest.sync.survey import WINDOW, read_page, survey_number, too_many_refused
+from workers.ingest.sync.survey import (
+    WINDOW,
+    SurveyResult,
+    read_page,
+    survey_number,
+    too_many_refused,
+)
 
 _PAGE = 500  # documents of the graph in one round trip
 _FEW = 20  # a collection of so few may lose all of them without being asked
@@ -56,43 +63,68 @@ class _Changes:
         return "changed" if document_id in self.changed else "new"
 
 
-def compare_documents(given: Json, ports: Ports) -> Outcome:
-    """Compare what the sources hold with what the graph holds of them.
+class FailedSurvey(Frozen):
+    """What a result page keeps of a survey that failed."""
 
-    Input: {surveyed: [page, made] references in the order of the listing, refusals: reference, scopes}; where
-    results have left Redis, instead of surveyed: {pages: references of what is kept of the surveys, rest:
-    those that lie in no page}. Result: {counts: of new, changed, moved, removed, unchanged, doubtful;
-    changes, removals: {reference, size} of lists of items; examples: of each kind some addresses}.
+    error: str
+
+
+class SurveyEntry(Frozen):
+    """A survey whose result has not left Redis, while others have."""
+
+    item: str  # id
+    line: SurveyResult
+
+
+class CompareInput(Frozen):
+    """What the sources hold: either `surveyed` or, where results have left Redis, `pages` and `rest`."""
+
+    refusals: str  # blob of [place, reason] pairs
+    scopes: tuple[Scope, ...]  # where the sources' documents lie
+    surveyed: tuple[tuple[str, str], ...] | None = None  # (page, made) in the order of the listing
+    pages: tuple[str, ...] | None = None  # blobs of result pages of the surveys
+    rest: tuple[SurveyEntry, ...] | None = None  # those that lie in no page
+
+
+class CompareResult(Frozen):
+    """What is to be done."""
+
+    counts: dict[str, int]  # new, changed, moved, removed, unchanged, doubtful -> documents; 0 may be missing
+    changes: Manifest  # list of items
+    removals: Manifest
+    examples: dict[str, tuple[str, ...]]  # kind of change -> some addresses
+
+
+def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
+    """Compare what the sources hold with what the graph holds of them.
 
     Raises:
         InvalidInput: more documents would go than the job allows.
         Permanent: a page of the sources could not be surveyed.
     """
     params = read_params(SyncParams, ports.job.params)
-    surveyed = _surveyed(given, ports.blobs)
-    refused = orjson.loads(ports.blobs.get(given["refusals"]))
-    scopes = [Scope.read_stored(one) for one in given["scopes"]]
+    surveyed = _surveyed(listed, ports.blobs)
+    refused = orjson.loads(ports.blobs.get(listed.refusals))
     unsure = None if too_many_refused(len(refused)) else Doubtful(place for place, _reason in refused)
-    changes = _compare(ports, _listed(ports.blobs, surveyed), scopes, unsure)
+    changes = _compare(ports, _listed(ports.blobs, surveyed), listed.scopes, unsure)
     _pair_moved(ports.blobs, surveyed, changes)
     _check_removals(params, changes)
     result = _written(ports.blobs, ports.job.collection, surveyed, changes)
-    return Outcome(result=result, events=(Event(name="sources.compared", data=result["counts"]),))
+    return Outcome(result=result, events=(Event(name="sources.compared", data=result.counts),))
 
 
-def _surveyed(given: Json, blobs: Blobs) -> list[tuple[str, str]]:
+def _surveyed(listed: CompareInput, blobs: Blobs) -> list[tuple[str, str]]:
     """Return (page, made) references in the order of the listing, which does not change."""
-    if "surveyed" in given:
-        return [(str(page), str(made)) for page, made in given["surveyed"]]
-    pages = unfold_pages(blobs, given["pages"])
-    entries = [*(entry for page in pages for entry in orjson.loads(blobs.get(page))), *given["rest"]]
-    surveyed: dict[int, tuple[str, str]] = {}
-    for entry in entries:
-        line = entry["line"]
-        if "made" not in line:
-            raise Permanent(f"{entry['item']} of the sources failed: {line['error']}")
-        surveyed[survey_number(entry["item"])] = (line["page"], line["made"])
-    return [surveyed[number] for number in sorted(surveyed)]
+    if listed.surveyed is not None:
+        return list(listed.surveyed)
+    surveys = {survey_number(entry.item): entry.line for entry in listed.rest or ()}
+    for page in unfold_pages(blobs, listed.pages or ()):
+        for entry in get_entries(blobs, page):
+            if "made" not in entry.line:
+                failed = FailedSurvey.read_stored(entry.line)
+                raise Permanent(f"{entry.item} of the sources failed: {failed.error}")
+            surveys[survey_number(entry.item)] = SurveyResult.read_stored(entry.line)
+    return [(surveys[number].page, surveys[number].made) for number in sorted(surveys)]
 
 
 def _made(blobs: Blobs, surveyed: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
@@ -158,8 +190,10 @@ def _check_removals(params: SyncParams, changes: _Changes) -> None:
     raise InvalidInput("most_removed", share, f"at most {params.most_removed:g} of them", message=message)
 
 
-def _written(blobs: Blobs, collection: str, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> Json:
-    """Store the lists of what is to be done; return what compare_documents does."""
+def _written(
+    blobs: Blobs, collection: str, surveyed: Sequence[tuple[str, str]], changes: _Changes
+) -> CompareResult:
+    """Store the lists of what is to be done."""
     writer, counts = ManifestWriter(blobs, WINDOW), Counter[str]()
     examples: dict[str, list[str]] = defaultdict(list)
     for page, _made_of in surveyed:
@@ -172,12 +206,12 @@ def _written(blobs: Blobs, collection: str, surveyed: Sequence[tuple[str, str]],
                 writer.add(_item(writer.size, document, changes.moved.get(document_id)))
     removals = _removals(blobs, changes, counts, examples)
     counts["doubtful"] = changes.doubtful
-    return {
-        "counts": dict(counts),
-        "changes": writer.finish().model_dump(),
-        "removals": removals,
-        "examples": dict(examples),
-    }
+    return CompareResult(
+        counts=dict(counts),
+        changes=writer.finish(),
+        removals=removals,
+        examples={kind: tuple(uris) for kind, uris in examples.items()},
+    )
 
 
 def _item(at: int, document: DocumentParams, was: _Gone | None) -> Item:
@@ -188,16 +222,18 @@ def _item(at: int, document: DocumentParams, was: _Gone | None) -> Item:
     return Item(id=f"{at}:{shown}", step="ingest.document", input=document.model_dump(mode="json"))
 
 
-def _removals(blobs: Blobs, changes: _Changes, counts: Counter[str], examples: dict[str, list[str]]) -> Any:
+def _removals(
+    blobs: Blobs, changes: _Changes, counts: Counter[str], examples: dict[str, list[str]]
+) -> Manifest:
     writer = ManifestWriter(blobs, WINDOW)
     became = {was.id: document_id for document_id, was in changes.moved.items()}
     for nth, one in enumerate(changes.gone):
         if one.id not in became:
             counts["removed"] += 1
             _note(examples["removed"], one.uri)
-        given = {"document_id": one.id, "uri": one.uri, "became": became.get(one.id, "")}
-        writer.add(Item(id=f"remove:{nth}", step="ingest.remove", input=given))
-    return writer.finish().model_dump()
+        removal = RemoveInput(document_id=one.id, uri=one.uri, became=became.get(one.id, ""))
+        writer.add(Item(id=f"remove:{nth}", step="ingest.remove", input=removal))
+    return writer.finish()
 
 
 def _note(examples: list[str], uri: str) -> None:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.work import ChildJob, Json, Outcome
+from workers.core.jobs.params import DeleteParams
+from workers.core.jobs.work import ChildJob, ChildResult, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.load import INDEXED
 
 
-def remove_document(given: Json, ports: Ports) -> Outcome:
-    """Delegate the deletion to a job of its own; a moved document waits for its new version.
+class RemoveInput(Frozen):
+    """A document that its source no longer holds."""
 
-    Input: {document_id, uri, became: the id of the document that it is now, or ""}. Result, where it stays:
-    {uri, kept: why}.
-    """
-    if given["became"]:
-        now = ports.graph.document(given["became"])
+    document_id: str
+    uri: str
+    became: str  # the id of the document that it is now; "" where it is gone
+
+
+class RemoveResult(ChildResult):
+    """How its deletion ended; or, without one, why the document stays."""
+
+    uri: str = ""  # of a document that stays
+    kept: str = ""  # why it stays
+
+
+def remove_document(gone: RemoveInput, ports: Ports) -> Outcome:
+    """Delegate the deletion to a job of its own; a moved document waits for its new version."""
+    if gone.became:
+        now = ports.graph.document(gone.became)
         if now is None or now.status != INDEXED:
-            return Outcome(result={"uri": given["uri"], "kept": "at its new place it is not in yet"})
-    return Outcome(delegate=ChildJob(kind="delete", params={"document_id": given["document_id"]}))
+            return Outcome(result=RemoveResult(uri=gone.uri, kept="at its new place it is not in yet"))
+    params = DeleteParams(document_id=gone.document_id)
+    return Outcome(delegate=ChildJob(kind="delete", params=params.model_dump(mode="json")))

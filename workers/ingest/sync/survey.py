@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from typing import Any
 
 import orjson
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
-from workers.core.jobs.manifest import ManifestWriter
+from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_params
-from workers.core.jobs.work import Event, Item, Json, Outcome
+from workers.core.jobs.work import Event, Item, Json, NoInput, Outcome
+from workers.core.model import Frozen
 from workers.core.ports import Blobs, Ports
 from workers.ingest.reading.source import read_source
 from workers.ingest.sync.fingerprint import source_hash
-from workers.ingest.sync.scope import scope_of
+from workers.ingest.sync.scope import Scope, scope_of
 from workers.sources.documents import list_sources
 from workers.sources.doubles import FirstPlaces, without_doubles
 from workers.sources.kinds import Found, Refused
@@ -26,12 +26,32 @@ _PAGE = 250  # documents
 _MOST_REFUSED = 50_000  # remembered; if there are more, nothing counts as removed
 
 
-def list_documents(_given: Json, ports: Ports) -> Outcome:
-    """List the job's sources, page by page.
+class ListResult(Frozen):
+    """What the sources hold."""
 
-    Result: {surveys: {reference, size} of a list of items, one per page of DocumentParams, documents: how
-    many, refused: how many, refusals: reference of [place, reason] pairs, scopes: where the sources'
-    documents lie}.
+    documents: int
+    refused: int  # what is no document
+    surveys: Manifest | None = None  # list of items, one per page of DocumentParams
+    pages: tuple[str, ...] = ()  # blobs of these pages, where an earlier version listed them
+    refusals: str  # blob of [place, reason] pairs
+    scopes: tuple[Scope, ...]  # where the sources' documents lie
+
+
+class SurveyInput(Frozen):
+    """A page of documents."""
+
+    page: str  # blob of a list of DocumentParams
+
+
+class SurveyResult(Frozen):
+    """A page whose documents were read."""
+
+    page: str  # as it was given
+    made: str  # blob of [document id, uri, source hash] per document; of one that cannot be read no hash
+
+
+def list_documents(_input: NoInput, ports: Ports) -> Outcome:
+    """List the job's sources, page by page.
 
     Raises:
         InvalidInput: a source is not there, is not readable, or holds no document: then it is not in step
@@ -42,18 +62,19 @@ def list_documents(_given: Json, ports: Ports) -> Outcome:
     refused: list[Refused] = []
     surveys, documents = ManifestWriter(ports.blobs, WINDOW), 0
     for page, count in _pages(_found(params, refused), ports.blobs):
-        surveys.add(Item(id=f"survey:{surveys.size}", step="ingest.survey", input={"page": page}))
+        surveys.add(Item(id=f"survey:{surveys.size}", step="ingest.survey", input=SurveyInput(page=page)))
         documents += count
     if not documents:
         raise no_document("sources", list(params.sources), refused)
     counts = {"documents": documents, "refused": len(refused)}
     refusals = ports.blobs.put(orjson.dumps([[one.place, one.reason] for one in refused]), ".json")
-    result = {
-        **counts,
-        "surveys": surveys.finish().model_dump(),
-        "refusals": refusals,
-        "scopes": [scope_of(source).model_dump() for source in params.sources],
-    }
+    result = ListResult(
+        documents=documents,
+        refused=len(refused),
+        surveys=surveys.finish(),
+        refusals=refusals,
+        scopes=tuple(scope_of(source) for source in params.sources),
+    )
     return Outcome(result=result, events=(Event(name="sources.listed", data=counts),))
 
 
@@ -85,21 +106,18 @@ def _pages(documents: Iterable[DocumentParams], blobs: Blobs) -> Iterator[tuple[
         yield blobs.put(orjson.dumps(page), ".json"), len(page)
 
 
-def survey_page(given: Json, ports: Ports) -> Outcome:
+def survey_page(listed: SurveyInput, ports: Ports) -> Outcome:
     """Read and fingerprint a page's documents, without parsing them.
-
-    Input: {page}. Result: {page, made: reference of [document id, uri, source hash] per document; the hash of
-    one that cannot be read is empty}.
 
     Raises:
         Transient: a store failed.
     """
     made = []
-    for document in read_page(ports.blobs, given["page"]):
+    for document in read_page(ports.blobs, listed.page):
         document_id = ids.document_id(ports.job.collection, document.name or document.uri)
         made.append([document_id, document.uri, _hash_of(document, ports)])
     stored = ports.blobs.put(orjson.dumps(made), ".json")
-    return Outcome(result={"page": given["page"], "made": stored})
+    return Outcome(result=SurveyResult(page=listed.page, made=stored))
 
 
 def survey_number(item_id: str) -> int:
@@ -117,5 +135,4 @@ def _hash_of(document: DocumentParams, ports: Ports) -> str:
 
 def read_page(blobs: Blobs, reference: str) -> list[DocumentParams]:
     """Return the documents of a page."""
-    listed: list[Any] = orjson.loads(blobs.get(reference))
-    return [DocumentParams.read_stored(one) for one in listed]
+    return [DocumentParams.read_stored(params) for params in orjson.loads(blobs.get(reference))]
