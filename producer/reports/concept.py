@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
 from producer.reports.outcomes import NO_WORDS
+from workers.core.concepts.graph import ConceptLink, ConceptNode
 from workers.core.concepts.maps import ConceptVersion
 from workers.core.jobs.work import JobState
 from workers.core.model import Frozen
@@ -15,30 +14,6 @@ if TYPE_CHECKING:
     from workers.ledger.records import JobRecord
 
 CONCEPT_KIND = "concept"
-
-
-class ConceptNode(Frozen):
-    """A concept of a map."""
-
-    id: str
-    name: str
-    domain: str  # its discipline, in the map's language
-    definition: str
-    core: bool
-
-
-class ConceptLink(Frozen):
-    """What joins two concepts."""
-
-    id: str = ""  # of the relation, for edits; "" in outcomes of older versions
-    source: str  # id of a node
-    target: str
-    relation: str
-    strength: int = Field(ge=1, le=5)
-    version: int = Field(default=1, ge=1)  # of this relation
-    created: str = ""  # ISO 8601, by the graph's clock; "" where it is not kept
-    updated: str = ""  # when it was last changed
-    by: str = ""  # who changed it last by hand; "" where a job did
 
 
 class ConceptGraph(Frozen):

@@ -57,7 +57,7 @@ class Concepts(Part):
         if held is None:
             return ConceptGraph(concept=name)
         graph = graph_of(held, self._services.concepts, most=None)
-        return ConceptGraph.model_validate({"concept": held.concept.name, "version": held.version, **graph})
+        return ConceptGraph(concept=held.concept.name, version=held.version, **dict(graph))
 
     def versions(
         self, concept: str, collection: str, limit: int, before: int | None = None

@@ -13,6 +13,7 @@ from doubles.vectors import MemoryVectors
 from pydantic import ValidationError
 
 from workers.concepts.expand import expand_concept
+from workers.concepts.records import ConceptInput, ExpandInput, RelationInput, SaveInput
 from workers.concepts.save_map import save_map
 from workers.concepts.schema import ConceptExpansion, ConceptVerdict, RelationVerdict, whole_relations
 from workers.concepts.texts import _PHRASES
@@ -34,7 +35,7 @@ from workers.core.concepts.maps import (
 )
 from workers.core.errors import InvalidInput, ModelRefused, Transient
 from workers.core.jobs.params import ConceptParams, parse_params
-from workers.core.jobs.work import Job
+from workers.core.jobs.work import Job, as_json
 from workers.core.ports import Limits, Ports
 from workers.core.prompts import load_prompt
 
@@ -224,7 +225,7 @@ def test_disciplines_that_a_map_has_are_left_out_while_enough_remain():
 
 def expand(*relations: Related, **given: Any) -> dict[str, Any]:
     script = {ConceptExpansion: ConceptExpansion(relations=list(relations))}
-    return expand_concept({**ASKED, **given}, ports(script)).result
+    return as_json(expand_concept(ExpandInput.read_stored({**ASKED, **given}), ports(script)).result)
 
 
 @pytest.mark.parametrize(
@@ -302,43 +303,50 @@ def test_a_chinese_map_takes_disciplines_in_either_language_and_tells_them_in_ch
 
 def test_a_concept_is_judged_and_its_discipline_called_by_its_own_name():
     verdict = ConceptVerdict(verdict="valid", domain="Physics", definition="It measures disorder.")
-    told = validate_concept({"concept": "entropy"}, ports({ConceptVerdict: verdict})).result
-    assert (told["valid"], told["domain"], told["definition"]) == (True, "physics", "It measures disorder.")
-    told = validate_concept({"concept": "熵"}, ports({ConceptVerdict: verdict})).result
-    assert (told["domain"], told["definition"]) == ("物理学", "")  # not in the concept's language
+    told = validate_concept(ConceptInput(concept="entropy"), ports({ConceptVerdict: verdict})).result
+    assert (told.valid, told.domain, told.definition) == (True, "physics", "It measures disorder.")
+    told = validate_concept(ConceptInput(concept="熵"), ports({ConceptVerdict: verdict})).result
+    assert (told.domain, told.definition) == ("物理学", "")  # not in the concept's language
 
 
 @pytest.mark.parametrize(
     ("verdict", "reason"), [("doubtful", "doubtful"), ("invalid", "judged invalid without a reason")]
 )
 def test_a_verdict_without_a_reason_gets_one(verdict: Any, reason: str):
-    told = validate_concept({"concept": "x"}, ports({ConceptVerdict: ConceptVerdict(verdict=verdict)})).result
-    assert (told["valid"], told["reason"]) == (False, reason)
-    given = {"concept": "x", "relation": related("Market").model_dump()}
+    script = {ConceptVerdict: ConceptVerdict(verdict=verdict)}
+    told = validate_concept(ConceptInput(concept="x"), ports(script)).result
+    assert (told.valid, told.reason) == (False, reason)
+    given = RelationInput(concept="x", relation=related("Market"))
     script = {RelationVerdict: RelationVerdict(verdict=verdict, reason="vague " * 40)}
     told = validate_relation(given, ports(script)).result
-    assert (told["valid"], len(told["reason"]) <= SHORT_REASON) == (False, True)
+    assert (told.valid, len(told.reason) <= SHORT_REASON) == (False, True)
 
 
 def test_an_outage_is_not_a_verdict():
-    given = {"concept": "x", "relation": related("Market").model_dump()}
+    given = RelationInput(concept="x", relation=related("Market"))
     with pytest.raises(Transient):
         validate_relation(given, ports({RelationVerdict: Transient("later")}))
     told = validate_relation(given, ports({RelationVerdict: ModelRefused("no")})).result
-    assert told == {"valid": None, "reason": "could not be checked", "failed": "no"}
+    assert as_json(told) == {"valid": None, "reason": "could not be checked", "failed": "no"}
 
 
 def test_a_job_that_was_retried_may_save_more():
     store = MemoryConcepts()
-    given = {"concept": "Entropy", "domain": "physics", "definition": "It measures disorder."}
-    given |= {"deleted": [], "abnormal": [], "unchecked": []}
-    first = {**given, "related": [related("Market").model_dump()]}
-    assert save_map(first, ports(store=store)).result["changes"] == {"defined": 1, "added": 1}
+    first = SaveInput(
+        concept="Entropy",
+        domain="physics",
+        definition="It measures disorder.",
+        related=(related("Market"),),
+        deleted=(),
+        abnormal=(),
+        unchecked=(),
+    )
+    assert save_map(first, ports(store=store)).result.changes == {"defined": 1, "added": 1}
     again = save_map(first, ports(store=store))
-    assert (again.result["version"], again.result["saved"]) == (1, True)  # told anew after a crash
-    more = {**given, "related": [related("Class").model_dump()]}
-    assert save_map(more, ports(store=store)).result["version"] == 1
-    assert save_map(more, ports(store=store, epoch=2)).result["version"] == 2
+    assert (again.result.version, again.result.saved) == (1, True)  # told anew after a crash
+    more = first.model_copy(update={"related": (related("Class"),)})
+    assert save_map(more, ports(store=store)).result.version == 1
+    assert save_map(more, ports(store=store, epoch=2)).result.version == 2
 
 
 # words --------------------------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ NOT_STORED = {
     "producer/api/": "requests, and views of records",
     "producer/client/http/": "replies of an API",
     "producer/service/batches/status.py::BatchStatus.": "made of parts",
-    "producer/service/concepts.py::ConceptGraph.": "made of parts",
     "producer/demo/questions.py::kind.": "a file of a demo",
     "producer/estimate/sample.py::Total.": "made of parts",
     "producer/evaluation/dataset.py::kind.": "a file that users write",
@@ -109,7 +108,9 @@ def _example(schema: dict[str, Any], known: dict[str, Any], *, newer: bool) -> A
         for pattern, field in schema.get("patternProperties", {}).items():
             fields = {_word(pattern): field}
         made = {
-            name: PLAIN[name] if name in PLAIN else _example(field, known, newer=newer)
+            name: PLAIN[name]
+            if name in PLAIN and "$ref" not in field
+            else _example(field, known, newer=newer)
             for name, field in fields.items()
         }
         return made | {"newer": 1} if newer and "properties" in schema else made

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workers.concepts.graph import told_graph
+from workers.concepts.records import SaveResult
 from workers.concepts.results import SAVE, Gathered, Round, params_of
 from workers.concepts.texts import listed, say
+from workers.core.concepts.graph import MapGraph
 from workers.core.concepts.maps import SHOWN, Concept, ConceptRelation, by_strength, concept_key
 from workers.core.ids import concept_id, relation_id
-from workers.core.jobs.flow import Results, done_of
+from workers.core.jobs.flow import Results, done_of, result_of
 from workers.core.jobs.work import Done, End, Job, JobState, Json
 
 _COUNTED = {
@@ -32,15 +34,16 @@ def told_map(found: Gathered, results: Results, job: Job, cut: str | None = None
         cut: why it ended early, where it did.
     """
     saved = next(iter(done_of(results, SAVE)), None)
-    graph = saved.result if saved and not saved.error else _unsaved_graph(found, job)
+    result = result_of(saved, SaveResult) if saved else None
+    graph = result or _unsaved_graph(found, job)
     state, reason = (JobState.PARTIAL, cut) if cut else _state(found, saved, job)
     outcome: Json = {
         "concept": found.concept,
         "state": state.value,
         "reason": reason,
-        "version": graph["version"],
-        "nodes": graph["nodes"],
-        "links": graph["links"],
+        "version": result.version if result else found.held.version,
+        "nodes": [node.model_dump() for node in graph.nodes],
+        "links": [link.model_dump() for link in graph.links],
         "reasoning": [{"step": step, "text": text} for step, text in _reasoning(found, saved)],
         "dropped": _dropped(found),
     }
@@ -49,9 +52,9 @@ def told_map(found: Gathered, results: Results, job: Job, cut: str | None = None
 
 def _state(found: Gathered, saved: Done | None, job: Job) -> tuple[JobState, str | None]:
     concept, params = found.concept, params_of(job)
-    if found.verdict["valid"] is False:
-        return JobState.ABSTAINED, found.verdict["reason"]
-    if found.verdict["valid"] is None:
+    if found.verdict.valid is False:
+        return JobState.ABSTAINED, found.verdict.reason
+    if found.verdict.valid is None:
         return JobState.PARTIAL, _failed_at_first(found)
     valid = len(found.kept) + len(found.new)
     if saved is None or saved.error:
@@ -68,49 +71,52 @@ def _state(found: Gathered, saved: Done | None, job: Job) -> tuple[JobState, str
 
 
 def _failed_at_first(found: Gathered) -> str:
-    why = found.verdict.get("failed", "")
+    why = found.verdict.failed or ""
     return say(found.concept, "unvalidated", concept=found.concept, why=why)
 
 
-def _unsaved_graph(found: Gathered, job: Job) -> Json:
-    """Return {nodes, links, version} of the valid relations if they could not be saved."""
+def _unsaved_graph(found: Gathered, job: Job) -> MapGraph:
+    """Return the graph of the valid relations if they could not be saved."""
     collection = job.collection
     key = concept_id(collection, concept_key(found.concept))
     core = Concept(
         id=key,
         collection=collection,
         name=found.concept,
-        domain=found.verdict.get("domain", ""),
-        definition=found.verdict.get("definition", ""),
+        domain=found.verdict.domain,
+        definition=found.verdict.definition,
     )
-    relations = [ConceptRelation.read_stored(one) for one in found.kept]
-    for one in found.new:
-        target = concept_id(collection, concept_key(one["name"]))
+    relations = list(found.kept)
+    for relation in found.new:
+        target = concept_id(collection, concept_key(relation.name))
         ends = {"id": relation_id(key, target), "source": key, "target": target}
-        relations.append(ConceptRelation.read_stored({**one, **ends, "created": "", "updated": ""}))
-    graph = told_graph(core, sorted(relations, key=by_strength)[:SHOWN])
-    nothing: Json = {"nodes": [], "links": []}
-    return {**(graph if relations else nothing), "version": found.held["version"]}
+        relations.append(ConceptRelation(**dict(relation), **ends, created="", updated=""))
+    if not relations:
+        return MapGraph(nodes=(), links=())
+    return told_graph(core, sorted(relations, key=by_strength)[:SHOWN])
 
 
 def _dropped(found: Gathered) -> list[Json]:
     """Return {step, round?, name, reason} of every relation that is not in the map, or not for certain."""
-    broken = [{**one, "reason": one["why"]} for one in found.held["broken"]]
     old = [
-        {"step": "check", "name": one["name"], "reason": one["reason"]}
-        for one in (*found.bad, *broken, *found.unchecked)
+        *((doubt.relation.name, doubt.reason) for doubt in found.bad),
+        *((broken.name, broken.why) for broken in found.held.broken),
+        *((doubt.relation.name, doubt.reason) for doubt in found.unchecked),
+    ]
+    new = [
+        *(("expand", each.number, dropped) for each in found.rounds for dropped in each.dropped),
+        *(("validate", each.number, dropped) for each in found.rounds for dropped in each.invalid),
     ]
     return [
-        *old,
-        *({"step": "expand", "round": each.number, **one} for each in found.rounds for one in each.dropped),
-        *({"step": "validate", "round": each.number, **one} for each in found.rounds for one in each.invalid),
+        *({"step": "check", "name": name, "reason": reason} for name, reason in old),
+        *({"step": step, "round": number, **dropped.model_dump()} for step, number, dropped in new),
     ]
 
 
 def _reasoning(found: Gathered, saved: Done | None) -> Iterator[tuple[str, str]]:
     """Yield (step, what was found and why) in the order in which it was done."""
     yield from _of_concept(found)
-    if found.verdict["valid"] is False:
+    if found.verdict.valid is False:
         return
     yield from _of_old(found)
     for one in found.rounds:
@@ -120,63 +126,64 @@ def _reasoning(found: Gathered, saved: Done | None) -> Iterator[tuple[str, str]]
 
 def _of_concept(found: Gathered) -> Iterator[tuple[str, str]]:
     concept, verdict = found.concept, found.verdict
-    if verdict["valid"] is None:
+    if verdict.valid is None:
         yield "validate_concept", _failed_at_first(found)
     else:
-        phrase = "valid" if verdict["valid"] else "invalid"
-        yield "validate_concept", say(concept, phrase, **{**verdict, "concept": concept}).rstrip()
+        phrase = "valid" if verdict.valid else "invalid"
+        yield "validate_concept", say(concept, phrase, concept=concept, **dict(verdict)).rstrip()
 
 
 def _of_old(found: Gathered) -> Iterator[tuple[str, str]]:
     concept, held = found.concept, found.held
     if found.unread:
-        if found.verdict["valid"]:
+        if found.verdict.valid:
             yield "read", say(concept, "unread", why=found.unread)
         return
-    if not held["version"]:
+    if not held.version:
         yield "read", say(concept, "read_nothing")
         return
-    yield "read", say(concept, "read", n=len(held["relations"]), version=held["version"])
-    for one in found.kept:
-        phrase = "kept_by_hand" if one.get("by") else "kept"
-        yield "check", say(concept, phrase, name=one["name"], by=one.get("by", ""))
-    for one in found.bad:
-        yield "check", say(concept, "removed", **one)
-    for one in held["broken"]:
-        yield "check", say(concept, "abnormal", name=one["name"], reason=one["why"])
-    for one in found.unchecked:
-        yield "check", say(concept, "not_checked", **one)
+    yield "read", say(concept, "read", n=len(held.relations), version=held.version)
+    for relation in found.kept:
+        phrase = "kept_by_hand" if relation.by else "kept"
+        yield "check", say(concept, phrase, name=relation.name, by=relation.by)
+    for doubt in found.bad:
+        yield "check", say(concept, "removed", name=doubt.relation.name, reason=doubt.reason)
+    for broken in held.broken:
+        yield "check", say(concept, "abnormal", name=broken.name, reason=broken.why)
+    for doubt in found.unchecked:
+        yield "check", say(concept, "not_checked", name=doubt.relation.name, reason=doubt.reason)
 
 
-def _of_round(concept: str, one: Round) -> Iterator[tuple[str, str]]:
-    if one.failed:
-        yield "expand", say(concept, "not_offered", round=one.number, why=one.failed)
+def _of_round(concept: str, this: Round) -> Iterator[tuple[str, str]]:
+    if this.failed:
+        yield "expand", say(concept, "not_offered", round=this.number, why=this.failed)
         return
-    names = listed(concept, [f"{each['name']} ({each['domain']})" for each in one.offered])
-    phrase = "offered" if one.offered else "offered_none"
-    yield "expand", say(concept, phrase, round=one.number, wanted=one.wanted, n=len(one.offered), names=names)
-    for each in one.dropped:
-        yield "expand", say(concept, "dropped", name=each["name"] or "?", reason=each["reason"])
-    for each in one.valid:
-        yield "validate", say(concept, "accepted", **each)
-    for each in one.invalid:
-        yield "validate", say(concept, "dropped", **each)
+    names = listed(concept, [f"{relation.name} ({relation.domain})" for relation in this.offered])
+    phrase = "offered" if this.offered else "offered_none"
+    counts = {"round": this.number, "wanted": this.wanted, "n": len(this.offered)}
+    yield "expand", say(concept, phrase, names=names, **counts)
+    for dropped in this.dropped:
+        yield "expand", say(concept, "dropped", name=dropped.name or "?", reason=dropped.reason)
+    for relation in this.valid:
+        yield "validate", say(concept, "accepted", **dict(relation))
+    for dropped in this.invalid:
+        yield "validate", say(concept, "dropped", **dict(dropped))
 
 
 def _of_saving(concept: str, saved: Done | None) -> Iterator[tuple[str, str]]:
-    if saved is None or saved.error:
+    result = result_of(saved, SaveResult) if saved else None
+    if result is None:
         yield "save", say(concept, "unsaved", why=saved.error if saved else say(concept, "unreached"))
         return
-    told = saved.result
-    if not told["version"]:
+    if not result.version:
         yield "save", say(concept, "unsaved", why=say(concept, "nothing_to_save"))
         return
-    if told["saved"]:
-        counts = [say(concept, _COUNTED[change], n=n) for change, n in told["changes"].items()]
-        yield "save", say(concept, "saved", version=told["version"], changes=listed(concept, counts))
+    if result.saved:
+        counts = [say(concept, _COUNTED[change], n=n) for change, n in result.changes.items()]
+        yield "save", say(concept, "saved", version=result.version, changes=listed(concept, counts))
     else:
-        yield "save", say(concept, "unchanged", version=told["version"])
-    names = [node["name"] for node in told["nodes"] if not node["core"]]
+        yield "save", say(concept, "unchanged", version=result.version)
+    names = [node.name for node in result.nodes if not node.core]
     if names:
-        shown = {"n": told["relations"], "shown": len(names), "names": listed(concept, names)}
+        shown = {"n": result.relations, "shown": len(names), "names": listed(concept, names)}
         yield "graph", say(concept, "shown", **shown)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.concepts.records import DroppedName, ExpandInput, ExpandResult
 from workers.concepts.schema import ConceptExpansion, whole_relations
 from workers.concepts.texts import say
-from workers.concepts.verdicts import closing, failed
+from workers.concepts.verdicts import closing, failure
 from workers.core.concepts.disciplines import Discipline, discipline_named, open_disciplines
 from workers.core.concepts.maps import Related, concept_key, is_written_alike
 from workers.core.errors import BudgetExceeded, ModelRefusedSchema, Permanent
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.events.concepts import RelationsExpanded
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import load_prompt
 
@@ -18,46 +20,51 @@ _TOKENS_A_RELATION = 400
 _NAMES = 60  # known and refused ones that the model is told
 
 
-def expand_concept(given: Json, ports: Ports) -> Outcome:
-    """Return {wanted, offered: [relation], dropped: [{name, reason}], none, failed?, spent?}.
+def expand_concept(wanted: ExpandInput, ports: Ports) -> Outcome:
+    """Ask for new relations.
 
-    `none` is true where the model itself says that it knows no further relation. Of a reply that does not fit
-    its schema after a repair either, the relations that are whole are taken and the others dropped.
+    Of a reply that does not fit its schema after a repair either, the relations that are whole are taken and
+    the others dropped.
 
     Args:
-        given: {concept, domain, definition, round, wanted, known: [name], refused: [name], taken: [domain]}.
+        wanted: how many, and which not.
         ports: the strong model is asked once.
     """
-    concept: str = given["concept"]
-    open_to = open_disciplines(ports.disciplines, given["domain"], given["taken"], given["wanted"])
-    result: Json = {"wanted": given["wanted"], "offered": [], "dropped": [], "none": False}
+    result = _expanded(wanted, ports)
+    event = RelationsExpanded(round=wanted.round, names=tuple(relation.name for relation in result.offered))
+    return Outcome(result=result, events=(event,), close=closing(result))
+
+
+def _expanded(wanted: ExpandInput, ports: Ports) -> ExpandResult:
+    open_to = open_disciplines(ports.disciplines, wanted.domain, wanted.taken, wanted.wanted)
+    disciplines = [discipline.told(wanted.concept) for discipline in open_to]
     try:
-        said, malformed = _asked(given, [one.told(concept) for one in open_to], ports)
+        relations, malformed = _asked(wanted, disciplines, ports)
     except (Permanent, BudgetExceeded) as error:
-        result |= failed(error)
-    else:
-        offered, dropped = _sifted(given, said, open_to)
-        lost = [{"name": "", "reason": say(concept, "malformed")}] * malformed
-        result |= {
-            "offered": [one.model_dump() for one in offered],
-            "dropped": [*dropped, *lost],
-            "none": not said and not malformed,
-        }
-    shown = {"round": given["round"], "names": [one["name"] for one in result["offered"]]}
-    events = (Event(name="relations.expanded", data=shown),)
-    return Outcome(result=result, events=events, close=closing(result))
+        return ExpandResult(wanted=wanted.wanted, offered=(), dropped=(), none=False, **dict(failure(error)))
+    offered, dropped = _sifted(wanted, relations, open_to)
+    lost = [DroppedName(name="", reason=say(wanted.concept, "malformed"))] * malformed
+    return ExpandResult(
+        wanted=wanted.wanted,
+        offered=tuple(offered),
+        dropped=(*dropped, *lost),
+        none=not relations and not malformed,
+    )
 
 
-def _asked(given: Json, disciplines: list[str], ports: Ports) -> tuple[list[Related], int]:
+def _asked(wanted: ExpandInput, disciplines: list[str], ports: Ports) -> tuple[list[Related], int]:
     """Return what the model offers, and how many relations of it were malformed."""
     material = {
-        **{name: given[name] for name in ("concept", "domain", "definition", "wanted")},
+        "concept": wanted.concept,
+        "domain": wanted.domain,
+        "definition": wanted.definition,
+        "wanted": wanted.wanted,
         "disciplines": disciplines,
-        "known": given["known"][:_NAMES],
-        "refused": given["refused"][:_NAMES],
+        "known": list(wanted.known[:_NAMES]),
+        "refused": list(wanted.refused[:_NAMES]),
     }
     prompt = load_prompt("workers.concepts", "expand")
-    room = 200 + _TOKENS_A_RELATION * given["wanted"]
+    room = 200 + _TOKENS_A_RELATION * wanted.wanted
     try:
         reply = ports.model.ask(prompt, material, ConceptExpansion, tier="strong", max_tokens=room)
     except ModelRefusedSchema as error:
@@ -69,40 +76,41 @@ def _asked(given: Json, disciplines: list[str], ports: Ports) -> tuple[list[Rela
 
 
 def _sifted(
-    given: Json, said: Sequence[Related], open_to: Sequence[Discipline]
-) -> tuple[list[Related], list[Json]]:
+    wanted: ExpandInput, relations: Sequence[Related], open_to: Sequence[Discipline]
+) -> tuple[list[Related], list[DroppedName]]:
     """Return the relations that may go into the map, and why others may not."""
     kept: dict[str, Related] = {}
-    dropped: list[Json] = []
+    dropped: list[DroppedName] = []
     used: set[str] = set()
-    for one in said:
-        found = discipline_named(open_to, one.domain)
-        why = _fault(given, one, kept) or _placing_fault(found, used)
-        if not why and len(kept) == given["wanted"]:
+    for relation in relations:
+        discipline = discipline_named(open_to, relation.domain)
+        why = _fault(wanted, relation, kept) or _placing_fault(discipline, used)
+        if not why and len(kept) == wanted.wanted:
             why = "surplus"
-        if why or not found:
-            dropped.append({"name": one.name, "reason": say(given["concept"], why)})
+        if why or not discipline:
+            dropped.append(DroppedName(name=relation.name, reason=say(wanted.concept, why)))
             continue
-        used.add(found.name)
-        kept[concept_key(one.name)] = one.model_copy(update={"domain": found.told(given["concept"])})
+        used.add(discipline.name)
+        domain = discipline.told(wanted.concept)
+        kept[concept_key(relation.name)] = relation.model_copy(update={"domain": domain})
     return list(kept.values()), dropped
 
 
-def _fault(given: Json, one: Related, kept: dict[str, Related]) -> str:
+def _fault(wanted: ExpandInput, relation: Related, kept: dict[str, Related]) -> str:
     """Return what is wrong with a relation whichever its discipline; "" if nothing is."""
-    key = concept_key(one.name)
-    if key == concept_key(given["concept"]):
+    key = concept_key(relation.name)
+    if key == concept_key(wanted.concept):
         return "itself"
-    if key in kept or key in map(concept_key, given["known"]):
+    if key in kept or key in map(concept_key, wanted.known):
         return "there"
-    if key in map(concept_key, given["refused"]):
+    if key in map(concept_key, wanted.refused):
         return "refused"
-    # One by one: a long text would hide that the other is in another language.
-    alike = all(is_written_alike(given["concept"], text) for text in (one.definition, one.relation))
-    return "" if alike else "language"
+    # Text by text: a long one would hide that the other is in another language.
+    texts = (relation.definition, relation.relation)
+    return "" if all(is_written_alike(wanted.concept, text) for text in texts) else "language"
 
 
-def _placing_fault(found: Discipline | None, used: set[str]) -> str:
-    if found is None:
+def _placing_fault(discipline: Discipline | None, used: set[str]) -> str:
+    if discipline is None:
         return "discipline"
-    return "same_discipline" if found.name in used else ""
+    return "same_discipline" if discipline.name in used else ""

@@ -9,6 +9,19 @@ from __future__ import annotations
 from workers.concepts.account import told_map
 from workers.concepts.expand import expand_concept
 from workers.concepts.read_map import read_map
+from workers.concepts.records import (
+    CheckInput,
+    CheckResult,
+    ConceptInput,
+    ConceptResult,
+    ExpandInput,
+    ExpandResult,
+    MapResult,
+    RelationInput,
+    RelationResult,
+    SaveInput,
+    SaveResult,
+)
 from workers.concepts.results import (
     CHECK,
     CHECKED,
@@ -28,21 +41,21 @@ from workers.concepts.results import (
 )
 from workers.concepts.save_map import save_map
 from workers.concepts.verdicts import check_relation, validate_concept, validate_relation
-from workers.core.concepts.maps import Related
+from workers.core.concepts.maps import Retired
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.params import ConceptParams
-from workers.core.jobs.work import Budget, End, Item, Job, Json, Phase
+from workers.core.jobs.work import Budget, End, Item, Job, Phase
+from workers.core.model import Frozen
 
 _VALIDATING, _READING = range(2)
-_FIELDS = set(Related.model_fields)
 
 
 def _first(job: Job) -> Phase:
-    return _phase(VALIDATE, "validate_concept", {"concept": params_of(job).concept})
+    return _phase(VALIDATE, "validate_concept", ConceptInput(concept=params_of(job).concept))
 
 
-def _phase(step: str, item: str, given: Json) -> Phase:
-    return Phase(items=(Item(id=item, step=step, input=given),))
+def _phase(step: str, item: str, data: Frozen) -> Phase:
+    return Phase(items=(Item(id=item, step=step, input=data),))
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
@@ -63,26 +76,22 @@ def _advance(phase: int, results: Results, job: Job) -> Phase | End:
 
 
 def _after_validating(found: Gathered, results: Results, job: Job) -> Phase | End:
-    if found.verdict["valid"] is False:
+    if found.verdict.valid is False:
         return told_map(found, results, job)
-    if found.verdict["valid"] is None:
+    if found.verdict.valid is None:
         return _save(found)
-    return _phase(READ, "read_map", {"concept": found.concept})
+    return _phase(READ, "read_map", ConceptInput(concept=found.concept))
 
 
 def _check(found: Gathered) -> Phase:
     """Return the phase that re-checks old relations in parallel."""
     items = [
         Item(
-            id=check_id(one["id"]),
+            id=check_id(relation.id),
             step=CHECK,
-            input={
-                "concept": found.concept,
-                "id": one["id"],
-                "relation": {name: one[name] for name in _FIELDS},
-            },
+            input=CheckInput(concept=found.concept, id=relation.id, relation=relation.offered),
         )
-        for one in to_check(found)[:CHECKED]
+        for relation in to_check(found)[:CHECKED]
     ]
     return Phase(items=tuple(items))
 
@@ -92,17 +101,17 @@ def _expand(found: Gathered, job: Job) -> Phase:
     wanted, number = missing(found, job), len(found.rounds) + 1
     if not wanted or number > params_of(job).tries or any(one.none for one in found.rounds):
         return _save(found)
-    given = {
-        "concept": found.concept,
-        "domain": found.verdict["domain"],
-        "definition": found.verdict["definition"],
-        "round": number,
-        "wanted": wanted,
-        "known": found.known,
-        "refused": found.refused,
-        "taken": found.taken,
-    }
-    return _phase(EXPAND, expand_id(number), given)
+    expansion = ExpandInput(
+        concept=found.concept,
+        domain=found.verdict.domain,
+        definition=found.verdict.definition,
+        round=number,
+        wanted=wanted,
+        known=tuple(found.known),
+        refused=tuple(found.refused),
+        taken=tuple(found.taken),
+    )
+    return _phase(EXPAND, expand_id(number), expansion)
 
 
 def _judge(found: Gathered, job: Job) -> Phase:
@@ -114,7 +123,7 @@ def _judge(found: Gathered, job: Job) -> Phase:
         Item(
             id=judge_id(last.number, nth),
             step=JUDGE,
-            input={"concept": found.concept, "relation": relation},
+            input=RelationInput(concept=found.concept, relation=relation),
         )
         for nth, relation in enumerate(last.offered)
     ]
@@ -122,16 +131,16 @@ def _judge(found: Gathered, job: Job) -> Phase:
 
 
 def _save(found: Gathered) -> Phase:
-    given = {
-        "concept": found.concept,
-        "domain": found.verdict["domain"],
-        "definition": found.verdict["definition"],
-        "related": found.new,
-        "deleted": [{"id": one["id"], "reason": one["reason"]} for one in found.bad],
-        "abnormal": [{"id": one["id"], "reason": one["why"]} for one in found.held["broken"]],
-        "unchecked": [one["id"] for one in found.unchecked],
-    }
-    return _phase(SAVE, "save_map", given)
+    draft = SaveInput(
+        concept=found.concept,
+        domain=found.verdict.domain,
+        definition=found.verdict.definition,
+        related=tuple(found.new),
+        deleted=tuple(Retired(id=doubt.relation.id, reason=doubt.reason) for doubt in found.bad),
+        abnormal=tuple(Retired(id=broken.id, reason=broken.why) for broken in found.held.broken),
+        unchecked=tuple(doubt.relation.id for doubt in found.unchecked),
+    )
+    return _phase(SAVE, "save_map", draft)
 
 
 def _cut_short(results: Results, job: Job, reason: str) -> End:
@@ -147,12 +156,12 @@ CONCEPT = Flow(
     kind="concept",
     params=ConceptParams,
     steps={
-        VALIDATE: Step(validate_concept),
-        READ: Step(read_map),
-        CHECK: Step(check_relation),
-        EXPAND: Step(expand_concept),
-        JUDGE: Step(validate_relation),
-        SAVE: Step(save_map),
+        VALIDATE: Step(validate_concept, ConceptInput, ConceptResult),
+        READ: Step(read_map, ConceptInput, MapResult),
+        CHECK: Step(check_relation, CheckInput, CheckResult),
+        EXPAND: Step(expand_concept, ExpandInput, ExpandResult),
+        JUDGE: Step(validate_relation, RelationInput, RelationResult),
+        SAVE: Step(save_map, SaveInput, SaveResult),
     },
     first=_first,
     advance=_advance,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from workers.core.concepts.graph import ConceptLink, ConceptNode, MapGraph
 from workers.core.concepts.maps import SHOWN, Concept, ConceptMap, ConceptRelation, ConceptStore, by_strength
-from workers.core.jobs.work import Json
 
 
 def graph_of(
     held: ConceptMap, store: ConceptStore, *, unchecked: Collection[str] = (), most: int | None = SHOWN
-) -> Json:
-    """Return {nodes, links} of a map, as `told_graph`, with the links that other maps know between its nodes.
+) -> MapGraph:
+    """Return the graph of a map, with the links that other maps know between its nodes.
 
     Args:
         held: the map.
@@ -29,10 +29,8 @@ def graph_of(
 
 def told_graph(
     core: Concept, shown: Sequence[ConceptRelation], others: Iterable[ConceptRelation] = ()
-) -> Json:
-    """Return {nodes: [{id, name, domain, definition, core}], links: [{source, target, relation, strength}]}.
-
-    A link also tells its id and version, when it was created and updated, and who changed it last by hand.
+) -> MapGraph:
+    """Return a graph of these relations.
 
     Args:
         core: where all relations shown begin.
@@ -40,15 +38,31 @@ def told_graph(
         others: relations between what they lead to; of two concepts that are linked already, none.
     """
     nodes = [_node(core.id, core), *(_node(one.target, one) for one in shown)]
-    links: dict[frozenset[str], Json] = {}
-    for one in (*shown, *others):
-        link: Json = {"source": one.source, "target": one.target}
-        link |= {"relation": one.relation, "strength": one.strength, "version": one.version}
-        link |= {"created": one.created, "updated": one.updated, "id": one.id, "by": one.by}
-        links.setdefault(frozenset((one.source, one.target)), link)
-    return {"nodes": nodes, "links": list(links.values())}
+    links: dict[frozenset[str], ConceptLink] = {}
+    for relation in (*shown, *others):
+        links.setdefault(frozenset((relation.source, relation.target)), _link(relation))
+    return MapGraph(nodes=tuple(nodes), links=tuple(links.values()))
 
 
-def _node(name: str, one: Concept | ConceptRelation) -> Json:
-    told: Json = {"id": name, "name": one.name, "domain": one.domain, "definition": one.definition}
-    return told | {"core": isinstance(one, Concept)}
+def _node(name: str, concept: Concept | ConceptRelation) -> ConceptNode:
+    return ConceptNode(
+        id=name,
+        name=concept.name,
+        domain=concept.domain,
+        definition=concept.definition,
+        core=isinstance(concept, Concept),
+    )
+
+
+def _link(relation: ConceptRelation) -> ConceptLink:
+    return ConceptLink(
+        id=relation.id,
+        source=relation.source,
+        target=relation.target,
+        relation=relation.relation,
+        strength=relation.strength,
+        version=relation.version,
+        created=relation.created,
+        updated=relation.updated,
+        by=relation.by,
+    )

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.concepts.records import ConceptInput, MapResult
+from workers.core.events.concepts import RelationsRead
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 
 
-def read_map(given: Json, ports: Ports) -> Outcome:
-    """Return {version, relations, retired: [name], banned: [name], broken: [{id, name, why}]}.
-
-    Version 0 where there is none; banned are those that a person took out.
+def read_map(concept: ConceptInput, ports: Ports) -> Outcome:
+    """Read what is kept of a concept's map.
 
     Args:
-        given: {concept}.
+        concept: whose map.
         ports: the store is read once.
     """
-    held = ports.concepts.concept_map(ports.job.collection, given["concept"])
-    result: Json = {"version": 0, "relations": [], "retired": [], "banned": [], "broken": []}
-    if held:
-        told = held.model_dump(mode="json")
-        result = {name: told[name] for name in result}
-    shown = {"n": len(result["relations"]), "broken": len(result["broken"]), "version": result["version"]}
-    return Outcome(result=result, events=(Event(name="relations.read", data=shown),))
+    held = ports.concepts.concept_map(ports.job.collection, concept.concept)
+    result = MapResult(
+        version=held.version if held else 0,
+        relations=held.relations if held else (),
+        retired=held.retired if held else (),
+        banned=held.banned if held else (),
+        broken=held.broken if held else (),
+    )
+    event = RelationsRead(n=len(result.relations), broken=len(result.broken), version=result.version)
+    return Outcome(result=result, events=(event,))

@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from workers.concepts.records import (
+    CheckResult,
+    ConceptResult,
+    DroppedName,
+    ExpandResult,
+    MapResult,
+    ModelResult,
+    RelationResult,
+)
 from workers.concepts.texts import say
-from workers.core.concepts.maps import SHORT_REASON, shortened
-from workers.core.jobs.flow import Results, done_of
+from workers.core.concepts.maps import SHORT_REASON, ConceptRelation, Related, shortened
+from workers.core.jobs.flow import Record, Results, done_of, result_of
 from workers.core.jobs.params import ConceptParams
-from workers.core.jobs.work import Done, Job, Json
+from workers.core.jobs.work import Done, Job
 
 VALIDATE: Final = "concepts.validate_concept"
 READ: Final = "concepts.read_map"
@@ -21,6 +30,14 @@ SAVE: Final = "concepts.save_map"
 CHECKED = 40  # old relations that are looked at again, strongest first; others stay as they are
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """A kept relation that is invalid, or that nobody could check."""
+
+    relation: ConceptRelation
+    reason: str
+
+
 @dataclass
 class Round:
     """One expansion and what became of what it offered."""
@@ -29,10 +46,10 @@ class Round:
     wanted: int = 0
     failed: str = ""  # why nothing was offered
     none: bool = False  # the model said that it knows no more
-    dropped: list[Json] = field(default_factory=list)  # {name, reason} before anybody judged them
-    offered: list[Json] = field(default_factory=list)
-    valid: list[Json] = field(default_factory=list)
-    invalid: list[Json] = field(default_factory=list)  # {name, reason}, those without a verdict too
+    dropped: Sequence[DroppedName] = ()  # before anybody judged them
+    offered: Sequence[Related] = ()
+    valid: list[Related] = field(default_factory=list)
+    invalid: list[DroppedName] = field(default_factory=list)  # those without a verdict too
 
 
 @dataclass
@@ -40,35 +57,44 @@ class Gathered:
     """All that is known of a map while its job runs."""
 
     concept: str
-    verdict: Json  # of the concept
-    held: Json  # what the graph holds
+    verdict: ConceptResult
+    held: MapResult  # what the graph holds
     unread: str = ""  # why that is not known
-    kept: list[Json] = field(default_factory=list)  # old relations that are still valid
-    bad: list[Json] = field(default_factory=list)  # {id, name, reason}
-    unchecked: list[Json] = field(default_factory=list)  # {id, name, domain, reason}: nobody could say
+    kept: list[ConceptRelation] = field(default_factory=list)  # old relations that are still valid
+    bad: list[Doubt] = field(default_factory=list)
+    unchecked: list[Doubt] = field(default_factory=list)  # nobody could say
     rounds: list[Round] = field(default_factory=list)
     spent: bool = False  # no model call is left
 
     @property
-    def new(self) -> list[Json]:
+    def new(self) -> list[Related]:
         """New relations that are valid."""
-        return [one for each in self.rounds for one in each.valid]
+        return [relation for each in self.rounds for relation in each.valid]
+
+    @property
+    def remaining(self) -> list[Related]:
+        """The relations that the map has and keeps."""
+        return [*self.kept, *(doubt.relation for doubt in self.unchecked), *self.new]
 
     @property
     def known(self) -> list[str]:
         """Names that the map has and keeps."""
-        return [one["name"] for one in (*self.kept, *self.unchecked, *self.new)]
+        return [relation.name for relation in self.remaining]
 
     @property
     def taken(self) -> list[str]:
         """Their disciplines."""
-        return [one["domain"] for one in (*self.kept, *self.unchecked, *self.new)]
+        return [relation.domain for relation in self.remaining]
 
     @property
     def refused(self) -> list[str]:
         """Names that were judged, and are not to be offered again."""
-        judged = (*self.bad, *self.held["broken"], *(one for each in self.rounds for one in each.invalid))
-        return list(dict.fromkeys([*(one["name"] for one in judged), *self.held["retired"]]))
+        judged = [
+            *(doubt.relation.name for doubt in self.bad),
+            *(broken.name for broken in self.held.broken),
+            *(dropped.name for each in self.rounds for dropped in each.invalid),
+        ]
+        return list(dict.fromkeys([*judged, *self.held.retired]))
 
 
 def params_of(job: Job) -> ConceptParams:
@@ -76,9 +102,9 @@ def params_of(job: Job) -> ConceptParams:
     return ConceptParams.read_stored(job.params)
 
 
-def to_check(found: Gathered) -> list[Json]:
+def to_check(found: Gathered) -> list[ConceptRelation]:
     """Return the old relations to re-check; those that a person wrote stay."""
-    return [one for one in found.held["relations"] if not one.get("by")]
+    return [relation for relation in found.held.relations if not relation.by]
 
 
 def check_id(relation: str) -> str:
@@ -99,80 +125,86 @@ def judge_id(number: int, nth: int) -> str:
 def gather(results: Results, job: Job) -> Gathered:
     """Return what the phases so far have brought."""
     params = params_of(job)
-    verdict, why = _only(results, VALIDATE)
-    held, unread = _only(results, READ)
-    if why:
-        verdict = {"valid": None, "reason": "", "domain": "", "definition": "", "failed": why}
-    if unread:
-        held = {"version": 0, "relations": [], "retired": [], "broken": []}
+    verdict, why = _only(results, VALIDATE, ConceptResult)
+    held, unread = _only(results, READ, MapResult)
+    verdict = verdict or ConceptResult(valid=None, reason="", domain="", definition="", failed=why)
+    held = held or MapResult(version=0, relations=(), retired=(), broken=())
     if params.refresh:
         # What a job took out earlier may come again; what a person did not.
-        held = {**held, "retired": held.get("banned", [])}
+        held = held.model_copy(update={"retired": held.banned})
     found = Gathered(concept=params.concept, verdict=verdict, held=held, unread=unread)
     _add_checks(found, results)
     _add_rounds(found, results)
-    found.spent = any(one.result.get("spent") for done in results.values() for one in done)
+    found.spent = any(_is_spent(done) for phase in results.values() for done in phase)
     return found
 
 
-def _only(results: Results, step: str) -> tuple[Json, str]:
+def _is_spent(done: Done) -> bool:
+    """Return whether an item found the budget used up, whichever its step."""
+    result = result_of(done, ModelResult)
+    return bool(result and result.spent)
+
+
+def _only(results: Results, step: str, kind: type[Record]) -> tuple[Record | None, str]:
     """Return the result of a step's only item, or why there is none."""
     done = done_of(results, step)
     if not done:
-        return {}, "it was not done in time"
-    return done[0].result, done[0].error or ""
+        return None, "it was not done in time"
+    return result_of(done[0], kind), done[0].error or ""
 
 
 def _add_checks(found: Gathered, results: Results) -> None:
-    done = {one.item_id: one for one in done_of(results, CHECK)}
-    found.kept += [one for one in found.held["relations"] if one.get("by")]
+    checks = {done.item_id: done for done in done_of(results, CHECK)}
+    found.kept += [relation for relation in found.held.relations if relation.by]
     for nth, relation in enumerate(to_check(found)):
-        one = done.get(check_id(relation["id"]))
-        told = {"id": relation["id"], "name": relation["name"]}
-        if one is None or one.error or one.result["valid"] is None:
-            why = _why(found.concept, one) if nth < CHECKED else say(found.concept, "beyond", n=CHECKED)
-            found.unchecked.append({**told, "domain": relation["domain"], "reason": why})
-        elif one.result["valid"]:
+        done = checks.get(check_id(relation.id))
+        verdict = result_of(done, CheckResult) if done else None
+        if verdict is None or verdict.valid is None:
+            why = _why(found.concept, done) if nth < CHECKED else say(found.concept, "beyond", n=CHECKED)
+            found.unchecked.append(Doubt(relation, why))
+        elif verdict.valid:
             found.kept.append(relation)
         else:
-            found.bad.append({**told, "reason": one.result["reason"]})
+            found.bad.append(Doubt(relation, verdict.reason))
 
 
 def _add_rounds(found: Gathered, results: Results) -> None:
-    judged = {one.item_id: one for one in done_of(results, JUDGE)}
+    judged = {done.item_id: done for done in done_of(results, JUDGE)}
     for number, done in enumerate(done_of(results, EXPAND), 1):
-        if done.error:
-            found.rounds.append(Round(number=number, failed=done.error))
+        result = result_of(done, ExpandResult)
+        if result is None:
+            found.rounds.append(Round(number=number, failed=done.error or ""))
             continue
-        told = done.result
-        one = Round(
+        this = Round(
             number=number,
-            wanted=told["wanted"],
-            failed=told.get("failed", ""),
-            none=told["none"],
-            dropped=told["dropped"],
-            offered=told["offered"],
+            wanted=result.wanted,
+            failed=result.failed or "",
+            none=result.none,
+            dropped=result.dropped,
+            offered=result.offered,
         )
-        verdicts = [judged.get(judge_id(number, nth)) for nth in range(len(one.offered))]
-        _sort_out(found.concept, one, verdicts)
-        found.rounds.append(one)
+        verdicts = [judged.get(judge_id(number, nth)) for nth in range(len(this.offered))]
+        _sort_out(found.concept, this, verdicts)
+        found.rounds.append(this)
 
 
-def _sort_out(concept: str, one: Round, verdicts: Sequence[Done | None]) -> None:
-    for relation, verdict in zip(one.offered, verdicts, strict=True):
-        if verdict and not verdict.error and verdict.result["valid"]:
-            one.valid.append(relation)
+def _sort_out(concept: str, this: Round, verdicts: Sequence[Done | None]) -> None:
+    for relation, done in zip(this.offered, verdicts, strict=True):
+        verdict = result_of(done, RelationResult) if done else None
+        if verdict and verdict.valid:
+            this.valid.append(relation)
         else:
-            one.invalid.append({"name": relation["name"], "reason": _why(concept, verdict)})
+            this.invalid.append(DroppedName(name=relation.name, reason=_why(concept, done)))
 
 
 def _why(concept: str, done: Done | None) -> str:
     """Return why a relation does not count as valid."""
     if done is None:
         return say(concept, "unreached")
-    if done.error:
+    verdict = result_of(done, RelationResult)
+    if verdict is None:
         return shortened(f"{say(concept, 'unchecked')}: {done.error}", SHORT_REASON)
-    return str(done.result["reason"])
+    return verdict.reason
 
 
 def missing(found: Gathered, job: Job) -> int:

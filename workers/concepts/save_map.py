@@ -3,54 +3,54 @@
 from __future__ import annotations
 
 from workers.concepts.graph import graph_of
-from workers.core.concepts.maps import Change, Concept, ConceptMap, MapDraft, Related, Retired, concept_key
+from workers.concepts.records import SaveInput, SaveResult
+from workers.core.concepts.maps import Change, Concept, ConceptMap, MapDraft, concept_key
+from workers.core.events.concepts import ConceptSaved
 from workers.core.ids import concept_id
-from workers.core.jobs.work import Event, Job, Json, Outcome
+from workers.core.jobs.work import Job, Outcome
 from workers.core.ports import Ports
 
 _CHANGES: tuple[Change, ...] = ("defined", "added", "changed", "restored", "deleted", "abnormal")
 
 
-def save_map(given: Json, ports: Ports) -> Outcome:
-    """Return {version, saved, changes: {change: n}, relations: n, nodes, links}; version 0: no map.
+def save_map(draft: SaveInput, ports: Ports) -> Outcome:
+    """Save a map.
 
     Done twice it makes one version; where nothing changes it makes none.
 
     Args:
-        given: {concept, domain, definition, related: [relation], deleted: [{id, reason}], abnormal: [{id,
-            reason}], unchecked: [id], before: version}.
+        draft: what becomes of it.
         ports: the store is written once.
     """
-    held = ports.concepts.save_map(_draft(given, ports.job.collection), _saver(ports.job))
+    held = ports.concepts.save_map(_draft(draft, ports.job.collection), _saver(ports.job))
     if held is None:
-        return Outcome(
-            result={"version": 0, "saved": False, "changes": {}, "relations": 0, "nodes": [], "links": []}
-        )
+        nothing = SaveResult(version=0, saved=False, changes={}, relations=0, nodes=(), links=())
+        return Outcome(result=nothing)
     changes = _changes(held, ports)
-    result = {
-        "version": held.version,
-        "saved": bool(changes),
-        "changes": changes,
-        "relations": len(held.relations),
-        **graph_of(held, ports.concepts, unchecked=given["unchecked"]),
-    }
-    events = (Event(name="concept.saved", data={"version": held.version}),) if changes else ()
-    return Outcome(result=result, events=events)
+    graph = graph_of(held, ports.concepts, unchecked=draft.unchecked)
+    result = SaveResult(
+        version=held.version,
+        saved=bool(changes),
+        changes=changes,
+        relations=len(held.relations),
+        nodes=graph.nodes,
+        links=graph.links,
+    )
+    return Outcome(result=result, events=(ConceptSaved(version=held.version),) if changes else ())
 
 
-def _draft(given: Json, collection: str) -> MapDraft:
-    name = given["concept"]
+def _draft(draft: SaveInput, collection: str) -> MapDraft:
     return MapDraft(
         concept=Concept(
-            id=concept_id(collection, concept_key(name)),
+            id=concept_id(collection, concept_key(draft.concept)),
             collection=collection,
-            name=name,
-            domain=given["domain"],
-            definition=given["definition"],
+            name=draft.concept,
+            domain=draft.domain,
+            definition=draft.definition,
         ),
-        related=tuple(Related.read_stored(one) for one in given["related"]),
-        deleted=tuple(Retired.read_stored(one) for one in given["deleted"]),
-        abnormal=tuple(Retired.read_stored(one) for one in given["abnormal"]),
+        related=draft.related,
+        deleted=draft.deleted,
+        abnormal=draft.abnormal,
     )
 
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from workers.concepts.records import (
+    CheckInput,
+    CheckResult,
+    ConceptInput,
+    ConceptResult,
+    ModelResult,
+    RelationInput,
+    RelationResult,
+)
 from workers.concepts.schema import ConceptVerdict, RelationCheck, RelationVerdict
 from workers.concepts.texts import say
 from workers.core.concepts.disciplines import discipline_named
-from workers.core.concepts.maps import REASON, SHORT_REASON, Related, is_written_alike, shortened
+from workers.core.concepts.maps import REASON, SHORT_REASON, is_written_alike, shortened
 from workers.core.errors import BudgetExceeded, Permanent
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.events.concepts import ConceptValidated, RelationChecked, RelationValidated
+from workers.core.jobs.work import Outcome
 from workers.core.ports import Ports
 from workers.core.prompts import Prompt, load_prompt
 
@@ -15,37 +25,37 @@ REPLY_TOKENS = 300
 _FAILED = 300  # characters of an error
 
 
-def failed(error: Permanent | BudgetExceeded) -> Json:
-    """Return the result of a failed call; `spent` means that the budget is used up."""
-    told: Json = {"failed": shortened(str(error), _FAILED)}
-    return told | ({"spent": True} if isinstance(error, BudgetExceeded) else {})
+def failure(error: Permanent | BudgetExceeded) -> ModelResult:
+    """Return what the result says of a failed call."""
+    return ModelResult(failed=shortened(str(error), _FAILED), spent=isinstance(error, BudgetExceeded))
 
 
-def closing(result: Json) -> str | None:
+def closing(result: ModelResult) -> str | None:
     """Return why the phase is to end early: the budget is used up."""
-    return str(result["failed"]) if result.get("spent") else None
+    return result.failed if result.spent else None
 
 
 def judge_relation(
-    concept: str, relation: Related, ports: Ports, prompt: Prompt, reply: type[RelationVerdict]
-) -> Json:
-    """Return {valid, reason, failed?, spent?}; valid is None without a verdict.
+    relation: RelationInput, ports: Ports, prompt: Prompt, reply: type[RelationVerdict]
+) -> RelationResult:
+    """Ask whether a relation holds.
 
     Args:
-        concept: the core's name.
         relation: what is judged.
         ports: the fast model is asked once.
         prompt: what for.
         reply: the verdict's schema.
     """
-    material = {"concept": concept, "relation": relation.model_dump(include=set(Related.model_fields))}
+    concept = relation.concept
+    material = {"concept": concept, "relation": relation.relation.model_dump()}
     try:
-        told = ports.model.ask(prompt, material, reply, max_tokens=REPLY_TOKENS).value
+        verdict = ports.model.ask(prompt, material, reply, max_tokens=REPLY_TOKENS).value
     except (Permanent, BudgetExceeded) as error:
-        return {"valid": None, "reason": say(concept, "unchecked"), **failed(error)}
-    if told.verdict == "valid":
-        return {"valid": True, "reason": ""}
-    return {"valid": False, "reason": why_not(concept, told.verdict, told.reason, SHORT_REASON)}
+        return RelationResult(valid=None, reason=say(concept, "unchecked"), **dict(failure(error)))
+    if verdict.verdict == "valid":
+        return RelationResult(valid=True, reason="")
+    reason = why_not(concept, verdict.verdict, verdict.reason, SHORT_REASON)
+    return RelationResult(valid=False, reason=reason)
 
 
 def why_not(concept: str, verdict: str, reason: str, most: int) -> str:
@@ -54,70 +64,61 @@ def why_not(concept: str, verdict: str, reason: str, most: int) -> str:
     return shortened(reason, most).rstrip(".。") or bare
 
 
-def validate_concept(given: Json, ports: Ports) -> Outcome:
-    """Return {valid, reason, domain, definition, failed?, spent?}; valid is None without a verdict.
+def validate_concept(concept: ConceptInput, ports: Ports) -> Outcome:
+    """Ask whether it is a concept.
 
     Args:
-        given: {concept}.
+        concept: its name.
         ports: the fast model is asked once.
     """
-    concept: str = given["concept"]
-    result: Json = {"valid": None, "reason": "", "domain": "", "definition": ""}
+    result = _judged(concept.concept, ports)
+    event = ConceptValidated(concept=concept.concept, valid=result.valid, reason=result.reason)
+    return Outcome(result=result, events=(event,), close=closing(result))
+
+
+def _judged(concept: str, ports: Ports) -> ConceptResult:
+    prompt = load_prompt("workers.concepts", "validate_concept")
     try:
-        told = ports.model.ask(
-            load_prompt("workers.concepts", "validate_concept"),
-            {"concept": concept},
-            ConceptVerdict,
-            max_tokens=REPLY_TOKENS,
-        ).value
+        verdict = ports.model.ask(prompt, {"concept": concept}, ConceptVerdict, max_tokens=REPLY_TOKENS).value
     except (Permanent, BudgetExceeded) as error:
-        result |= failed(error)
-    else:
-        result |= _judged(concept, told, ports)
-    shown = {"concept": concept, "valid": result["valid"], "reason": result["reason"]}
-    events = (Event(name="concept.validated", data=shown),)
-    return Outcome(result=result, events=events, close=closing(result))
-
-
-def _judged(concept: str, told: ConceptVerdict, ports: Ports) -> Json:
-    if told.verdict != "valid":
-        return {"valid": False, "reason": why_not(concept, told.verdict, told.reason, REASON)}
-    known = discipline_named(ports.disciplines, told.domain)
-    domain = known.told(concept) if known else told.domain
+        return ConceptResult(valid=None, reason="", domain="", definition="", **dict(failure(error)))
+    if verdict.verdict != "valid":
+        reason = why_not(concept, verdict.verdict, verdict.reason, REASON)
+        return ConceptResult(valid=False, reason=reason, domain="", definition="")
+    known = discipline_named(ports.disciplines, verdict.domain)
     # A definition in another language than the concept's would not be understood beside the others.
-    definition = told.definition if is_written_alike(concept, told.definition) else ""
-    return {"valid": True, "domain": domain, "definition": definition}
+    definition = verdict.definition if is_written_alike(concept, verdict.definition) else ""
+    domain = known.told(concept) if known else verdict.domain
+    return ConceptResult(valid=True, reason="", domain=domain, definition=definition)
 
 
-def check_relation(given: Json, ports: Ports) -> Outcome:
-    """Return {id, valid, reason, failed?, spent?}; valid is None without a verdict.
+def check_relation(relation: CheckInput, ports: Ports) -> Outcome:
+    """Ask whether a kept relation still holds.
 
     Args:
-        given: {concept, id, relation: {name, domain, definition, relation, strength}}.
+        relation: as it is kept.
         ports: the fast model is asked once.
     """
-    relation = Related.read_stored(given["relation"])
     prompt = load_prompt("workers.concepts", "check_relation")
-    told = judge_relation(given["concept"], relation, ports, prompt, RelationCheck)
-    shown = {"name": relation.name, "valid": told["valid"], "reason": told["reason"]}
-    events = (Event(name="relation.checked", data=shown),)
-    return Outcome(result={"id": given["id"], **told}, events=events, close=closing(told))
+    verdict = judge_relation(relation, ports, prompt, RelationCheck)
+    result = CheckResult(id=relation.id, **dict(verdict))
+    event = RelationChecked(name=relation.relation.name, valid=result.valid, reason=result.reason)
+    return Outcome(result=result, events=(event,), close=closing(result))
 
 
-def validate_relation(given: Json, ports: Ports) -> Outcome:
-    """Return {valid, reason, failed?, spent?}; valid is None without a verdict.
+def validate_relation(relation: RelationInput, ports: Ports) -> Outcome:
+    """Ask whether a new relation holds.
 
     Args:
-        given: {concept, relation: {name, domain, definition, relation, strength}}.
+        relation: as it was offered.
         ports: the fast model is asked once.
     """
-    relation = Related.read_stored(given["relation"])
     prompt = load_prompt("workers.concepts", "validate_relation")
-    told = judge_relation(given["concept"], relation, ports, prompt, RelationVerdict)
-    shown = {
-        "name": relation.name,
-        "domain": relation.domain,
-        "valid": told["valid"],
-        "reason": told["reason"],
-    }
-    return Outcome(result=told, events=(Event(name="relation.validated", data=shown),), close=closing(told))
+    result = judge_relation(relation, ports, prompt, RelationVerdict)
+    event = RelationValidated(
+        name=relation.relation.name,
+        domain=relation.relation.domain,
+        valid=result.valid,
+        reason=result.reason,
+    )
+    return Outcome(result=result, events=(event,), close=closing(result))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from producer.progress.concept import ConceptProgress
-    from producer.reports.concept import ConceptGraph, ConceptLink, ConceptNode, ConceptOutcome
+    from producer.reports.concept import ConceptGraph, ConceptOutcome
+    from workers.core.concepts.graph import ConceptLink, ConceptNode
     from workers.core.concepts.maps import ConceptVersion, RelationEdited
 
 _FULL, _EMPTY = "●", "○"

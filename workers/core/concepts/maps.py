@@ -76,6 +76,11 @@ class ConceptRelation(Related):
     created: str  # ISO 8601, by the graph's clock
     updated: str
 
+    @property
+    def offered(self) -> Related:
+        """The relation as a model offered it."""
+        return Related.model_construct(**{name: getattr(self, name) for name in Related.model_fields})
+
 
 class BrokenRelation(Frozen):
     """An active relation whose stored fields are none: to be marked abnormal."""
