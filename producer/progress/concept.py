@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from producer.progress.steps import activity_of
 from workers.core.jobs.work import Event, Json
-
-_ACTIVITIES = {
-    "concepts.validate_concept": "validating the concept",
-    "concepts.read_map": "reading what is kept",
-    "concepts.check_relation": "checking old relations",
-    "concepts.expand": "looking for relations",
-    "concepts.validate_relation": "checking new relations",
-    "concepts.save_map": "saving",
-}
 
 
 @dataclass
@@ -32,7 +24,7 @@ class ConceptProgress:
         match event.name:
             case "item.begun":
                 self.begun = True
-                self.activity = _ACTIVITIES.get(str(data.get("step")), self.activity)
+                self.activity = activity_of(str(data.get("step"))) or self.activity
             case "relation.checked" | "relation.validated":
                 return self._relation(data)
             case "job.ended":

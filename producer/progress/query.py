@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from producer.progress.counts import facts_of
 from producer.progress.reader import ReadingProgress
+from producer.progress.steps import activity_of
 from producer.progress.tools import AskingProgress
 from workers.core.events.catalogue import read_event
 from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded, PhaseOpened
@@ -49,7 +50,7 @@ class QueryProgress:
                 return self._opened(phase)
             case ItemBegun(step=step):
                 self.begun = True
-                self.activity = _ACTIVITIES.get(step, self.activity)
+                self.activity = activity_of(step) or self.activity
             case VisitFinished() as visit:
                 return self._visited(visit)
             case FactScored():
@@ -83,24 +84,3 @@ class QueryProgress:
         line = f"given up: {item.step}: {item.error}"
         self.failures.append(line)
         return line
-
-
-_ACTIVITIES = {
-    "traverse.plan": "planning",
-    "traverse.seed": "choosing where to start",
-    "traverse.visit": "walking the graph",
-    "traverse.rational_plan": "planning",
-    "traverse.choose_starts": "choosing where to start",
-    "traverse.check_facts": "reading facts",
-    "traverse.read_chunk": "reading chunks",
-    "traverse.select_neighbour": "going on to a neighbour",
-    "traverse.choose_strategy": "choosing a strategy",
-    "traverse.normalise": "taking the question apart",
-    "traverse.choose_tools": "choosing tools",
-    "traverse.run_tool": "asking the graph",
-    "critic.check_answer": "checking whether it is answered",
-    "critic.score_fact": "scoring facts",
-    "critic.synthesize": "writing the answer",
-    "critic.answer_from_tools": "writing the answer",
-    "critic.reason": "reasoning over the notebooks",
-}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from producer.progress.steps import activity_of
 from producer.reports.words import counted
 from workers.core.jobs.work import Event
-
-_LOOKING = {"ingest.list": "listing", "ingest.survey": "reading", "ingest.compare": "comparing"}
 
 
 @dataclass
@@ -27,7 +26,7 @@ class SyncProgress:
         match event.name:
             case "item.begun":
                 self.begun = True
-                self.activity = _LOOKING.get(str(data.get("step")), "writing")
+                self.activity = activity_of(str(data.get("step"))) or "writing"
             case "sources.listed":
                 self.listed = int(data.get("documents", 0))
                 return f"{counted(self.listed, 'document')} listed"

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from producer.console import harmless
+from producer.progress.steps import position_of
 from producer.reports.concept import CONCEPT_KIND, concept_outcome_of
 from producer.reports.outcomes import BATCH_KIND, DOCUMENT_KIND, QUERY_KIND, answer_of, report_of
 from producer.reports.words import counted
@@ -33,30 +34,6 @@ _STATE_STYLES = {
     "failed": "red",
     "cancelled": "dim",
 }
-_STEPS = (
-    "traverse.plan",
-    "traverse.seed",
-    "traverse.visit",
-    "traverse.rational_plan",
-    "traverse.choose_starts",
-    "traverse.check_facts",
-    "traverse.read_chunk",
-    "traverse.select_neighbour",
-    "critic.score_fact",
-    "critic.synthesize",
-    "critic.reason",
-    "concepts.validate_concept",
-    "concepts.read_map",
-    "concepts.check_relation",
-    "concepts.expand",
-    "concepts.validate_relation",
-    "concepts.save_map",
-    "ingest.load",
-    "ingest.split",
-    "ingest.extract",
-    "ingest.link",
-    "ingest.index",
-)
 _SHOWN_DEAD = 20
 _SUBJECT_CHARACTERS = 60
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
@@ -124,16 +101,11 @@ def print_job(
 
 def _print_steps(console: Console, record: JobRecord) -> None:
     table = Table("step", "items", "done", "seconds, summed")
-    for step, admitted in sorted(record.items.items(), key=lambda entry: _position(entry[0])):
+    for step, admitted in sorted(record.items.items(), key=lambda entry: (position_of(entry[0]), entry[0])):
         seconds = record.timings.get(step, 0.0)
         table.add_row(step, str(admitted), str(record.done.get(step, 0)), f"{seconds:.2f}")
     if table.row_count:
         console.print(table)
-
-
-def _position(step: str) -> tuple[int, str]:
-    """Return a step's position in its flow; unknown steps come last."""
-    return (_STEPS.index(step) if step in _STEPS else len(_STEPS)), step
 
 
 def _print_dead(console: Console, record: JobRecord, dead: Sequence[DeadLetter]) -> None:

@@ -112,7 +112,7 @@ AUTO = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
     steps={
-        CHOOSE: Step(choose_strategy, PlanInput, StrategyResult),
+        CHOOSE: Step(choose_strategy, PlanInput, StrategyResult, activity="choosing a strategy"),
         **TOOLS.steps,
         **READER.steps,
         **QUERY.steps,

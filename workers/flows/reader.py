@@ -153,13 +153,15 @@ READER = Flow(
     kind=QUERY.kind,
     params=QUERY.params,
     steps={
-        PLAN: Step(make_rational_plan, PlanInput, RationalPlanResult),
-        STARTS: Step(choose_starts, RationalPlanResult, StartsResult),
-        CHECK_FACTS: Step(check_facts, PathState, ActionResult),
-        READ_CHUNK: Step(read_chunk, PathState, ActionResult),
-        SELECT_NEIGHBOUR: Step(select_neighbour, PathState, ActionResult),
-        SCORE: Step(score_fact, ScoreInput, ScoreResult),
-        REASON: Step(reason_over_notebooks, ReasoningInput, WritingResult),
+        PLAN: Step(make_rational_plan, PlanInput, RationalPlanResult, activity="planning"),
+        STARTS: Step(choose_starts, RationalPlanResult, StartsResult, activity="choosing where to start"),
+        CHECK_FACTS: Step(check_facts, PathState, ActionResult, activity="reading facts"),
+        READ_CHUNK: Step(read_chunk, PathState, ActionResult, activity="reading chunks"),
+        SELECT_NEIGHBOUR: Step(select_neighbour, PathState, ActionResult, activity="going on to a neighbour"),
+        SCORE: Step(score_fact, ScoreInput, ScoreResult, activity="scoring facts"),
+        REASON: Step(
+            reason_over_notebooks, ReasoningInput, WritingResult, activity="reasoning over the notebooks"
+        ),
     },
     first=lambda job: planning(PLAN, job),
     advance=_advance,

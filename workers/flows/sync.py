@@ -210,15 +210,30 @@ SYNC = Flow(
     params=SyncParams,
     steps={
         "ingest.list": Step(
-            list_documents, NoInput, ListResult, queue="bulk", priority=6, time_limit=6 * _HOURS, needs=BLOBS
+            list_documents,
+            NoInput,
+            ListResult,
+            activity="listing",
+            queue="bulk",
+            priority=6,
+            time_limit=6 * _HOURS,
+            needs=BLOBS,
         ),
         _SURVEY: Step(
-            survey_page, SurveyInput, SurveyResult, queue="bulk", priority=6, time_limit=_HOURS, needs=BLOBS
+            survey_page,
+            SurveyInput,
+            SurveyResult,
+            activity="reading",
+            queue="bulk",
+            priority=6,
+            time_limit=_HOURS,
+            needs=BLOBS,
         ),
         "ingest.compare": Step(
             compare_documents,
             CompareInput,
             CompareResult,
+            activity="comparing",
             queue="bulk",
             priority=3,
             time_limit=_HOURS,

@@ -26,6 +26,9 @@ class Step(Generic[Input]):
     # What it is run with, and what it brings. Without them it takes JSON as it is.
     input: type[Input] | None = None
     result: type[Frozen] | None = None
+    # What it does, in English, as people see it while it runs: "walking the graph". `python -m
+    # infra.step_texts` brings it to the command line and the page.
+    activity: str = ""
     queue: str = "interactive"
     # Of what waits in a queue 0 comes first, then 3, 6, 9: what finishes a job before what adds to many.
     priority: int = 0

@@ -1,0 +1,40 @@
+"""What people read of steps is what the flows say, in every language and in the order of the flows."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+from infra.step_texts import CATALOGUE, with_steps
+from producer.progress.steps import activity_of, position_of
+from workers.flows.auto import AUTO
+from workers.flows.registry import FLOWS, STRATEGIES
+
+FLOWS_OF_ALL = {**FLOWS, **STRATEGIES}
+
+
+def test_the_english_catalogue_is_the_flows_own() -> None:
+    catalogue = CATALOGUE.read_text(encoding="utf-8")
+    assert catalogue == with_steps(catalogue), "run `python -m infra.step_texts`"
+
+
+def test_every_language_names_the_same_steps() -> None:
+    english, chinese = (json.loads(CATALOGUE.with_name(f"{name}.json").read_bytes()) for name in ("en", "zh"))
+    families = ("step.", "activity.")
+    assert {key for key in chinese if key.startswith(families)} == {
+        key for key in english if key.startswith(families)
+    }
+
+
+def test_each_step_comes_after_those_before_it_in_its_flow() -> None:
+    for flow in FLOWS_OF_ALL.values():
+        for earlier, later in pairwise(flow.steps) if flow is not AUTO else ():
+            assert position_of(earlier) < position_of(later)
+    assert position_of("moon.rise") > position_of("critic.synthesize")
+
+
+def test_what_a_step_does_is_said_as_its_flow_says_it() -> None:
+    assert activity_of("traverse.visit") == STRATEGIES["graph"].steps["traverse.visit"].activity
+    assert activity_of("moon.rise") is None
+    for strategy in STRATEGIES.values():
+        assert all(step.activity for step in strategy.steps.values())
