@@ -75,13 +75,14 @@ def job(job_id: JobId, as_json: AsJson = False) -> None:
 def _so_far(client: Hopline, record: JobRecord) -> ReadingProgress:
     """Return a running job's progress from its events; an ended one has it in its outcome."""
     from producer.progress.reader import ReadingProgress
+    from workers.core.events.catalogue import read_event
 
     reading = ReadingProgress()
     if record.ended is None:
         watch = client.follow(record.job.id)
         while batch := watch.poll(block=0):
             for event in batch:
-                reading.add(event)
+                reading.add(read_event(event))
     return reading
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from producer.progress.steps import activity_of
-from workers.core.jobs.work import Event, Json
+from workers.core.events.catalogue import read_event
+from workers.core.events.concepts import (
+    ConceptSaved,
+    ConceptValidated,
+    RelationChecked,
+    RelationsExpanded,
+    RelationsRead,
+    RelationValidated,
+)
+from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded
+from workers.core.jobs.work import Event, EventData
 
 
 @dataclass
@@ -20,46 +30,43 @@ class ConceptProgress:
 
     def add(self, event: Event) -> str | None:
         """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
-        data = event.data
-        match event.name:
-            case "item.begun":
+        match read_event(event):
+            case ItemBegun(step=step):
                 self.begun = True
-                self.activity = activity_of(str(data.get("step"))) or self.activity
-            case "relation.checked" | "relation.validated":
-                return self._relation(data)
-            case "job.ended":
-                self.state = str(data.get("state", "done"))
-            case _:
-                return _line(event.name, data)
+                self.activity = activity_of(step) or self.activity
+            case RelationChecked() | RelationValidated() as relation:
+                return self._relation(relation)
+            case JobEnded(state=state):
+                self.state = state.value
+            case other:
+                return _line(other)
         return None
 
-    def _relation(self, data: Json) -> str:
-        name = str(data.get("name", "?"))
-        if data.get("valid"):
-            self.valid.append(name)
+    def _relation(self, relation: RelationChecked | RelationValidated) -> str:
+        if relation.valid:
+            self.valid.append(relation.name)
         else:
             self.refused += 1
-        return _judged(name, data)
+        return _judged(relation.name, valid=relation.valid, reason=relation.reason)
 
 
-def _judged(name: str, data: Json) -> str:
-    if data.get("valid"):
+def _judged(name: str, *, valid: bool | None, reason: str) -> str:
+    if valid:
         return f"{name}: valid"
-    verdict = "no verdict" if data.get("valid") is None else "invalid"
-    return f"{name}: {verdict}" + (f", {data['reason']}" if data.get("reason") else "")
+    verdict = "no verdict" if valid is None else "invalid"
+    return f"{name}: {verdict}" + (f", {reason}" if reason else "")
 
 
-def _line(name: str, data: Json) -> str | None:
-    match name:
-        case "concept.validated":
-            return _judged(str(data.get("concept", "?")), data)
-        case "relations.read":
-            return f"{data.get('n', 0)} relations are kept"
-        case "relations.expanded":
-            names = ", ".join(str(one) for one in data.get("names") or ())
-            return f"round {data.get('round', '?')}: offered {names or 'nothing'}"
-        case "concept.saved":
-            return f"saved as version {data.get('version', '?')}"
-        case "item.dead":
-            return f"given up: {data.get('step', 'an item')}: {data.get('error', 'no reason recorded')}"
+def _line(event: EventData | None) -> str | None:
+    match event:
+        case ConceptValidated(concept=concept, valid=valid, reason=reason):
+            return _judged(concept, valid=valid, reason=reason)
+        case RelationsRead(n=n):
+            return f"{n} relations are kept"
+        case RelationsExpanded(round=number, names=names):
+            return f"round {number}: offered {', '.join(names) or 'nothing'}"
+        case ConceptSaved(version=version):
+            return f"saved as version {version}"
+        case ItemDead(step=step, error=error):
+            return f"given up: {step}: {error}"
     return None

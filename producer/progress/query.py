@@ -45,7 +45,8 @@ class QueryProgress:
 
         A sentence is worth none: it is provisional, and the answer is printed at the end.
         """
-        match read_event(event):
+        data = read_event(event)
+        match data:
             case PhaseOpened() as phase:
                 return self._opened(phase)
             case ItemBegun(step=step):
@@ -63,7 +64,7 @@ class QueryProgress:
                 return self._dead(item)
             case JobEnded(state=state):
                 self.state = state.value
-        return "\n".join([*self.reading.add(event), *self.asking.add(event)]) or None
+        return "\n".join([*self.reading.add(data), *self.asking.add(data)]) or None
 
     def _opened(self, phase: PhaseOpened) -> str | None:
         if phase.step == "critic.score_fact":

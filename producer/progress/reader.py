@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workers.core.jobs.work import Event, Json
+from workers.core.events.questions import PathEnded, PathMoved, PlanFinished, StartChosen, StartsChosen
+from workers.core.jobs.work import EventData, Json
 
 ENDINGS = {
     "complete": "the answer is complete",
@@ -64,49 +66,47 @@ class ReadingProgress:
         """How many notes there are in all notebooks."""
         return sum(action.notes for path in self.paths.values() for action in path.actions)
 
-    def add(self, event: Event) -> list[str]:
+    def add(self, event: EventData | None) -> list[str]:
         """Take one event in; return lines for views that cannot redraw."""
-        match event.name:
-            case "plan.finished" if "asked" in event.data:
-                return [f"plan: {event.data['asked']}"]
-            case "starts.chosen":
-                return self._started(event.data)
-            case "path.moved":
-                return self._moved(event.data)
-            case "path.ended":
-                return self._ended(event.data)
+        match event:
+            case PlanFinished(asked=str() as asked):
+                return [f"plan: {asked}"]
+            case StartsChosen(starts=starts):
+                return self._started(starts)
+            case PathMoved():
+                return self._moved(event)
+            case PathEnded():
+                return self._ended(event)
         return []
 
-    def _started(self, data: Json) -> list[str]:
-        for start in _entries(data.get("starts")):
-            self._path(start).start = str(start.get("name", "?"))
+    def _started(self, starts: Sequence[StartChosen]) -> list[str]:
+        for start in starts:
+            self._path(start.path).start = start.name
         return [f"path {number}: starts at {path.start}" for number, path in self.paths.items()]
 
-    def _moved(self, data: Json) -> list[str]:
-        path, noted = self._path(data), data.get("noted")
-        notes = [str(note) for note in noted] if isinstance(noted, list) else []
+    def _moved(self, event: PathMoved) -> list[str]:
         action = PathAction(
-            step=str(data.get("step", "?")),
-            at=str(data.get("at") or ""),
-            decision=str(data.get("decision") or ""),
-            notes=len(notes),
-            notebook=_number(data.get("notebook")),
-            error=str(data.get("error") or ""),
-            reason=str(data.get("reason") or ""),
+            step=event.step,
+            at=event.at,
+            decision=event.decision,
+            notes=len(event.noted),
+            notebook=event.notebook,
+            error=event.error,
+            reason=event.reason,
         )
-        path.actions.append(action)
-        self.newest = notes[-1] if notes else self.newest
+        self._path(event.path).actions.append(action)
+        self.newest = event.noted[-1] if event.noted else self.newest
         why = [f"  why: {action.reason}"] if action.reason else []
-        return [f"path {_number(data.get('path'))}: {action.line}", *why, *(f"  noted: {n}" for n in notes)]
+        return [f"path {event.path}: {action.line}", *why, *(f"  noted: {note}" for note in event.noted)]
 
-    def _ended(self, data: Json) -> list[str]:
-        path = self._path(data)
-        path.why = str(data.get("why") or "ended")
-        reason = f": {data['reason']}" if data.get("reason") else ""
-        return [f"path {_number(data.get('path'))}: ended, {path.ending}{reason}"]
+    def _ended(self, event: PathEnded) -> list[str]:
+        path = self._path(event.path)
+        path.why = event.why
+        reason = f": {event.reason}" if event.reason else ""
+        return [f"path {event.path}: ended, {path.ending}{reason}"]
 
-    def _path(self, data: Json) -> Path:
-        return self.paths.setdefault(_number(data.get("path")), Path())
+    def _path(self, number: int) -> Path:
+        return self.paths.setdefault(number, Path())
 
 
 def reading_of(details: Json) -> ReadingProgress:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workers.core.jobs.work import Event, Json
+from workers.core.events.questions import AnswerChecked, QuestionNormalised, StrategyChosen, ToolFinished
+from workers.core.jobs.work import EventData, Json
 
 _VALUE = 60  # characters of an argument
 
@@ -31,23 +32,22 @@ class AskingProgress:
     asked: list[Asked] = field(default_factory=list)
     found: int = 0  # facts
 
-    def add(self, event: Event) -> list[str]:
+    def add(self, event: EventData | None) -> list[str]:
         """Take one event in; return lines for views that cannot redraw."""
-        data = event.data
-        match event.name:
-            case "strategy.chosen":
-                return [f"strategy: {data.get('strategy', '?')}: {data.get('why', '')}"]
-            case "question.normalised":
-                self.parts = [str(one) for one in data.get("sub_questions") or ()]
-                return [f"to find out: {part}" for part in self.parts]
-            case "tool.finished":
-                one = _asked(data)
-                self.asked.append(one)
-                self.found += int(data.get("facts") or 0)
-                return [one.line]
-            case "answer.checked" if data.get("missing"):
-                self.parts += [str(one) for one in data["missing"]]
-                return [f"still to find out: {part}" for part in data["missing"]]
+        match event:
+            case StrategyChosen(strategy=strategy, why=why):
+                return [f"strategy: {strategy}: {why}"]
+            case QuestionNormalised(sub_questions=parts):
+                self.parts = list(parts)
+                return [f"to find out: {part}" for part in parts]
+            case ToolFinished(tool=tool, arguments=arguments, facts=facts, note=note):
+                call = Asked(tool=tool, arguments=_in_words(arguments), found=_found_in_words(facts, note))
+                self.asked.append(call)
+                self.found += facts
+                return [call.line]
+            case AnswerChecked(missing=missing):
+                self.parts += missing
+                return [f"still to find out: {part}" for part in missing]
         return []
 
 
@@ -58,8 +58,16 @@ def asked_of(details: Json) -> list[Asked]:
 
 def _asked(data: Json) -> Asked:
     arguments = data.get("arguments")
-    named = arguments.items() if isinstance(arguments, dict) else ()
-    count = int(data.get("facts") or 0)
-    found = f"{count} found" if count else str(data.get("note") or "nothing found")
-    told = ", ".join(f"{name}={str(value)[:_VALUE]}" for name, value in named)
-    return Asked(tool=str(data.get("tool", "?")), arguments=told, found=found)
+    return Asked(
+        tool=str(data.get("tool", "?")),
+        arguments=_in_words(arguments if isinstance(arguments, dict) else {}),
+        found=_found_in_words(int(data.get("facts") or 0), str(data.get("note") or "")),
+    )
+
+
+def _in_words(arguments: Json) -> str:
+    return ", ".join(f"{name}={str(value)[:_VALUE]}" for name, value in arguments.items())
+
+
+def _found_in_words(facts: int, note: str) -> str:
+    return f"{facts} found" if facts else note or "nothing found"

@@ -12,20 +12,27 @@ from doubles.desk import SentMessages
 from producer import AsyncHopline, Hopline
 from producer.progress.concept import ConceptProgress
 from workers.core.errors import InvalidInput
+from workers.core.events.concepts import (
+    ConceptSaved,
+    ConceptValidated,
+    RelationChecked,
+    RelationsExpanded,
+    RelationsRead,
+    RelationValidated,
+)
+from workers.core.events.jobs import ItemBegun, ItemDead, JobEnded
 from workers.core.jobs.work import Event, JobState
 
 END = ConceptRun().to_end()
 EVENTS = [
-    Event(name="item.begun", data={"item": "validate_concept", "step": "concepts.validate_concept"}),
-    Event(name="concept.validated", data={"concept": "Entropy", "valid": True, "reason": ""}),
-    Event(name="relations.read", data={"n": 0, "version": 0}),
-    Event(name="relations.expanded", data={"round": 1, "names": ["Market", "Phlogiston"]}),
-    Event(
-        name="relation.validated", data={"name": "Market", "domain": "economics", "valid": True, "reason": ""}
-    ),
-    Event(name="relation.validated", data={"name": "Phlogiston", "valid": False, "reason": "invented"}),
-    Event(name="relation.checked", data={"name": "Holism", "valid": None, "reason": "could not be checked"}),
-    Event(name="concept.saved", data={"version": 1}),
+    Event.of(ItemBegun(item="validate_concept", step="concepts.validate_concept")),
+    Event.of(ConceptValidated(concept="Entropy", valid=True, reason="")),
+    Event.of(RelationsRead(n=0, broken=0, version=0)),
+    Event.of(RelationsExpanded(round=1, names=("Market", "Phlogiston"))),
+    Event.of(RelationValidated(name="Market", domain="economics", valid=True, reason="")),
+    Event.of(RelationValidated(name="Phlogiston", domain="chemistry", valid=False, reason="invented")),
+    Event.of(RelationChecked(name="Holism", valid=None, reason="could not be checked")),
+    Event.of(ConceptSaved(version=1)),
 ]
 
 
@@ -172,11 +179,10 @@ def test_progress_counts_what_is_valid():
     lines = [line for event in EVENTS if (line := progress.add(event))]
     assert (progress.valid, progress.refused, progress.begun) == (["Market"], 2, True)
     assert lines[-1] == "saved as version 1"
-    progress.add(Event(name="job.ended", data={"state": "done"}))
+    progress.add(Event.of(JobEnded(state=JobState.DONE)))
     assert progress.state == "done"
-    assert progress.add(Event(name="item.dead", data={"step": "concepts.expand", "error": "no"})) == (
-        "given up: concepts.expand: no"
-    )
+    dead = Event.of(ItemDead(item="expand:1", step="concepts.expand", error="no"))
+    assert progress.add(dead) == "given up: concepts.expand: no"
 
 
 def test_a_concepts_job_is_listed_and_shown_like_others(desk, run):

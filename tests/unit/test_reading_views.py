@@ -13,6 +13,7 @@ from producer.cli import app
 from producer.progress.query import QueryProgress
 from producer.views.questions.live import query_view
 from workers.core.events.jobs import ItemBegun
+from workers.core.events.questions import PathEnded, PathMoved, PlanFinished, StartChosen, StartsChosen
 from workers.core.jobs.work import Event, JobState, Json
 
 Run = Callable[..., Result]
@@ -22,24 +23,45 @@ WHY = "The facts break off at the architect."
 
 
 def moved(path: int, action: int, step: str, at: str, decision: str, notebook: int, *noted: str) -> Event:
-    data = {"path": path, "action": action, "step": step, "at": at, "decision": decision, "error": ""}
-    data |= {"reason": WHY} if noted else {}  # events of before have none
-    return Event(name="path.moved", data=data | {"noted": list(noted), "notebook": notebook})
+    return Event.of(
+        PathMoved(
+            path=path,
+            action=action,
+            step=step,
+            at=at,
+            decision=decision,
+            reason=WHY if noted else "",
+            noted=noted,
+            notebook=notebook,
+            need="",
+            calls=action,
+            refused=0,
+            error="",
+        )
+    )
 
 
 DESIGNED = "The Alda Bridge was designed by Maren Holt."
 EVENTS = [
     Event.of(ItemBegun(item="rational_plan", step="traverse.rational_plan")),
-    Event(name="plan.finished", data={"asked": "a place: where?", "steps": [], "key_information": []}),
-    Event(
-        name="starts.chosen",
-        data={"starts": [{"path": 1, "name": "alda bridge", "score": 90.0}, {"path": 2, "name": "skerne"}]},
+    Event.of(
+        PlanFinished(entities=(), sub_questions=(), asked="a place: where?", steps=(), key_information=())
+    ),
+    Event.of(
+        StartsChosen(
+            starts=(
+                StartChosen(path=1, name="alda bridge", score=90.0),
+                StartChosen(path=2, name="skerne", score=None),
+            ),
+            offered=2,
+            refused=0,
+        )
     ),
     Event.of(ItemBegun(item="path:1:1", step="traverse.check_facts")),
     moved(1, 1, "check_facts", "alda bridge", "read_chunk(c1)", 1, DESIGNED),
     moved(2, 1, "check_facts", "skerne", "stop_and_read_neighbor()", 0),
     moved(1, 2, "read_chunk", "Alda Bridge", "search_more()", 1),
-    Event(name="path.ended", data={"path": 2, "action": 1, "why": "exhausted", "notebook": 0}),
+    Event.of(PathEnded(path=2, action=1, why="exhausted", notebook=0, calls=1)),
 ]
 DETAILS: Json = {
     "plan": {"asked": "a place: where?", "steps": ["Find out: who designed it?"], "key_information": []},
