@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from producer.progress.counts import count_of, facts_of
-from workers.core.jobs.work import Event, Json
+from producer.progress.counts import facts_of
+from workers.core.events.catalogue import read_event
+from workers.core.events.documents import DocumentEnded
+from workers.core.events.jobs import ItemBegun, ItemDone, JobEnded
+from workers.core.jobs.work import Event
 
 
 @dataclass
@@ -24,33 +27,29 @@ class IngestProgress:
 
     def add(self, event: Event) -> str | None:
         """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
-        match event.name:
-            case "item.begun":
+        match read_event(event):
+            case ItemBegun():
                 self.begun = True
-            case "job.ended":
-                self.state = str(event.data.get("state", "done"))
-            case "document.ended":
+            case JobEnded(state=state):
+                self.state = state.value
+            case DocumentEnded() as document:
                 self.detailed = True
-                return self._document(event.data)
-            case "item.done" if not self.detailed and event.data.get("step") == "ingest.document":
+                return self._document(document)
+            case ItemDone(step="ingest.document", item=item) if not self.detailed:
                 self.ended += 1
-                name = str(event.data.get("item", "")).partition(":")[2]
-                return f"[{self.ended}/{self.documents}] {name}"
+                return f"[{self.ended}/{self.documents}] {item.partition(':')[2]}"
         return None
 
-    def _document(self, data: Json) -> str:
+    def _document(self, document: DocumentEnded) -> str:
         self.begun = True
         self.ended += 1
-        self.chunks += count_of(data.get("chunks"))
-        self.facts += count_of(data.get("facts"))
-        uri, status = data.get("uri", "?"), str(data.get("status", "indexed"))
-        counted = f"[{self.ended}/{self.documents}]"
-        if data.get("error") or status == "failed":
+        self.chunks += document.chunks
+        self.facts += document.facts
+        shown = f"[{self.ended}/{self.documents}] {document.uri or '?'}"
+        if document.error or document.status == "failed":
             self.failed += 1
-            return f"{counted} {uri}: failed: {data.get('error', 'no reason recorded')}"
-        if status == "unchanged":
+            return f"{shown}: failed: {document.error or document.reason or 'no reason recorded'}"
+        if document.status == "unchanged":
             self.unchanged += 1
-            return f"{counted} {uri}: unchanged"
-        return (
-            f"{counted} {uri}: {status}, {count_of(data.get('chunks'))} chunks, {facts_of(data.get('facts'))}"
-        )
+            return f"{shown}: unchanged"
+        return f"{shown}: {document.status}, {document.chunks} chunks, {facts_of(document.facts)}"

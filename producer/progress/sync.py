@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from producer.progress.steps import activity_of
 from producer.reports.words import counted
+from workers.core.events.catalogue import read_event
+from workers.core.events.documents import SourcesCompared, SourcesListed
+from workers.core.events.jobs import ItemBegun, ItemDone
 from workers.core.jobs.work import Event
 
 
@@ -22,21 +25,20 @@ class SyncProgress:
 
     def add(self, event: Event) -> str | None:
         """Fold in one event; return a line for views that cannot redraw, if it is worth one."""
-        data = event.data
-        match event.name:
-            case "item.begun":
+        match read_event(event):
+            case ItemBegun(step=step):
                 self.begun = True
-                self.activity = activity_of(str(data.get("step"))) or "writing"
-            case "sources.listed":
-                self.listed = int(data.get("documents", 0))
-                return f"{counted(self.listed, 'document')} listed"
-            case "sources.compared":
-                self.changes = sum(int(data.get(kind, 0)) for kind in ("new", "changed", "moved"))
-                return ", ".join(f"{kind}: {count}" for kind, count in data.items())
-            case "item.done" if data.get("step") == "ingest.document":
+                self.activity = activity_of(step) or "writing"
+            case SourcesListed(documents=documents):
+                self.listed = documents
+                return f"{counted(documents, 'document')} listed"
+            case SourcesCompared() as compared:
+                self.changes = compared.new + compared.changed + compared.moved
+                return ", ".join(f"{kind}: {count}" for kind, count in event.data.items())
+            case ItemDone(step="ingest.document", item=item):
                 self.written += 1
-                return f"[{self.written}/{self.changes}] {str(data.get('item', '')).partition(':')[2]}"
-            case "item.done" if data.get("step") == "ingest.remove":
+                return f"[{self.written}/{self.changes}] {item.partition(':')[2]}"
+            case ItemDone(step="ingest.remove"):
                 self.removed += 1
         return None
 
