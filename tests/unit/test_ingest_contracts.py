@@ -6,12 +6,38 @@ from typing import Any
 
 import pytest
 
+from workers.core.events.catalogue import read_event
+from workers.core.events.documents import (
+    BatchReported,
+    ChunkExtracted,
+    ChunksLinked,
+    CollectionReindexed,
+    DocumentDeleted,
+    DocumentIndexed,
+    DocumentLoaded,
+    DocumentSplit,
+    DocumentUnchanged,
+    ElementsCompared,
+    ElementsMerged,
+    MergeUndone,
+    SourcesCompared,
+    SourcesListed,
+)
+from workers.core.events.jobs import WebhookSent
+from workers.core.events.provider import (
+    BatchCreated,
+    BatchRead,
+    BatchStopped,
+    BatchUploaded,
+    BatchWaitedFor,
+    LinesGrouped,
+)
 from workers.core.graph.merges import Merge
 from workers.core.jobs.batches import DocumentLine, FailedChunk
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.result_pages import Entry, PageResult
-from workers.core.jobs.work import ChildResult, JobState, Json, NoInput, Usage, as_json
+from workers.core.jobs.work import ChildResult, Event, EventData, JobState, Json, NoInput, Usage, as_json
 from workers.core.model import Document, Frozen
 from workers.flows.batch import delegate_document, document_item
 from workers.flows.prefill import PrefillParams
@@ -343,6 +369,60 @@ RECORDS: list[tuple[Frozen, Json]] = [
 ]
 
 
+# The same of events; a profile's numbers and headings left out are there where there are some, else not.
+EVENTS: list[tuple[EventData, Json]] = [
+    (
+        DocumentLoaded(uri="/a.txt", characters=3, encoding=None),
+        {"uri": "/a.txt", "characters": 3, "encoding": None},
+    ),
+    (
+        DocumentUnchanged(uri="/a.txt", characters=3, encoding="utf-8"),
+        {"uri": "/a.txt", "characters": 3, "encoding": "utf-8"},
+    ),
+    (DocumentSplit(uri="/a.txt", chunks=1), {"uri": "/a.txt", "chunks": 1}),
+    (
+        DocumentSplit(uri="/a.txt", chunks=1, headings_left_out=2),
+        {"uri": "/a.txt", "chunks": 1, "headings_left_out": 2},
+    ),
+    (
+        ChunkExtracted(index=0, count=0, ungrounded=0, kept=False),
+        {"index": 0, "count": 0, "ungrounded": 0, "kept": False},
+    ),
+    (ChunksLinked(chunks=1, facts=0), {"chunks": 1, "facts": 0}),
+    (
+        DocumentIndexed(uri="/a.txt", facts=0, vectors=0, removed=0, entities=0, relations=0, events=0),
+        {"uri": "/a.txt", "facts": 0, "vectors": 0, "removed": 0, "entities": 0, "relations": 0, "events": 0},
+    ),
+    (
+        DocumentDeleted(uri="/a.txt", chunks=0, facts=0, elements=0),
+        {"uri": "/a.txt", "chunks": 0, "facts": 0, "elements": 0},
+    ),
+    (CollectionReindexed(vectors=0), {"vectors": 0}),
+    (ElementsCompared(elements=0, found=0), {"elements": 0, "found": 0}),
+    (ElementsMerged(made=0, refused=0), {"made": 0, "refused": 0}),
+    (
+        MergeUndone(merge="m1", restored=("a",), removed=0),
+        {"merge": "m1", "restored": ["a"], "removed": 0},
+    ),
+    (SourcesListed(documents=1, refused=0), {"documents": 1, "refused": 0}),
+    (SourcesCompared(new=1, doubtful=0), {"new": 1, "doubtful": 0}),
+    (BatchReported(batch="night", documents={"done": 1}), {"batch": "night", "documents": {"done": 1}}),
+    (LinesGrouped(count=0, lines=0), {"count": 0, "lines": 0}),
+    (BatchUploaded(file="f", lines=1), {"file": "f", "lines": 1}),
+    (BatchCreated(batch="b", lines=1), {"batch": "b", "lines": 1}),
+    (
+        BatchWaitedFor(batch="b", status="done", completed=0, failed=0),
+        {"batch": "b", "status": "done", "completed": 0, "failed": 0},
+    ),
+    (
+        BatchRead(lines=1, kept=0, unusable=0, unreadable=0, failed=0),
+        {"lines": 1, "kept": 0, "unusable": 0, "unreadable": 0, "failed": 0},
+    ),
+    (BatchStopped(batch="b"), {"batch": "b"}),
+    (WebhookSent(status=204), {"status": 204}),
+]
+
+
 def _named(record: Any) -> str:
     return type(record).__name__ if isinstance(record, Frozen) else ""
 
@@ -351,6 +431,18 @@ def _named(record: Any) -> str:
 def test_the_json_is_that_of_the_version_before(record: Frozen, stored: Json) -> None:
     assert as_json(record) == stored
     assert type(record).read_stored(stored) == record
+
+
+@pytest.mark.parametrize(("data", "stored"), EVENTS, ids=_named)
+def test_the_data_of_an_event_is_that_of_the_version_before(data: EventData, stored: Json) -> None:
+    event = Event.of(data)
+    assert event.data == stored
+    assert read_event(event) == data
+
+
+@pytest.mark.parametrize("name", ["document.ended", "delete.ended", "prefill.ended", "provider_batch.ended"])
+def test_the_end_of_a_child_without_an_outcome_is_an_event_too(name: str) -> None:
+    assert read_event(Event(name=name, data={"reason": "cancelled by its caller"})) is not None
 
 
 def test_how_a_child_ended_is_written_whole() -> None:

@@ -85,6 +85,7 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
         ended=round(ended, 3),
         seconds=round(ended - record.created, 3),
     )
+    # An EventData of this name reads it; it is written as the child's flow left it.
     shown = {name: value for name, value in outcome.items() if isinstance(value, str | int | float)}
     told = Event(name=f"{record.job.kind}.ended", data=shown)
     failed = record.state is JobState.FAILED

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from workers.core.events.documents import DocumentDeleted
 from workers.core.jobs.params import DeleteParams, read_params
-from workers.core.jobs.work import Event, NoInput, Outcome
+from workers.core.jobs.work import NoInput, Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.vectors import forget_vectors
@@ -45,7 +46,7 @@ def delete_document(_input: NoInput, ports: Ports) -> Outcome:
         "facts": len(removed.facts),
         "elements": len(removed.elements),
     }
-    event = Event(name="document.deleted", data={"uri": document.uri, **counts})
+    event = DocumentDeleted(uri=document.uri, **counts)
     result = DeleteResult(document_id=document_id, known=True, **counts)
     return Outcome(result=result, events=(event,))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workers.core import ids
+from workers.core.events.documents import ChunkExtracted
 from workers.core.graph.elements import normalise_element
-from workers.core.jobs.work import Event, Outcome, as_json
+from workers.core.jobs.work import Outcome
 from workers.core.language.text import words
 from workers.core.model import AtomicFact, Chunk, Frozen, KeyElement
 from workers.core.ports import Ports
@@ -65,8 +66,8 @@ def extract_facts(place: ExtractInput, ports: Ports) -> Outcome:
         kept=kept,
         **(typed.counts(facts) if typed else {}),
     )
-    counts = {name: value for name, value in as_json(result).items() if name != "facts"}
-    return Outcome(result=result, events=(Event(name="chunk.extracted", data=counts),))
+    event = ChunkExtracted(**result.model_dump(exclude={"facts"}))
+    return Outcome(result=result, events=(event,))
 
 
 def _ask(title: str, chunk: Chunk, ports: Ports) -> tuple[Iterable[ExtractedFact], bool]:

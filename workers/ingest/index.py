@@ -13,7 +13,8 @@ from functools import reduce
 from operator import or_
 from typing import Annotated
 
-from workers.core.jobs.work import Event, Outcome, as_json
+from workers.core.events.documents import DocumentIndexed
+from workers.core.jobs.work import Outcome
 from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import Ports
 from workers.ingest.pages import Embeddable, Typed, get_contents, get_embeddables, get_typed
@@ -81,4 +82,4 @@ def index_document(version: IndexInput, ports: Ports) -> Outcome:
     result = IndexResult(
         uri=document.uri, facts=facts, vectors=stored, removed=removed, **(typed.counts if typed else {})
     )
-    return Outcome(result=result, events=(Event(name="document.indexed", data=as_json(result)),))
+    return Outcome(result=result, events=(DocumentIndexed(**result.model_dump()),))

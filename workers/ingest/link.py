@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from workers.core.jobs.work import Event, Outcome
+from workers.core.events.documents import ChunksLinked
+from workers.core.jobs.work import Outcome
 from workers.core.language.text import titled
 from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import ChunkFacts, Ports
@@ -47,14 +48,14 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
         for chunk, reference in zip(get_chunks(ports.blobs, part.pages), part.facts, strict=True)
     ]
     ports.graph.write_chunks(document, chunks)
+    linked = ChunksLinked(chunks=len(chunks), facts=sum(len(one.facts) for one in chunks))
     result = LinkResult(
-        chunks=len(chunks),
-        facts=sum(len(one.facts) for one in chunks),
+        chunks=linked.chunks,
+        facts=linked.facts,
         embed=put_embeddables(ports.blobs, embeddables(document.title, chunks)),
         typed=put_typed(ports.blobs, typed_of(chunks)) if ports.job.params.get("profile") else None,
     )
-    event = Event(name="chunks.linked", data={"chunks": result.chunks, "facts": result.facts})
-    return Outcome(result=result, events=(event,))
+    return Outcome(result=result, events=(linked,))
 
 
 def typed_of(chunks: list[ChunkFacts]) -> Typed:

@@ -8,8 +8,9 @@ import structlog
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable
+from workers.core.events.documents import DocumentLoaded, DocumentUnchanged
 from workers.core.jobs.params import DocumentParams, read_params
-from workers.core.jobs.work import Event, NoInput, Outcome
+from workers.core.jobs.work import NoInput, Outcome
 from workers.core.model import IN_FULL, Document, Frozen
 from workers.core.ports import Ports
 from workers.ingest.chunking.sizes import own_sizes
@@ -104,6 +105,6 @@ def _outcome(document: Document, read: ReadText, text: str = "") -> Outcome:
         characters=len(read.text),
         encoding=read.encoding,
     )
-    facts = {"uri": document.uri, "characters": len(read.text), "encoding": read.encoding}
-    event = Event(name="document.loaded" if text else "document.unchanged", data=facts)
+    kind = DocumentLoaded if text else DocumentUnchanged
+    event = kind(uri=document.uri, characters=len(read.text), encoding=read.encoding)
     return Outcome(result=result, events=(event,))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workers.core.jobs.work import Event, Outcome
+from workers.core.events.documents import CollectionReindexed
+from workers.core.jobs.work import Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.pages import Embeddable
@@ -31,7 +32,7 @@ def reindex_collection(half: ReindexInput, ports: Ports) -> Outcome:
         return Outcome(result=ReindexResult(vectors=0))
     ports.vectors.prepare(collection, ports.model.embedder)
     built = store_vectors(ports, collection, _everything(ports, collection))
-    event = Event(name="collection.reindexed", data={"vectors": built})
+    event = CollectionReindexed(vectors=built)
     return Outcome(result=ReindexResult(vectors=built), events=(event,))
 
 

@@ -14,10 +14,11 @@ import orjson
 import structlog
 
 from workers.core.errors import Permanent
+from workers.core.events.documents import BatchReported
 from workers.core.jobs.batches import WHOLE, DocumentLine
 from workers.core.jobs.report import BatchFacts, Growth, Report, Slow, hubs_grown
 from workers.core.jobs.result_pages import get_entries, unfold_pages
-from workers.core.jobs.work import Event, Json, Outcome
+from workers.core.jobs.work import Json, Outcome
 from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Blobs, Ports
 from workers.ingest.causes import Causes
@@ -53,8 +54,8 @@ def report_batch(ended: ReportInput, ports: Ports) -> Outcome:
     report = make_report(facts, lines, refused_of(ports.blobs, facts), after)
     reference = ports.blobs.put(report.model_dump_json().encode("utf-8"), ".json")
     ports.books.enter(facts.record.name, ports.job.id, reference)
-    told = {"batch": report.name, "documents": report.documents}
-    return Outcome(result=ReportResult(report=reference), events=(Event(name="batch.reported", data=told),))
+    reported = BatchReported(batch=report.name, documents=report.documents)
+    return Outcome(result=ReportResult(report=reference), events=(reported,))
 
 
 def lines_of(blobs: Blobs, pages: Iterable[str]) -> Iterator[DocumentLine]:

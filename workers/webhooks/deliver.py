@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from workers.core.events.jobs import WebhookSent
 from workers.core.jobs.webhooks import WebhookParams
-from workers.core.jobs.work import Event, NoInput, Outcome
+from workers.core.jobs.work import NoInput, Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 
@@ -26,5 +27,5 @@ def deliver_webhook(_input: NoInput, ports: Ports) -> Outcome:
     status = ports.webhooks.send(told.url, ports.job.id, told.body(), ports.job.caller)
     return Outcome(
         result=DeliverResult(job_id=told.job_id, status=status),
-        events=(Event(name="webhook.sent", data={"status": status}),),
+        events=(WebhookSent(status=status),),
     )

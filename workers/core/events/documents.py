@@ -40,7 +40,7 @@ class ChunkExtracted(EventData, event="chunk.extracted"):
     entities: int | None = None
     relations: int | None = None
     events: int | None = None
-    dropped: dict[str, int] | None = None
+    dropped: dict[str, int] | None = None  # kind -> what neither the profile nor the text bears out
 
 
 class ChunksLinked(EventData, event="chunks.linked"):
@@ -61,7 +61,6 @@ class DocumentIndexed(EventData, event="document.indexed"):
     entities: int | None = None
     relations: int | None = None
     events: int | None = None
-    dropped: dict[str, int] | None = None
 
 
 class DocumentDeleted(EventData, event="document.deleted"):
@@ -120,16 +119,17 @@ class SourcesCompared(EventData, event="sources.compared"):
 
 
 class DocumentEnded(EventData, event="document.ended"):
-    """A document of a batch or a sync is through."""
+    """A document of a batch or a sync is through; of a cancelled job there is a reason and nothing else."""
 
-    document_id: str
-    uri: str
-    title: str
-    status: str  # indexed, unchanged, partial, failed …
-    chunks: int
-    facts: int
-    kept: int  # chunks whose reply was kept from before
+    document_id: str = ""
+    uri: str = ""
+    title: str = ""
+    status: str = "failed"  # done, unchanged, partial, failed
+    chunks: int = 0
+    facts: int = 0
+    kept: int = 0  # chunks whose reply was kept from before
     error: str | None = None
+    reason: str | None = None
     # With a profile only:
     entities: int | None = None
     relations: int | None = None
@@ -139,7 +139,7 @@ class DocumentEnded(EventData, event="document.ended"):
 class DeleteEnded(EventData, event="delete.ended"):
     """A document that a sync removes is gone."""
 
-    document_id: str
+    document_id: str = ""
     known: bool | None = None  # whether there was one
     chunks: int | None = None
     facts: int | None = None

@@ -54,23 +54,23 @@ class BatchStopped(EventData, event="batch.stopped"):
 class PrefillEnded(EventData, event="prefill.ended"):
     """All that was asked at the provider beforehand is through."""
 
-    lines: int
-    batches: int
-    kept: int
-    unusable: int
-    unreadable: int
-    failed: int
-    window: int  # batches at a time
+    lines: int = 0
+    batches: int = 0
+    kept: int = 0
+    unusable: int = 0
+    unreadable: int = 0
+    failed: int = 0
+    window: int | None = None  # documents at a time
     error: str | None = None
 
 
 class ProviderBatchEnded(EventData, event="provider_batch.ended"):
     """A batch at the provider is through."""
 
-    status: str
-    lines: int
-    kept: int
-    unusable: int
-    unreadable: int
-    failed: int
+    status: str = ""
+    lines: int = 0
+    kept: int = 0
+    unusable: int = 0
+    unreadable: int = 0
+    failed: int = 0
     error: str | None = None

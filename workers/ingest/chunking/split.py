@@ -10,9 +10,10 @@ import structlog
 
 from workers.core import ids
 from workers.core.errors import InvalidInput
+from workers.core.events.documents import DocumentSplit
 from workers.core.graph.stored_document import standing_chunks
 from workers.core.jobs.params import DocumentParams, read_params
-from workers.core.jobs.work import Event, Outcome
+from workers.core.jobs.work import Outcome
 from workers.core.model import IN_FULL, Chunk, Document, Frozen
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import Ports
@@ -55,10 +56,9 @@ def split_document(loaded: SplitInput, ports: Ports) -> Outcome:
     chunks, found = chunks_of(document.id, text, params, ports)
     pages = put_chunks(ports.blobs, chunks)
     ports.graph.set_status(document.id, document.version, "split")
-    told = {"headings_left_out": found.beyond} if found.beyond else {}
-    if told:
+    if found.beyond:
         _log.warning("headings.left_out", uri=document.uri, most=MOST_CHAPTERS, beyond=found.beyond)
-    event = Event(name="document.split", data={"uri": document.uri, "chunks": len(chunks), **told})
+    event = DocumentSplit(uri=document.uri, chunks=len(chunks), headings_left_out=found.beyond or None)
     return Outcome(result=SplitResult(pages=tuple(pages), chunks=len(chunks)), events=(event,))
 
 

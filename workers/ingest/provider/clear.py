@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workers.core.jobs.work import Event, Outcome, Usage
+from workers.core.events.provider import BatchStopped
+from workers.core.jobs.work import Outcome, Usage
 from workers.core.model import Frozen
 from workers.core.ports import Ports
 from workers.ingest.provider.lines import get_group
@@ -53,7 +54,7 @@ def stop_batch(stop: StopInput, ports: Ports) -> Outcome:
     for batch in found:
         ports.provider.cancel(batch.id)
     if found:
-        event = Event(name="batch.stopped", data={"batch": found[0].id})
+        event = BatchStopped(batch=found[0].id)
         return Outcome(result=StopResult(batch=found[0].id), events=(event,))
     for file in () if stop.keep else ports.provider.find_files(intent, since):
         ports.provider.delete(file.id)

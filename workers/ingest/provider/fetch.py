@@ -11,7 +11,8 @@ import orjson
 import structlog
 
 from workers.core.errors import DependencyAway
-from workers.core.jobs.work import Event, Outcome, Usage
+from workers.core.events.provider import BatchRead, BatchWaitedFor
+from workers.core.jobs.work import Outcome, Usage
 from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Ports
 from workers.ingest.provider.lines import REPLIES, Line, get_group, lines_of
@@ -89,8 +90,10 @@ def wait_for_batch(created: WaitInput, ports: Ports) -> Outcome:
         why=batch.why,
         not_before=time.time() + pause if standing == "full" else 0.0,
     )
-    told = {"batch": batch.id, "status": batch.status, "completed": batch.completed, "failed": batch.failed}
-    return Outcome(result=result, events=(Event(name="batch.waited_for", data=told),))
+    event = BatchWaitedFor(
+        batch=batch.id, status=batch.status, completed=batch.completed, failed=batch.failed
+    )
+    return Outcome(result=result, events=(event,))
 
 
 @dataclass
@@ -147,5 +150,5 @@ def read_batch(files: ReadInput, ports: Ports) -> Outcome:
     counts = {name: reading.counts[name] for name in ("kept", "unusable", "unreadable", "failed")}
     reasons = dict(reading.reasons.most_common(_REASONS))
     result = ReadResult(lines=group.lines, **counts, reasons=reasons, usage=reading.usage)
-    event = Event(name="batch.read", data={"lines": group.lines, **counts})
+    event = BatchRead(lines=group.lines, **counts)
     return Outcome(result=result, events=(event,))

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import orjson
 
 from workers.core.errors import Permanent
+from workers.core.events.provider import LinesGrouped
 from workers.core.jobs.result_pages import get_entries, unfold_pages
-from workers.core.jobs.work import ChildJob, Event, Outcome
+from workers.core.jobs.work import ChildJob, Outcome
 from workers.core.model import Frozen
 from workers.core.models.provider import MOST_BYTES
 from workers.core.models.replies import NoReplies
@@ -60,7 +61,7 @@ def group_lines(documents: GroupInput, ports: Ports) -> Outcome:
         lines += size
     listed = ports.blobs.put(orjson.dumps(groups), ".json")
     result = GroupResult(groups=listed, count=len(groups), lines=lines, window=bounds.batches)
-    event = Event(name="lines.grouped", data={"count": len(groups), "lines": lines})
+    event = LinesGrouped(count=len(groups), lines=lines)
     return Outcome(result=result, events=(event,))
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from workers.core.errors import DependencyAway, Gone, Permanent
-from workers.core.jobs.work import Event, NoInput, Outcome, Usage
+from workers.core.events.provider import BatchCreated, BatchUploaded
+from workers.core.jobs.work import NoInput, Outcome, Usage
 from workers.core.model import IN_FULL, Frozen
 from workers.core.models.provider import ProviderFile
 from workers.core.ports import Ports
@@ -23,8 +24,8 @@ _SKEW = 3600.0  # seconds that the provider's clock may be behind
 
 def intent_of(ports: Ports) -> str:
     """Return what names a job's file and batch at the provider."""
-    given = ports.job.params
-    return str(given.get("intent") or name_of_intent(ports.job.id, given["group"], given["turn"]))
+    params = ports.job.params
+    return str(params.get("intent") or name_of_intent(ports.job.id, params["group"], params["turn"]))
 
 
 def name_of_intent(job_id: str, group: str, turn: int) -> str:
@@ -37,9 +38,9 @@ def name_of_intent(job_id: str, group: str, turn: int) -> str:
 
 def settle(ports: Ports, usage: Usage) -> None:
     """Replace what a job booked by what its batch took; from then on no twin of its creation books it."""
-    given = ports.job.params
+    params = ports.job.params
     # A job that stops another's batch has that one's intent, and its epoch as the turn.
-    epoch = given["turn"] if given.get("intent") else ports.job.epoch
+    epoch = params["turn"] if params.get("intent") else ports.job.epoch
     ports.provider.settle(intent_of(ports), usage, epoch)
 
 
@@ -108,7 +109,7 @@ def upload_lines(_input: NoInput, ports: Ports) -> Outcome:
         file = ports.provider.upload(name, counted.requests())
     lines = counted.bound.model_calls
     result = UploadResult(lines=lines, file=file.id, created=file.created, bound=counted.bound)
-    event = Event(name="batch.uploaded", data={"file": file.id, "lines": lines})
+    event = BatchUploaded(file=file.id, lines=lines)
     return Outcome(result=result, events=(event,))
 
 
@@ -138,5 +139,5 @@ def create_batch(uploaded: CreateInput, ports: Ports) -> Outcome:
     except Gone:
         ports.provider.cancel(batch.id)
         raise
-    told = {"batch": batch.id, "lines": bound.model_calls}
-    return Outcome(result=CreateResult(batch=batch.id), events=(Event(name="batch.created", data=told),))
+    event = BatchCreated(batch=batch.id, lines=bound.model_calls)
+    return Outcome(result=CreateResult(batch=batch.id), events=(event,))

@@ -7,9 +7,10 @@ from typing import Annotated
 from pydantic import TypeAdapter
 
 from workers.core.errors import unknown_name
+from workers.core.events.documents import ElementsCompared, ElementsMerged, MergeUndone
 from workers.core.graph.merges import Merge, Proposal
 from workers.core.jobs.params import MergeParams
-from workers.core.jobs.work import Event, Item, NoInput, Outcome
+from workers.core.jobs.work import Item, NoInput, Outcome
 from workers.core.model import IN_FULL, Frozen
 from workers.core.ports import Ports
 from workers.ingest.resolution.candidates import propose_merges
@@ -75,7 +76,7 @@ def find_merges(part: FindInput, ports: Ports) -> Outcome:
     if following:
         more = part.model_copy(update={"after": following})
         children = (Item(id=f"find:{part.range}:{following}", step="ingest.merge_find", input=more),)
-    event = Event(name="elements.compared", data={"elements": len(page), "found": len(proposals)})
+    event = ElementsCompared(elements=len(page), found=len(proposals))
     result = FindResult(elements=len(page), found=len(proposals), proposals=reference)
     return Outcome(result=result, children=children, events=(event,))
 
@@ -87,7 +88,7 @@ def make_merges(page: MergeInput, ports: Ports) -> Outcome:
     made = [one for one in proposals if ports.graph.merge_elements(collection, one, job)]
     ports.vectors.delete(collection, [one.source for one in made])
     counts = {"made": len(made), "refused": len(proposals) - len(made)}
-    return Outcome(result=MergeResult(**counts), events=(Event(name="elements.merged", data=counts),))
+    return Outcome(result=MergeResult(**counts), events=(ElementsMerged(**counts),))
 
 
 def list_merges(page: MergeInput, ports: Ports) -> Outcome:
@@ -115,8 +116,5 @@ def undo_merge(_input: NoInput, ports: Ports) -> Outcome:
     store_vectors(ports, collection, [(one.id, "element", one.name) for one in undone.restored])
     restored = tuple(element.name for element in undone.restored)
     result = UndoResult(merge=undone.merge, restored=restored, removed=len(undone.removed))
-    event = Event(
-        name="merge.undone",
-        data={"merge": merge, "restored": list(restored), "removed": result.removed},
-    )
+    event = MergeUndone(merge=merge, restored=restored, removed=result.removed)
     return Outcome(result=result, events=(event,))

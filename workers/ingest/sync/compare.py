@@ -12,10 +12,11 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import InvalidInput, Permanent
+from workers.core.events.documents import SourcesCompared
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import DocumentParams, SyncParams, read_params
 from workers.core.jobs.result_pages import get_entries, unfold_pages
-from workers.core.jobs.work import Event, Item, Outcome
+from workers.core.jobs.work import Item, Outcome
 from workers.core.model import Document, Frozen
 from workers.core.ports import Blobs, Graph, Ports
 from workers.ingest.load import INDEXED
@@ -110,7 +111,7 @@ def compare_documents(listed: CompareInput, ports: Ports) -> Outcome:
     _pair_moved(ports.blobs, surveyed, changes)
     _check_removals(params, changes)
     result = _written(ports.blobs, ports.job.collection, surveyed, changes)
-    return Outcome(result=result, events=(Event(name="sources.compared", data=result.counts),))
+    return Outcome(result=result, events=(SourcesCompared(**result.counts),))
 
 
 def _surveyed(listed: CompareInput, blobs: Blobs) -> list[tuple[str, str]]:

@@ -9,9 +9,10 @@ import orjson
 
 from workers.core import ids
 from workers.core.errors import DocumentUnreadable, InvalidInput, no_document
+from workers.core.events.documents import SourcesListed
 from workers.core.jobs.manifest import Manifest, ManifestWriter
 from workers.core.jobs.params import ChunkSizes, DocumentParams, SyncParams, read_params
-from workers.core.jobs.work import Event, Item, Json, NoInput, Outcome
+from workers.core.jobs.work import Item, Json, NoInput, Outcome
 from workers.core.model import Frozen
 from workers.core.ports import Blobs, Ports
 from workers.ingest.reading.source import read_source
@@ -66,7 +67,6 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
         documents += count
     if not documents:
         raise no_document("sources", list(params.sources), refused)
-    counts = {"documents": documents, "refused": len(refused)}
     refusals = ports.blobs.put(orjson.dumps([[one.place, one.reason] for one in refused]), ".json")
     result = ListResult(
         documents=documents,
@@ -75,7 +75,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
         refusals=refusals,
         scopes=tuple(scope_of(source) for source in params.sources),
     )
-    return Outcome(result=result, events=(Event(name="sources.listed", data=counts),))
+    return Outcome(result=result, events=(SourcesListed(documents=documents, refused=len(refused)),))
 
 
 def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
