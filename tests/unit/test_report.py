@@ -122,9 +122,9 @@ def test_endlessly_many_causes_take_bounded_memory():
     words = [f"{chr(97 + a)}{chr(97 + b)}{chr(97 + c)}" for a in range(9) for b in range(9) for c in range(9)]
     for word in words:
         causes.add("document", "/x", word)
-    told = causes.told()
-    assert sum(one.count for one in told) + causes.left_out == len(words)
-    assert len(told) <= 50
+    ranked = causes.ranked()
+    assert sum(cause.count for cause in ranked) + causes.left_out == len(words)
+    assert len(ranked) <= 50
 
 
 def test_hubs_that_grew_most_come_first():

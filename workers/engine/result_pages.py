@@ -40,7 +40,7 @@ def entry_of(flow: Flow, done: Done, given: Json) -> Entry:
     assert flow.line is not None  # noqa: S101 - the caller looked
     line = flow.line(done)
     again = given if line.again else None
-    return Entry(item=done.item_id, step=done.step, status=line.status, line=line.told, again=again)
+    return Entry(item=done.item_id, step=done.step, status=line.status, line=line.data, again=again)
 
 
 def page_of(services: Services, phase: int, entries: Sequence[Entry]) -> Page:

@@ -33,7 +33,9 @@ _NAME_SHOWN = 60  # characters of an address that an item's id shows
 
 def documents_phase(documents: Sequence[DocumentParams], window: int) -> Phase:
     """Return a batch's first phase, built at submission, since the job's parameters do not hold the list."""
-    return Phase(items=tuple(document_item(at, one) for at, one in enumerate(documents)), window=window)
+    return Phase(
+        items=tuple(document_item(at, document) for at, document in enumerate(documents)), window=window
+    )
 
 
 def first_phase(manifest: str, size: int, window: int, via: str = "calls") -> Phase:
@@ -107,8 +109,8 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
 
 
 def _position(done: Done) -> int:
-    found = done.item_id.partition(":")[0]
-    return int(found) if found.isdigit() else 0
+    place = done.item_id.partition(":")[0]
+    return int(place) if place.isdigit() else 0
 
 
 def line_of(done: Done) -> DocumentLine:
@@ -136,8 +138,8 @@ def line_of(done: Done) -> DocumentLine:
 def _line(done: Done) -> Line:
     line = line_of(done)
     again = line.status not in WHOLE
-    told = line.model_dump(mode="json", exclude_defaults=True) | {"status": line.status}
-    return Line(status=line.status, told=told, again=again)
+    data = line.model_dump(mode="json", exclude_defaults=True) | {"status": line.status}
+    return Line(status=line.status, data=data, again=again)
 
 
 BATCH = Flow(

@@ -101,7 +101,7 @@ WEBHOOK = _flow(
 def webhook_job(ended: Job, state: JobState, at: float) -> Job:
     """Return the webhook job for another job's end; at: when it ended, seconds since the epoch."""
     name = webhook_job_id(ended.id, ended.epoch)
-    told = WebhookParams(
+    params = WebhookParams(
         url=ended.webhook,
         job_id=ended.id,
         kind=ended.kind,
@@ -115,7 +115,7 @@ def webhook_job(ended: Job, state: JobState, at: float) -> Job:
         id=name,
         kind="webhook",
         collection=ended.collection,
-        params=told.model_dump(mode="json"),
+        params=params.model_dump(mode="json"),
         root=name,
         caller=ended.caller,
         priority="high",  # it is quick, and shares its queue with what is not

@@ -92,13 +92,13 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     """End the job: failed only where nothing came back, as it would from no further group either."""
     grouped = _grouped(results)
     handed = results.get(_HAND_OVER, ())
-    told_why = map(why_failed, (*results.get(_GROUP, ()), *handed))
-    errors = [why for why in told_why if why]
+    reasons = map(why_failed, (*results.get(_GROUP, ()), *handed))
+    errors = [why for why in reasons if why]
     counts: Counter[str] = Counter()
     for done in handed:
-        outcome = ChildResult.read_stored(done.result).outcome
-        counts.update({name: outcome.get(name, 0) for name in _COUNTS})
-    told: Json = {
+        batch = ChildResult.read_stored(done.result).outcome
+        counts.update({name: batch.get(name, 0) for name in _COUNTS})
+    outcome: Json = {
         "lines": grouped.lines if grouped else 0,
         "batches": len(handed),
         **{name: counts[name] for name in _COUNTS},
@@ -106,14 +106,14 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
     }
     failed = bool(errors) and len(errors) == max(1, len(handed))
     why = reason or (errors[0] if failed else None)
-    told |= {"error": why} if why else {}
-    told |= {"refused": errors[:3]} if errors else {}
-    return End(state=JobState.FAILED if why else JobState.DONE, outcome=told)
+    outcome |= {"error": why} if why else {}
+    outcome |= {"refused": errors[:3]} if errors else {}
+    return End(state=JobState.FAILED if why else JobState.DONE, outcome=outcome)
 
 
 def _line(done: Done) -> Line:
     """Reduce a prepared document to the address of its lines."""
-    return Line(status="failed" if done.error else "done", told=done.result, again=False)
+    return Line(status="failed" if done.error else "done", data=done.result, again=False)
 
 
 PREFILL = Flow(

@@ -110,8 +110,8 @@ def _clean(results: Results, *, refused: bool) -> Phase:
     return _only("clean", _CLEAN, CleanInput(files=files, refused=refused))
 
 
-def _only(item: str, step: str, given: Frozen) -> Phase:
-    return Phase(items=(Item(id=item, step=step, input=given),))
+def _only(item: str, step: str, record: Frozen) -> Phase:
+    return Phase(items=(Item(id=item, step=step, input=record),))
 
 
 def _last(results: Results, step: str, kind: type[Record]) -> Record | None:

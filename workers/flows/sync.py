@@ -56,7 +56,7 @@ _HOURS = 3600.0
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
     done = results.get(phase, ())
-    broken = next((one for one in done if one.error), None)
+    broken = next((item for item in done if item.error), None)
     if phase <= COMPARE and (broken or not done):
         return _end(results, job, broken.error if broken else "stopped before it was done")
     if phase == LIST:
@@ -139,12 +139,12 @@ def _end(results: Results, job: Job, reason: str | None) -> End:
 
 
 def _outcome(job: Job, compared: CompareResult | None, reason: str | None) -> Json:
-    found = as_json(compared) if compared else {}
+    changes = as_json(compared) if compared else {}
     outcome: Json = {
         "sources": list(job.params["sources"]),
         "dry_run": bool(job.params.get("dry_run")),
-        "counts": found.get("counts", {}),
-        "examples": found.get("examples", {}),
+        "counts": changes.get("counts", {}),
+        "examples": changes.get("examples", {}),
     }
     return outcome | ({"error": reason} if reason else {})
 
@@ -180,11 +180,11 @@ def _failed(results: Results) -> list[Json]:
 def _line(done: Done) -> Line:
     if done.step == _SURVEY:
         if done.error:
-            return Line(status="failed", told=as_json(FailedSurvey(error=done.error)), again=True)
-        return Line(status="done", told=done.result, again=False)
+            return Line(status="failed", data=as_json(FailedSurvey(error=done.error)), again=True)
+        return Line(status="done", data=done.result, again=False)
     line = _document_line(done)
-    told = line.model_dump(mode="json", exclude_defaults=True)
-    return Line(status=line.status, told=told, again=line.status not in _IN_STEP)
+    data = line.model_dump(mode="json", exclude_defaults=True)
+    return Line(status=line.status, data=data, again=line.status not in _IN_STEP)
 
 
 def _document_line(done: Done) -> DocumentLine:

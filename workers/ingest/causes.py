@@ -34,7 +34,7 @@ def cause_of(error: str, uri: str = "") -> str:
     """Return an error with its varying parts replaced by URL, PATH, ID, N and ….
 
     Args:
-        error: as it was told. A path in it ends at a space or a colon.
+        error: as it was reported. A path in it ends at a space or a colon.
         uri: the document's; however it is written, it is a path.
     """
     named = error.replace(uri, "PATH") if len(uri) >= _SHORTEST_NAME else error
@@ -84,9 +84,9 @@ class Causes:
         for uri, error in places:
             self.add(kind, uri, error)
 
-    def told(self) -> tuple[Cause, ...]:
+    def ranked(self) -> tuple[Cause, ...]:
         """Return the causes, most frequent first."""
-        ordered = sorted(self._groups.items(), key=lambda one: (-one[1].count, one[0]))
+        ordered = sorted(self._groups.items(), key=lambda group: (-group[1].count, group[0]))
         self.left_out += sum(group.count for _, group in ordered[_SHOWN:])
         del ordered[_SHOWN:]
         self._groups = dict(ordered)

@@ -48,7 +48,7 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
         for chunk, reference in zip(get_chunks(ports.blobs, part.pages), part.facts, strict=True)
     ]
     ports.graph.write_chunks(document, chunks)
-    linked = ChunksLinked(chunks=len(chunks), facts=sum(len(one.facts) for one in chunks))
+    linked = ChunksLinked(chunks=len(chunks), facts=sum(len(chunk.facts) for chunk in chunks))
     result = LinkResult(
         chunks=linked.chunks,
         facts=linked.facts,
@@ -60,20 +60,23 @@ def link_chunks(part: LinkInput, ports: Ports) -> Outcome:
 
 def typed_of(chunks: list[ChunkFacts]) -> Typed:
     """Return what a profile found in some chunks."""
-    facts = [fact for one in chunks for fact in one.facts]
+    facts = [fact for chunk in chunks for fact in chunk.facts]
     return Typed(
         entities=frozenset(element.id for fact in facts for element in fact.key_elements if element.types),
-        relations=frozenset((one.source, one.type, one.target) for fact in facts for one in fact.relations),
-        events=frozenset((fact.id, one.type, one.name) for fact in facts for one in fact.events),
+        relations=frozenset(
+            (relation.source, relation.type, relation.target) for fact in facts for relation in fact.relations
+        ),
+        events=frozenset((fact.id, event.type, event.name) for fact in facts for event in fact.events),
     )
 
 
 def embeddables(title: str, chunks: list[ChunkFacts]) -> list[Embeddable]:
     """Return what is to be embedded of some chunks of a document, each graph id once."""
     entries: dict[str, Embeddable] = {}
-    for one in chunks:
-        entries[one.chunk.id] = (one.chunk.id, "chunk", titled(title, one.chunk.text))
-        for fact in one.facts:
+    for chunk_facts in chunks:
+        chunk = chunk_facts.chunk
+        entries[chunk.id] = (chunk.id, "chunk", titled(title, chunk.text))
+        for fact in chunk_facts.facts:
             entries[fact.id] = (fact.id, "fact", fact.text)
             for element in fact.key_elements:
                 entries[element.id] = (element.id, "element", element.name)

@@ -73,7 +73,7 @@ def refused_of(blobs: Blobs, facts: BatchFacts) -> list[tuple[str, str]]:
     """Return (place, reason) of each listed entry that was refused."""
     if not facts.record.refused:
         return []
-    return [(one["place"], one["reason"]) for one in orjson.loads(blobs.get(facts.record.refused))]
+    return [(entry["place"], entry["reason"]) for entry in orjson.loads(blobs.get(facts.record.refused))]
 
 
 def make_report(
@@ -91,7 +91,7 @@ def make_report(
         lines: of the documents that have ended.
         refused: (place, reason) of what was listed and is no document.
         after: the graph now; None if it was not counted.
-        running: it is told before the end.
+        running: it is made before the end.
     """
     seen = _Seen()
     for line in lines:
@@ -118,13 +118,13 @@ def make_report(
         before=before,
         after=after,
         hubs=hubs_grown(before, after),
-        **seen.told(),
+        **seen.totals(),
     )
 
 
 def _failed_chunks(line: DocumentLine) -> int:
-    told = _FAILED_CHUNKS.match(line.error or "")
-    return max(len(line.failed_chunks), int(told[1]) if told else 0)
+    match = _FAILED_CHUNKS.match(line.error or "")
+    return max(len(line.failed_chunks), int(match[1]) if match else 0)
 
 
 class _Seen:
@@ -163,13 +163,13 @@ class _Seen:
             self._refused += 1
             self.causes.add("source", place, reason)
 
-    def told(self) -> Json:
+    def totals(self) -> Json:
         slowest = [
             Slow(uri=uri, title=title, seconds=seconds, chunks=chunks)
             for seconds, uri, title, chunks in sorted(self._slowest, reverse=True)
             if seconds > 0
         ]
-        causes = self.causes.told()
+        causes = self.causes.ranked()
         return {
             "chunks": dict(self._chunks),
             "facts": self._facts,

@@ -23,9 +23,9 @@ def deliver_webhook(_input: NoInput, ports: Ports) -> Outcome:
         Transient: the receiver did not take it; it is called again later.
         Permanent: it will not be called again.
     """
-    told = WebhookParams.read_stored(ports.job.params)
-    status = ports.webhooks.send(told.url, ports.job.id, told.body(), ports.job.caller)
+    params = WebhookParams.read_stored(ports.job.params)
+    status = ports.webhooks.send(params.url, ports.job.id, params.body(), ports.job.caller)
     return Outcome(
-        result=DeliverResult(job_id=told.job_id, status=status),
+        result=DeliverResult(job_id=params.job_id, status=status),
         events=(WebhookSent(status=status),),
     )

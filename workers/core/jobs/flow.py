@@ -59,7 +59,7 @@ class Line(Frozen):
     """What is kept of a done item when its result leaves Redis."""
 
     status: str  # under which it is counted
-    told: Json
+    data: Json
     again: bool  # a retry does it again
 
 

@@ -50,12 +50,12 @@ def clean_up(batch: CleanInput, ports: Ports) -> Outcome:
 def stop_batch(stop: StopInput, ports: Ports) -> Outcome:
     """Cancel the batch of a cancelled or failed job at the provider; if there is none, delete its files."""
     intent, since = intent_of(ports), oldest(get_group(ports.blobs, ports.job.params["group"]))
-    found = ports.provider.find(intent, since)
-    for batch in found:
+    batches = ports.provider.find(intent, since)
+    for batch in batches:
         ports.provider.cancel(batch.id)
-    if found:
-        event = BatchStopped(batch=found[0].id)
-        return Outcome(result=StopResult(batch=found[0].id), events=(event,))
+    if batches:
+        event = BatchStopped(batch=batches[0].id)
+        return Outcome(result=StopResult(batch=batches[0].id), events=(event,))
     for file in () if stop.keep else ports.provider.find_files(intent, since):
         ports.provider.delete(file.id)
     settle(ports, Usage())

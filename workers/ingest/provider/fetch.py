@@ -101,7 +101,7 @@ class _Reading:
     """What was found in the files of a batch so far."""
 
     ports: Ports
-    asked: dict[str, Line]
+    lines: dict[str, Line]  # by key; those without a reply yet
     usage: Usage = field(default_factory=Usage)
     counts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -109,9 +109,9 @@ class _Reading:
     def take(self, raw: bytes) -> None:
         """Store a line's reply in the cache if it matches its request and is valid."""
         try:
-            told = orjson.loads(raw)
-            line = self.asked.pop(told["custom_id"], None)
-            response = told["response"]
+            reply = orjson.loads(raw)
+            line = self.lines.pop(reply["custom_id"], None)
+            response = reply["response"]
             status, payload = response["status_code"], response["body"]
         except (orjson.JSONDecodeError, KeyError, TypeError):
             self.counts["unreadable"] += 1
@@ -129,8 +129,8 @@ class _Reading:
         """Count a line that failed, by its reason."""
         self.counts["failed"] += 1
         try:
-            told = orjson.loads(raw)
-            error = told.get("error") or told["response"]["body"]["error"]
+            reply = orjson.loads(raw)
+            error = reply.get("error") or reply["response"]["body"]["error"]
             self.reasons[str(error.get("code") or error.get("message"))[:100]] += 1
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
             self.reasons["unreadable"] += 1
@@ -139,9 +139,9 @@ class _Reading:
 def read_batch(files: ReadInput, ports: Ports) -> Outcome:
     """Store the replies that came back and settle their cost; failed lines are left to normal calls."""
     group = get_group(ports.blobs, ports.job.params["group"])
-    asked = {line.key: Line(line.content, line.key, line.reply, line.bound, b"")
+    lines = {line.key: Line(line.content, line.key, line.reply, line.bound, b"")
              for line in lines_of(ports.blobs, group)}  # fmt: skip
-    reading = _Reading(ports, asked)
+    reading = _Reading(ports, lines)
     for raw in ports.provider.lines(files.output) if files.output else ():
         reading.take(raw)
     for raw in ports.provider.lines(files.errors) if files.errors else ():

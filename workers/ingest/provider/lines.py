@@ -18,7 +18,9 @@ from workers.ingest.schema import ExtractedFacts, ProfiledFacts
 
 _PART_LINES, _PART_BYTES = 500, 8_000_000  # of one blob; a document of many chunks has several
 _PATH = "/v1/chat/completions"
-REPLIES: Mapping[str, type[BaseModel]] = {one.__name__: one for one in (ExtractedFacts, ProfiledFacts)}
+REPLIES: Mapping[str, type[BaseModel]] = {
+    schema.__name__: schema for schema in (ExtractedFacts, ProfiledFacts)
+}
 
 
 class Part(NamedTuple):
@@ -75,8 +77,8 @@ class Line:
 
     def request(self) -> bytes:
         """Return the line as the provider reads it."""
-        told = {"custom_id": self.key, "method": "POST", "url": _PATH, "body": orjson.Fragment(self.body)}
-        return orjson.dumps(told)
+        request = {"custom_id": self.key, "method": "POST", "url": _PATH, "body": orjson.Fragment(self.body)}
+        return orjson.dumps(request)
 
 
 def line_of(content: str, key: str, reply: type[BaseModel], request: RequestBody) -> Line:
@@ -118,14 +120,14 @@ def lines_of(blobs: Blobs, group: Group) -> Iterator[Line]:
 
 def _packed(line: Line) -> bytes:
     bound = line.bound
-    told = [bound.prompt_tokens, bound.completion_tokens, bound.cost]
+    usage = [bound.prompt_tokens, bound.completion_tokens, bound.cost]
     # JSON holds no bare tab, so one divides what is read often from what is only sent.
-    return orjson.dumps([line.content, line.key, line.reply, *told]) + b"\t" + line.body
+    return orjson.dumps([line.content, line.key, line.reply, *usage]) + b"\t" + line.body
 
 
 def _unpacked(raw: bytes) -> Line:
-    told, _, body = raw.partition(b"\t")
-    content, key, reply, prompt, completion, cost = orjson.loads(told)
+    head, _, body = raw.partition(b"\t")
+    content, key, reply, prompt, completion, cost = orjson.loads(head)
     bound = Usage(model_calls=1, prompt_tokens=prompt, completion_tokens=completion, cost=cost)
     return Line(content, key, reply, bound, body)
 

@@ -52,17 +52,17 @@ def prepare_document(document: DocumentParams, ports: Ports) -> Outcome:
 
 
 def _lines(params: DocumentParams, ports: Ports) -> Iterator[Line]:
-    for asked in _questions(params, ports):
-        if find_reply(ports, asked) is not None:
+    for question in _questions(params, ports):
+        if find_reply(ports, question) is not None:
             continue
         if not ports.provider.knows_form:
-            ports.provider.learn(partial(ask_once, ports, asked))
-            if find_reply(ports, asked) is not None:
+            ports.provider.learn(partial(ask_once, ports, question))
+            if find_reply(ports, question) is not None:
                 continue
         request = ports.provider.request(
-            asked.prompt, asked.material, asked.reply, max_tokens=asked.max_tokens
+            question.prompt, question.material, question.reply, max_tokens=question.max_tokens
         )
-        yield line_of(asked.content, asked.key, asked.reply, request)
+        yield line_of(question.content, question.key, question.reply, request)
 
 
 def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel]]:
@@ -70,8 +70,8 @@ def _questions(params: DocumentParams, ports: Ports) -> Iterator[Asked[BaseModel
     title, chunks = _split(params, ports)
     for chunk in chunks:
         if worth_asking(chunk):
-            told = {"profile": params.profile, "known_as": params.known_as}
-            yield cast("Asked[BaseModel]", extraction_request(ports, title, chunk, **told))
+            terms = {"profile": params.profile, "known_as": params.known_as}
+            yield cast("Asked[BaseModel]", extraction_request(ports, title, chunk, **terms))
 
 
 def _split(params: DocumentParams, ports: Ports) -> tuple[str, list[Chunk]]:

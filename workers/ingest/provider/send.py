@@ -100,11 +100,11 @@ def upload_lines(_input: NoInput, ports: Ports) -> Outcome:
         return Outcome(result=UploadResult(lines=0))
     counted = _Counted(group, ports)
     name, since = intent_of(ports), oldest(group)
-    found = ports.provider.find_files(name, since)
-    if found:
+    files = ports.provider.find_files(name, since)
+    if files:
         # It was written by an attempt whose end nobody recorded, which may have held more lines than now.
         counted.bound = sum((line.bound for line in lines_of(ports.blobs, group)), Usage())
-        file = found[0]
+        file = files[0]
     else:
         file = ports.provider.upload(name, counted.requests())
     lines = counted.bound.model_calls

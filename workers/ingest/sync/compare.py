@@ -147,33 +147,33 @@ def _compare(
     ports: Ports, listed: dict[str, bytes], scopes: Sequence[Scope], unsure: Doubtful | None
 ) -> _Changes:
     changes = _Changes()
-    for one in _documents(ports.graph, ports.job.collection):
-        under = any(scope.holds(one.uri) for scope in scopes)
+    for document in _documents(ports.graph, ports.job.collection):
+        under = any(scope.holds(document.uri) for scope in scopes)
         changes.standing += under
         # One from before its bytes were noted: of plain text the hash is that of its bytes.
-        made_of = one.source_hash or one.content_hash
-        if one.id in listed:
-            same = one.status == INDEXED and listed[one.id] == _mark(one.uri, made_of)
-            (changes.unchanged if same else changes.changed).add(one.id)
-        elif under and (unsure is None or unsure.holds(one.uri)):
+        made_of = document.source_hash or document.content_hash
+        if document.id in listed:
+            same = document.status == INDEXED and listed[document.id] == _mark(document.uri, made_of)
+            (changes.unchanged if same else changes.changed).add(document.id)
+        elif under and (unsure is None or unsure.holds(document.uri)):
             changes.doubtful += 1
         elif under:
-            changes.gone.append(_Gone(one.id, one.uri, one.title, made_of))
+            changes.gone.append(_Gone(document.id, document.uri, document.title, made_of))
     return changes
 
 
 def _documents(graph: Graph, collection: str) -> Iterator[Document]:
     after = ""
     while page := graph.documents(collection, after=after, limit=_PAGE):
-        yield from (one for one in page if one.status != "deleting")
+        yield from (document for document in page if document.status != "deleting")
         after = page[-1].id
 
 
 def _pair_moved(blobs: Blobs, surveyed: Sequence[tuple[str, str]], changes: _Changes) -> None:
     """Find moved documents: gone from one place, new at another, with the same bytes."""
     went: dict[str, list[_Gone]] = defaultdict(list)
-    for one in changes.gone:
-        went[one.made_of].append(one)
+    for gone in changes.gone:
+        went[gone.made_of].append(gone)
     for document_id, _uri, made_of in _made(blobs, surveyed):
         if document_id not in changes.unchanged and (same := went.get(made_of)):
             changes.moved[document_id] = same.pop(0)
@@ -228,11 +228,11 @@ def _removals(
 ) -> Manifest:
     writer = ManifestWriter(blobs, WINDOW)
     became = {was.id: document_id for document_id, was in changes.moved.items()}
-    for nth, one in enumerate(changes.gone):
-        if one.id not in became:
+    for nth, gone in enumerate(changes.gone):
+        if gone.id not in became:
             counts["removed"] += 1
-            _note(examples["removed"], one.uri)
-        removal = RemoveInput(document_id=one.id, uri=one.uri, became=became.get(one.id, ""))
+            _note(examples["removed"], gone.uri)
+        removal = RemoveInput(document_id=gone.id, uri=gone.uri, became=became.get(gone.id, ""))
         writer.add(Item(id=f"remove:{nth}", step="ingest.remove", input=removal))
     return writer.finish()
 

@@ -67,7 +67,7 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
         documents += count
     if not documents:
         raise no_document("sources", list(params.sources), refused)
-    refusals = ports.blobs.put(orjson.dumps([[one.place, one.reason] for one in refused]), ".json")
+    refusals = ports.blobs.put(orjson.dumps([[entry.place, entry.reason] for entry in refused]), ".json")
     result = ListResult(
         documents=documents,
         refused=len(refused),
@@ -81,13 +81,13 @@ def list_documents(_input: NoInput, ports: Ports) -> Outcome:
 def _found(params: SyncParams, refused: list[Refused]) -> Iterator[DocumentParams]:
     taken_with = {name: getattr(params, name) for name in ("profile", *ChunkSizes.model_fields)}
     with closing(FirstPlaces()) as places:
-        for one in without_doubles(list_sources(params.sources), places):
-            if isinstance(one, Found):
-                yield one.document.model_copy(update=taken_with)
-            elif one.place in params.sources:
-                raise InvalidInput("source", one.place, f"what workers can read ({one.reason})")
+        for entry in without_doubles(list_sources(params.sources), places):
+            if isinstance(entry, Found):
+                yield entry.document.model_copy(update=taken_with)
+            elif entry.place in params.sources:
+                raise InvalidInput("source", entry.place, f"what workers can read ({entry.reason})")
             elif len(refused) <= _MOST_REFUSED:
-                refused.append(one)
+                refused.append(entry)
 
 
 def too_many_refused(count: int) -> bool:
