@@ -1,7 +1,8 @@
 """Generates the English texts of steps from the flows: `python -m infra.step_texts` writes them.
 
 The page's English catalogue holds, in the order of the flows, what each step is called and does. The command
-line reads them there too, so that it need not load the flows.
+line reads them there too, so that it need not load the flows. A new step is translated in the catalogues of
+the other languages by hand; their order follows.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from workers.core.jobs.flow import Step
 from workers.flows.auto import AUTO
 from workers.flows.registry import FLOWS, STRATEGIES
 
-CATALOGUE = Path(__file__).resolve().parents[1] / "producer" / "web" / "texts" / "en.json"
+FOLDER = Path(__file__).resolve().parents[1] / "producer" / "web" / "texts"
 
 
 def ordered_steps() -> dict[str, Step[Any]]:
@@ -37,20 +38,47 @@ def ordered_steps() -> dict[str, Step[Any]]:
     return {name: steps[name] for name in order.static_order()}
 
 
-def with_steps(catalogue: str) -> str:
-    """Return the catalogue with the texts of steps written anew."""
-    steps = ordered_steps()
-    names = {name: name.rpartition(".")[2].replace("_", " ") for name in steps}
-    activities = {name: step.activity[:1].upper() + step.activity[1:] for name, step in steps.items()}
-    for family, texts in (("step", names), ("activity", activities)):
+def english(steps: dict[str, Step[Any]]) -> dict[str, str]:
+    """Return the English texts by key."""
+    names = {f"step.{name}": name.rpartition(".")[2].replace("_", " ") for name in steps}
+    activities = {f"activity.{name}": step.activity for name, step in steps.items() if step.activity}
+    return names | {key: text[:1].upper() + text[1:] for key, text in activities.items()}
+
+
+def with_steps(catalogue: str, texts: dict[str, str]) -> str:
+    """Return a catalogue with the texts of steps written anew.
+
+    Args:
+        catalogue: a JSON object, a text a line.
+        texts: by key, in their order.
+    """
+    for family in ("step.", "activity."):
         lines = "".join(
-            f"  {json.dumps(f'{family}.{name}')}: {json.dumps(text)},\n"
-            for name, text in texts.items()
-            if text
+            f'  "{key}": {json.dumps(text, ensure_ascii=False)},\n'
+            for key, text in texts.items()
+            if key.startswith(family)
         )
-        catalogue = re.sub(rf'(?:  "{family}\.[\w.]+": ".*",\n)+', lines, catalogue, count=1)
+        catalogue = re.sub(
+            rf'(?:  "{family}[\w.]+": ".*",\n)+', lines.replace("\\", r"\\"), catalogue, count=1
+        )
     return catalogue
 
 
+def catalogues() -> dict[Path, str]:
+    """Return what each language's catalogue should hold: the translations, in the English order.
+
+    Raises:
+        KeyError: a text is not translated.
+    """
+    texts = english(ordered_steps())
+    made = {}
+    for path in FOLDER.glob("*.json"):
+        catalogue = path.read_text(encoding="utf-8")
+        known = texts if path.stem == "en" else json.loads(catalogue)
+        made[path] = with_steps(catalogue, {key: known[key] for key in texts})
+    return made
+
+
 if __name__ == "__main__":
-    CATALOGUE.write_text(with_steps(CATALOGUE.read_text(encoding="utf-8")), encoding="utf-8")
+    for path, catalogue in catalogues().items():
+        path.write_text(catalogue, encoding="utf-8")
