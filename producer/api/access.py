@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from producer.api.context import Api, ApiContext
 from producer.api.problems import Problem
 from producer.service.keys import LOCAL, OPENED, STORED, ApiKey, Scope, is_needed, key_id, opened_by
-from workers.core.errors import Gone, NoDocuments
+from workers.core.errors import NoDocuments, NotFound
 from workers.core.jobs.params import check_collection
 from workers.core.model import Document
 from workers.ledger.records import JobRecord
@@ -84,21 +84,21 @@ class Caller:
         """Return a job that the caller may see; another's is not there.
 
         Raises:
-            Gone: it does not exist, or the caller may not see it.
+            NotFound: it does not exist, or the caller may not see it.
         """
         seen = record is not None and (self.sees_all or record.job.caller == self.id)
         if record is None or not seen or not self.sees(record.job.collection):
-            raise Gone(f"no job {job_id}: it never was, or its record has expired")
+            raise NotFound(f"no job {job_id}: it never was, or its record has expired")
         return record
 
     def document(self, document: Document | None, document_id: str) -> Document:
         """Return a document that the caller may see.
 
         Raises:
-            Gone: it does not exist, or the caller may not see it.
+            NotFound: it does not exist, or the caller may not see it.
         """
         if document is None or not self.sees(document.collection):
-            raise Gone(f"no document {document_id}")
+            raise NotFound(f"no document {document_id}")
         return document
 
     def sees(self, collection: str) -> bool:

@@ -15,11 +15,11 @@ from starlette.exceptions import HTTPException
 
 from producer.mistakes import hide_secrets
 from workers.core.errors import (
-    DependencyAway,
-    Gone,
+    Conflict,
+    Deferred,
     InvalidInput,
     KeyReused,
-    Outdated,
+    NotFound,
     Permanent,
     Transient,
 )
@@ -105,18 +105,6 @@ class ProblemDetails(BaseModel):
     }
 
 
-class Conflict(Exception):
-    """The request does not fit the current state.
-
-    Args:
-        error: names the field, what was given and what is allowed.
-    """
-
-    def __init__(self, error: InvalidInput) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
 class Problem(Exception):
     """An error of the API's own.
 
@@ -176,19 +164,19 @@ async def _reused(request: Request, error: KeyReused) -> JSONResponse:
     return problem(request, 409, told.told, errors=[told])
 
 
-async def _of_value(request: Request, error: InvalidInput | Conflict) -> JSONResponse:
-    invalid = error.error if isinstance(error, Conflict) else error
-    told = _of_input(invalid)
-    status = 409 if isinstance(error, Conflict | Outdated) else 422
-    return problem(request, status, invalid.message or told.told, errors=[told])
+async def _of_value(request: Request, error: InvalidInput) -> JSONResponse:
+    refused = _of_input(error)
+    status = 409 if isinstance(error, Conflict) else 422
+    return problem(request, status, error.message or refused.told, errors=[refused])
 
 
 def _of_input(error: InvalidInput) -> FieldError:
     return FieldError(field=error.field, value=_shown(error.value), allowed=error.allowed)
 
 
-async def _refused(request: Request, error: Gone | Permanent) -> JSONResponse:
-    return problem(request, 404 if isinstance(error, Gone) else 422, str(error))
+async def _refused(request: Request, error: NotFound | Conflict | Permanent) -> JSONResponse:
+    status = 404 if isinstance(error, NotFound) else 409 if isinstance(error, Conflict) else 422
+    return problem(request, status, str(error))
 
 
 async def _away(request: Request, error: Exception) -> JSONResponse:
@@ -202,7 +190,7 @@ def _who_is_away(error: Exception) -> str:
     if isinstance(error, RedisError):
         return f"Redis does not take this now; {LOGGED}"
     server = next((name for start, name in _SERVERS.items() if str(error).startswith(start)), "")
-    does = "does not answer, or not in time" if isinstance(error, DependencyAway) else "failed at this"
+    does = "does not answer, or not in time" if isinstance(error, Deferred) else "failed at this"
     return f"{server or 'a server that this needs'} {does}; {LOGGED}"
 
 
@@ -213,8 +201,8 @@ _HANDLERS: dict[type[Exception], Any] = {
     ValidationError: _invalid,
     KeyReused: _reused,
     InvalidInput: _of_value,
-    Conflict: _of_value,
-    Gone: _refused,
+    NotFound: _refused,
+    Conflict: _refused,
     Permanent: _refused,
     RedisError: _away,
     Transient: _away,

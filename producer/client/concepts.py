@@ -74,7 +74,7 @@ class Concepts(Part):
         """Wait until a concept's job has ended; return what it made.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
             TimeoutError: still running after `timeout` seconds; the job goes on.
         """
         return Pending.job(job_id, concept_outcome_of, timeout)
@@ -131,7 +131,7 @@ class Concepts(Part):
 
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
-            Gone: there is no such relation.
+            NotFound: there is no such relation.
         """
         fields: Json = {"action": action, "by": by or _user(), "reason": reason, "seen": seen}
         fields |= {"correction": dict(correction)} if correction else {}

@@ -165,7 +165,7 @@ class Documents(Part):
         """Return a document.
 
         Raises:
-            Gone: there is no such document.
+            NotFound: there is no such document.
         """
         return self._link.documents.get(document_id)
 
@@ -186,7 +186,7 @@ class Documents(Part):
         """Delete a document and everything that only it holds; return the deleted document.
 
         Raises:
-            Gone: there is no such document.
+            NotFound: there is no such document.
             Permanent: it could not be removed.
         """
         document = self.document(document_id)

@@ -60,7 +60,7 @@ class Elements(Part):
         """Undo a merge; it is not made again. Return {merge, restored: names, removed}.
 
         Raises:
-            Gone: there is no such merge.
+            NotFound: there is no such merge.
             Permanent: it could not be undone.
         """
         return self.merge_outcome(self.submit_undo(merge), timeout=timeout)
@@ -69,7 +69,7 @@ class Elements(Part):
         """Submit the undoing of a merge; return its job's id at once.
 
         Raises:
-            Gone: there is no such merge.
+            NotFound: there is no such merge.
         """
         return self._link.graph.submit_undo(merge).job.id
 

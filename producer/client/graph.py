@@ -53,7 +53,7 @@ class Graph(Part):
             end: offset after the last character; as far as is allowed unless given.
 
         Raises:
-            Gone: there is no such document.
+            NotFound: there is no such document.
             InvalidInput: an offset is below 0, or the end before the start.
         """
         return self._link.documents.text(document_id, start, end)

@@ -29,7 +29,7 @@ class Jobs(Part):
         """Yield the job's events from its beginning until it has ended; a server's restart is survived.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
             TimeoutError: still running after `timeout` seconds; the job goes on.
         """
         return iter(self.follow(job_id, timeout=timeout))
@@ -45,7 +45,7 @@ class Jobs(Part):
         """Return what is recorded of a job.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
         """
         return self._link.jobs.get(job_id)
 

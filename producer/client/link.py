@@ -39,7 +39,7 @@ class Feed(Protocol):
 
         Raises:
             DependencyAway: the server does not answer just now; what was read is not lost.
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
         """
 
     def has_ended(self) -> bool:
@@ -96,17 +96,17 @@ class DocumentsLink(Protocol):
         """Yield the documents of a collection, or of all, ordered by id."""
 
     def get(self, document_id: str) -> Document:
-        """Return a document; raise Gone if there is none."""
+        """Return a document; raise NotFound if there is none."""
 
     def text(self, document_id: str, start: int | None, end: int | None) -> Passage:
-        """Return an excerpt of a document's text; raise Gone if there is no such document."""
+        """Return an excerpt of a document's text; raise NotFound if there is no such document."""
 
     def submit_delete(self, document: Document) -> JobRecord:
         """Submit the removal of a document."""
 
 
 class JobsLink(Protocol):
-    """Inspects, cancels and retries jobs; every method raises Gone for an unknown job."""
+    """Inspects, cancels and retries jobs; every method raises NotFound for an unknown job."""
 
     def feed(self, job_id: str) -> Feed:
         """Return the job's events from the beginning; nothing is read yet."""
@@ -157,7 +157,7 @@ class GraphLink(Protocol):
         """Submit the undoing of a merge.
 
         Raises:
-            Gone: there is no such merge.
+            NotFound: there is no such merge.
         """
 
     def submit_reindex(self, collection: str) -> JobRecord:

@@ -55,7 +55,7 @@ class JobWatch:
         """Return the events since the last poll; wait up to `block` seconds for one.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
             TimeoutError: the job is still running at the deadline.
             DependencyAway: the server was away for longer than the patience.
         """

@@ -134,11 +134,11 @@ def webhook_secret(
     ] = None,
 ) -> None:
     """Show the secret that signs the webhooks of a key's jobs; receivers need it."""
-    from workers.core.errors import Gone
+    from workers.core.errors import NotFound
 
     service = _service()
     if key_id is not None and key_id not in {key.id for key in service.keys.all()}:
-        raise Gone(f"no key {key_id}: `hopline keys list` shows them")
+        raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
     answers().print(service.webhook_secret(key_id or ""), soft_wrap=True)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from workers.core import ids
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 from workers.core.jobs.work import JobState
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _key() -> tuple[str, str]:
 
 def _cancel(client: Hopline, job_ids: Iterable[str]) -> None:
     for job_id in job_ids:
-        with suppress(Gone):  # it was not submitted yet
+        with suppress(NotFound):  # it was not submitted yet
             client.cancel(job_id)
 
 

@@ -88,7 +88,7 @@ class Concepts(Part):
         Raises:
             InvalidInput: names the field, what was given and what is allowed.
             Outdated: the relation has a newer version than the one that was seen.
-            Gone: there is no such relation.
+            NotFound: there is no such relation.
         """
         where, edit = check_collection(collection), parse_params(RelationEdit, fields)
         if edit.action != "undo" and not edit.reason.strip():

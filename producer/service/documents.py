@@ -12,7 +12,7 @@ from producer.reports.ingest import DocumentReport, Submitted
 from producer.reports.outcomes import BATCH_KIND
 from producer.service.backend import Part
 from producer.service.document_pages import list_page
-from workers.core.errors import Gone, InvalidInput, no_document
+from workers.core.errors import InvalidInput, NotFound, no_document
 from workers.core.graph.neighbourhood import MOST_CHARACTERS
 from workers.core.ids import content_hash
 from workers.core.jobs.params import UNSIZED, ChunkSizes, DocumentParams, check_collection, parse_params
@@ -159,7 +159,7 @@ class Documents(Part):
         """Return a document.
 
         Raises:
-            Gone: there is no such document.
+            NotFound: there is no such document.
         """
         document = self.find(document_id)
         if document is None:
@@ -170,7 +170,7 @@ class Documents(Part):
         """Return a stretch of a document's text; see `Hopline.document_text`.
 
         Raises:
-            Gone: there is no such document.
+            NotFound: there is no such document.
             InvalidInput: an offset is below 0, or the end before the start.
         """
         first = start or 0
@@ -205,5 +205,5 @@ def _profile(profile: str | Path | None) -> Profile | None:
     return load_profile(profile) if profile else None
 
 
-def _unknown(document_id: str) -> Gone:
-    return Gone(f"no document {document_id}: `hopline documents` lists them")
+def _unknown(document_id: str) -> NotFound:
+    return NotFound(f"no document {document_id}: `hopline documents` lists them")

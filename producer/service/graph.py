@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from producer.service.backend import Part
 from producer.service.example_questions import FACTS_READ, questions_from
-from workers.core.errors import Gone, InvalidInput, NoDocuments
+from workers.core.errors import InvalidInput, NoDocuments, NotFound
 from workers.core.graph.neighbourhood import MOST_FACTS, MOST_RELATIONS, NearElement, Neighbourhood
 from workers.core.jobs.params import check_collection
 
@@ -108,11 +108,11 @@ class Graph(Part):
         """Submit the undoing of a merge.
 
         Raises:
-            Gone: there is no such merge.
+            NotFound: there is no such merge.
         """
         known = self.merge(merge)
         if known is None:
-            raise Gone(f"no merge {merge}: `hopline elements merges` lists them")
+            raise NotFound(f"no merge {merge}: `hopline elements merges` lists them")
         return self._backend.submit("merge", known.collection, {"undo": merge})
 
     def submit_reindex(self, collection: str) -> JobRecord:

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 from workers.core.jobs.work import Event, JobState
 from workers.ledger.keys import job_key
 from workers.ledger.queries import entries_of
@@ -32,7 +32,7 @@ async def wait_for_end(
         is_over: tells, about once a second, whether nobody waits any more.
 
     Raises:
-        Gone: the job is unknown, or has expired.
+        NotFound: the job is unknown, or has expired.
     """
     deadline = time.monotonic() + seconds
     newest = cast("Any", await client.xrevrange(job_key(job_id, "events"), count=1))
@@ -53,11 +53,11 @@ async def has_ended(client: Redis, job_id: str) -> bool:
     """Return whether a job has ended.
 
     Raises:
-        Gone: the job is unknown, or has expired.
+        NotFound: the job is unknown, or has expired.
     """
     state = cast("str | None", await cast("Any", client.hget(job_key(job_id, "job"), "state")))
     if state is None:
-        raise Gone(f"no job {job_id}: it never was, or its record has expired")
+        raise NotFound(f"no job {job_id}: it never was, or its record has expired")
     return JobState(state) is not JobState.RUNNING
 
 
@@ -91,7 +91,7 @@ async def follow(
         seconds: to follow it; looked at between two reads, so that nothing is cut off that was begun.
 
     Raises:
-        Gone: the job is unknown, or has expired.
+        NotFound: the job is unknown, or has expired.
     """
     draining, deadline = False, time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:

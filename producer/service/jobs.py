@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from producer.reports.words import counted
 from producer.service.backend import Part
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 from workers.core.ids import job_id as id_of
 from workers.core.jobs.work import Event, JobState
 
@@ -59,7 +59,7 @@ class Jobs(Part):
         """Return what is recorded of a job.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
         """
         return _known(self.find(job_id), job_id)
 
@@ -93,7 +93,7 @@ class Jobs(Part):
         """End a job now; one that has ended already stays as it is.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
         """
         self.end(self.get(job_id).job.id)
         return self.get(job_id)
@@ -108,7 +108,7 @@ class Jobs(Part):
         """Retry a job's dead letters; return the job that runs now.
 
         Raises:
-            Gone: the job is unknown, or has expired.
+            NotFound: the job is unknown, or has expired.
             InvalidInput: there is nothing to retry.
         """
         return self.run_again(self.get(job_id).job.id)
@@ -154,5 +154,5 @@ class Jobs(Part):
 
 def _known(record: JobRecord | None, job_id: str) -> JobRecord:
     if record is None:
-        raise Gone(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
+        raise NotFound(f"no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them")
     return record

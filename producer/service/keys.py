@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 import redis
 
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import InvalidInput, NotFound
 from workers.core.jobs.params import check_collection
 from workers.core.model import Frozen
 
@@ -94,11 +94,11 @@ class ApiKeys:
         """Remove a key; it opens nothing from now on. Return what it was. Without keys, a key stays needed.
 
         Raises:
-            Gone: there is no such key.
+            NotFound: there is no such key.
         """
         stored = cast("str | None", self._client.hget(STORED, key_id))
         if stored is None or key_id == _MARKER:
-            raise Gone(f"no key {key_id}: `hopline keys list` shows them")
+            raise NotFound(f"no key {key_id}: `hopline keys list` shows them")
         pipeline = self._client.pipeline(transaction=True)
         pipeline.hset(STORED, _MARKER, "1")
         pipeline.hdel(STORED, key_id)

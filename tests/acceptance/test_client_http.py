@@ -19,7 +19,7 @@ from producer import Hopline
 from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
 from producer.reports.ingest import IngestReport
 from producer.service.keys import STORED
-from workers.core.errors import DependencyAway, Gone, InvalidInput
+from workers.core.errors import DependencyAway, InvalidInput, NotFound
 from workers.core.jobs.work import Event
 from workers.ledger.keys import job_key
 from workers.services import Services
@@ -138,9 +138,9 @@ def test_what_a_key_is_not_for_is_refused(api: ServedApi, hopline: Hopline, brid
         assert reader.search("Where was Maren Holt born?", bridges).chunks
         with pytest.raises(AccessDenied, match="submit"):
             reader.ask(BRIDGE_QUESTION, bridges)
-        with pytest.raises(Gone):
+        with pytest.raises(NotFound):
             reader.job(answer.job_id)  # another key's
-        with pytest.raises(Gone):
+        with pytest.raises(NotFound):
             list(reader.watch(answer.job_id))
         assert reader.jobs() == []
     with Hopline(api.url, api_key=api.key("submit", collections=("other",))) as other:

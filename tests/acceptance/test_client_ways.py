@@ -16,7 +16,7 @@ from fleet.worlds import BRIDGE_QUESTION, write_bridge
 from producer import AsyncHopline, Hopline
 from producer.reports.ingest import DocumentReport, IngestReport
 from producer.service.keys import STORED
-from workers.core.errors import Gone, InvalidInput, KeyReused, Permanent
+from workers.core.errors import InvalidInput, KeyReused, NotFound, Permanent
 from workers.core.jobs.work import Event, JobState
 from workers.services import Services
 
@@ -324,7 +324,7 @@ GONE: dict[str, Callable[[Hopline], Any]] = {
 
 @pytest.mark.parametrize("case", GONE)
 def test_what_is_not_there_is_gone_either_way(hopline: Hopline, case: str) -> None:
-    with pytest.raises(Gone):
+    with pytest.raises(NotFound):
         GONE[case](hopline)
 
 

@@ -13,7 +13,7 @@ from fleet.crew import Crew
 from producer import AsyncHopline, Hopline
 from producer.reports.concept import ConceptOutcome
 from producer.service.keys import STORED
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import InvalidInput, NotFound
 from workers.services import Services
 
 
@@ -108,7 +108,7 @@ def test_a_relation_is_changed_by_hand_over_http(
         over_http.edit_relation(second["id"], "correct", collection, reason="x", correction={"strength": 9})
     with pytest.raises(InvalidInput, match="state"):
         over_http.edit_relation(second["id"], "correct", collection, reason="x", correction={"state": "x"})
-    with pytest.raises(Gone):
+    with pytest.raises(NotFound):
         over_http.edit_relation("rnone", "undo", collection)
     with api.client(api.key("submit", collections=("another",))) as other:
         assert other.delete(path, params={**where, "reason": "x"}).status_code == 403

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fleet.crew import Crew
 
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 
 FIRST = """Bridges of Wales
 
@@ -50,5 +50,5 @@ def test_a_merge_is_made_followed_and_undone(crew: Crew, tmp_path: Path) -> None
     again = crew.client.merge_elements(collection, timeout=60)
     assert "telford" not in [one.source_name for one in crew.client.merges(collection) if not one.undone]
     assert again["made"] == 0
-    with pytest.raises(Gone, match="no merge m0"):
+    with pytest.raises(NotFound, match="no merge m0"):
         crew.client.undo_merge("m0")

@@ -9,7 +9,7 @@ from fleet.page import BRIDGES, NARROW, Shown, Site
 from playwright.sync_api import Route, expect
 
 from producer.service.keys import ApiKeys
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 
 OpenPage = Callable[..., Shown]
 VIEWS = ("Ask", "Documents", "Concepts", "Graph", "Jobs")
@@ -68,7 +68,7 @@ def test_a_server_with_keys_asks_for_one_and_the_tab_keeps_it(open_page: OpenPag
         dialog.get_by_role("button", name="Forget the key").click()
         expect(page.get_by_role("region", name="Jobs").get_by_role("link").first).to_be_visible()
     finally:
-        with suppress(Gone):
+        with suppress(NotFound):
             keys.revoke(key.id)
         keys.drop_need()
 

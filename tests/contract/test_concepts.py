@@ -17,7 +17,7 @@ from workers.core.concepts.maps import (
     Retired,
     concept_key,
 )
-from workers.core.errors import Gone, Outdated
+from workers.core.errors import NotFound, Outdated
 from workers.core.ids import concept_id, relation_id
 
 
@@ -270,7 +270,7 @@ def test_an_edit_of_what_is_not_there_or_has_changed_writes_nothing(store: Conce
     store.save_map(draft(collection, "Diffusion"), "j1")
     mine = relation(collection, "Diffusion")
     for where, which in ((collection, "rnone"), (f"{collection}-other", mine)):
-        with pytest.raises(Gone, match=which):
+        with pytest.raises(NotFound, match=which):
             store.edit_relation(where, which, edit("delete"), "e1")
     with pytest.raises(Outdated, match="version: got 2, allowed is 1"):
         store.edit_relation(collection, mine, edit("delete", seen=2), "e1")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import DependencyAway, ModelRefused, ModelRefusedSchema, Transient
+from workers.core.errors import Deferred, ModelRefused, ModelRefusedSchema, Transient
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, EvidenceSummary, FactScore
 from workers.ingest.schema import ExtractedFacts
@@ -85,7 +85,7 @@ def test_an_endpoint_that_goes_on_failing_is_transient(offline: Offline, failure
     purse = Purse()
     with pytest.raises(Transient) as caught:
         score(offline, purse)
-    assert isinstance(caught.value, DependencyAway) == (failure == "429")  # a wait uses up no attempts
+    assert isinstance(caught.value, Deferred) == (failure == "429")  # a wait uses up no attempts
     assert len(purse.reserved) == 3
     assert caught.value.retry_after == (0.01 if failure == "429" else None)
 

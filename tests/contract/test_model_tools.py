@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefused, Transient
+from workers.core.errors import BudgetExceeded, Deferred, ModelRefused, Transient
 from workers.core.models.tool_calls import ToolCall, ToolCalls
 from workers.core.prompts import Prompt
 
@@ -128,7 +128,7 @@ def test_an_endpoint_that_goes_on_failing_is_transient(offline: Offline, failure
     offline.set(chat={"fail": {failure: 1}}, retry_after=0.01)
     with pytest.raises(Transient) as caught:
         choose(offline)
-    assert isinstance(caught.value, DependencyAway) == (failure == "429")
+    assert isinstance(caught.value, Deferred) == (failure == "429")
 
 
 def test_a_slow_model_is_transient(offline: Offline):

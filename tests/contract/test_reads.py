@@ -9,7 +9,7 @@ import pytest
 from doubles.ledger_moves import begun, to_leaves
 from doubles.ledger_play import Play, own_redis
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.graph.paths import OwnReads, Reads
 from workers.core.jobs.work import GivenBack, JobState
 from workers.ledger.keys import job_key
@@ -137,5 +137,5 @@ def test_the_ledger_s_reads_end_with_the_job(play: Play):
     assert play.client.ttl(job_key(play.name, "reads")) == -1
     play.ledger.end(play.name, 1, JobState.DONE, {})
     assert play.client.ttl(job_key(play.name, "reads")) > 0
-    with pytest.raises(Gone):
+    with pytest.raises(Conflict):
         reads.take("path:1:1", ["b"])

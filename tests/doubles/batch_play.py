@@ -14,7 +14,7 @@ from doubles.batch_process import UNREADABLE, Process, World
 from doubles.ledger_view import View, pass_time, view
 from doubles.ledger_witness import check_order
 from doubles.stepped import WHOLE, Actor
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import Conflict, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import ASKED
 from workers.core.jobs.manifest import ManifestWriter
@@ -33,7 +33,7 @@ WINDOW = 4
 LIMIT = 2  # model calls, where they are limited; each resume allows as many more
 COMMANDS = ("pause", "resume", "resume now", "other hours", "cancel or retry")
 _LIFTS = frozenset(("resume", "resume now", "cancel", "retry"))  # a user's pause
-_ANSWERS = (Ignore, Retry, InvalidInput, Gone)  # what a message and a command may end with
+_ANSWERS = (Ignore, Retry, InvalidInput, Conflict)  # what a message and a command may end with
 _DIED = "its worker died"
 
 

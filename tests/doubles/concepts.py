@@ -28,7 +28,7 @@ from workers.core.concepts.maps import (
     concept_key,
 )
 from workers.core.concepts.rows import to_map, to_relation
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 from workers.core.jobs.params import ConceptParams
 from workers.core.jobs.work import End, Job
 from workers.core.ports import Limits, Ports
@@ -82,7 +82,7 @@ class MemoryConcepts:
             before = self.relations.get(relation)
             core = self.concepts[before["source"]] if before else {}
             if before is None or core["collection"] != collection:
-                raise Gone(f"no relation {relation} of a concept map in collection {collection}")
+                raise NotFound(f"no relation {relation} of a concept map in collection {collection}")
             made = ids.concept_version_id(core["id"], name)
             if made not in self.versions:
                 versions = self.concept_versions(collection, core["name"])

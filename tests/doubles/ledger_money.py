@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from doubles.ledger_play import LIMIT, Play
 from doubles.ledger_view import View
-from workers.core.errors import BudgetExceeded, Gone
+from workers.core.errors import BudgetExceeded, Conflict
 from workers.core.jobs.work import Usage
 from workers.ledger.budget import JobMeter
 
@@ -33,7 +33,7 @@ class MoneyMachine(RuleBasedStateMachine):
             for _ in range(1 + again):
                 self.meter.reserve(call, tokens)
             self.calls.setdefault(call, tokens)
-        except Gone:
+        except Conflict:
             assert self.play.view().state != "running"
         except BudgetExceeded:
             assert not known

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from doubles.ledger_play import ADVANCE, Hand, Play
 from doubles.ledger_view import View
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.work import GivenBack, Job
 from workers.ledger.reads import JobReads
 
@@ -84,7 +84,7 @@ class ReadingMachine(RuleBasedStateMachine):
         found = self.play.view()
         reads = self._reads(epoch)
         if (found.state, found.epoch) != ("running", epoch):
-            with pytest.raises(Gone):
+            with pytest.raises(Conflict):
                 reads.take(reader, names, most)
             return []
         tried = list(dict.fromkeys(names))

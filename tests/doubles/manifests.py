@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.manifest import load_page
 from workers.core.jobs.work import Item
 from workers.core.ports import Blobs
@@ -17,5 +17,5 @@ def pages_of(blobs: Blobs, manifest: str) -> Iterator[tuple[Item, ...]]:
         while page := load_page(blobs, manifest, cursor):
             yield page
             cursor += len(page)
-    except Gone:
+    except Conflict:
         return

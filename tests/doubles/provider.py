@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, RequestBody
 from workers.core.prompts import Prompt
@@ -93,7 +93,7 @@ class MemoryProvider:
 
     def reserve(self, booking: str, bound: Usage, _epoch: int) -> None:
         if self.gone or booking in self.settled:
-            raise Gone("the job that pays has ended, or it is settled")
+            raise Conflict("the job that pays has ended, or it is settled")
         self.booked[booking] = bound
 
     def settle(self, booking: str, usage: Usage, _epoch: int) -> None:

@@ -11,7 +11,7 @@ from doubles.ledger_play import Play
 
 from producer.client.hopline import Hopline
 from producer.views.batches.status import status_texts
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.batches import BatchRecord
 from workers.core.jobs.messages import Message
 from workers.core.jobs.params import BatchParams
@@ -123,5 +123,5 @@ def test_the_hours_of_a_job_can_be_changed_and_left_out_once(services: Services)
     with pytest.raises(InvalidInput, match="hours"):
         set_hours(services, job.id, "noon", "", at_once=False)
     services.ledger.end(job.id, None, JobState.CANCELLED, {})
-    with pytest.raises(Gone):
+    with pytest.raises(Conflict):
         set_hours(services, job.id, "", "", at_once=False)

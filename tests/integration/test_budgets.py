@@ -9,7 +9,7 @@ import pytest
 import redis
 from doubles.ledger_play import Play, one
 
-from workers.core.errors import BudgetExceeded, Gone, InvalidInput
+from workers.core.errors import BudgetExceeded, Conflict, InvalidInput
 from workers.core.ids import child_job_id
 from workers.core.jobs.batches import PauseKind
 from workers.core.jobs.work import Budget, Item, Job, JobState, Phase, Usage
@@ -122,7 +122,7 @@ def test_a_booking_that_outlives_its_worker_is_made_and_settled_once_in_an_epoch
     meter(play, 0.0).reserve("batch", 900, calls=5, epoch=1)
     assert not refusal(play, 200).room_soon  # nobody waits for it, and it is not lost
     meter(play).settle("batch", Usage(model_calls=4, prompt_tokens=300), epoch=1)
-    with pytest.raises(Gone, match="settled"):  # a twin that had stood still
+    with pytest.raises(Conflict, match="settled"):  # a twin that had stood still
         meter(play).reserve("batch", 500, calls=5, epoch=1)
     assert play.view().job["booked_tokens"] == "300"
     meter(play).reserve("batch", 500, calls=5, epoch=2)  # it is retried
@@ -132,7 +132,7 @@ def test_a_booking_that_outlives_its_worker_is_made_and_settled_once_in_an_epoch
 def test_a_booking_that_was_settled_before_it_was_made_is_not_made(client: redis.Redis) -> None:
     play = play_within(client, tokens=1000)
     meter(play).settle("batch", Usage(), epoch=1)  # the job was stopped
-    with pytest.raises(Gone):
+    with pytest.raises(Conflict):
         meter(play).reserve("batch", 500, calls=5, epoch=1)
 
 
@@ -188,7 +188,7 @@ def test_a_limit_below_what_is_spent_is_refused_and_none_is_set(
 def test_the_limits_of_an_ended_job_stay(client: redis.Redis) -> None:
     play = play_within(client, tokens=1000)
     play.ledger.end(play.name, 1, JobState.DONE, {})
-    with pytest.raises(Gone):
+    with pytest.raises(Conflict):
         play.ledger.raise_budget(play.name, Budget(tokens=2000))
 
 

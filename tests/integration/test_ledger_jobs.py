@@ -13,7 +13,7 @@ from doubles.ledger_moves import begun
 from doubles.ledger_play import CONFIG, Play, one
 from redis.client import Pipeline
 
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.work import Event, Job, JobState, Phase, Usage
 from workers.ledger.budget import JobMeter
 from workers.ledger.keys import ACTIVE, PARTS, job_key
@@ -65,7 +65,7 @@ def test_an_ended_job_stays_ended_and_late_calls_find_it_gone(play: Play) -> Non
     assert not play.ledger.defer(claim, 1, "late")
     assert not play.ledger.delegate(claim, "child")
     assert play.ledger.renew([claim]) == [False]
-    with pytest.raises(Gone):
+    with pytest.raises(Conflict):
         meter.reserve("another", 1)
     meter.settle("call", Usage(model_calls=1, prompt_tokens=5, completion_tokens=1))
     play.ledger.strike(play.name, 1, "parent", "")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 
-from workers.core.errors import DependencyAway
+from workers.core.errors import Deferred
 from workers.core.models.permits import Cost, Line, Permit
 from workers.limits import in_flight, rate_limiter
 from workers.limits.breakers import Breakers
@@ -84,7 +84,7 @@ def test_an_endpoint_that_asks_to_wait_is_left_alone_by_all_workers_until_then(
 def test_another_model_of_that_endpoint_waits_as_well(client: redis.Redis, line: Line) -> None:
     worker = Worker(client, LineLimits(rpm=6000))
     worker.give(worker.take(line), "busy", retry_after=30.0)
-    with pytest.raises(DependencyAway, match="asked to wait") as caught:
+    with pytest.raises(Deferred, match="asked to wait") as caught:
         worker.take(line.model_copy(update={"model": "another"}))
     assert 25 < (caught.value.retry_after or 0) < 35
 
@@ -95,7 +95,7 @@ def test_items_that_are_sent_back_come_again_one_after_another(client: redis.Red
     for _ in range(30):
         try:
             worker.take(line, patience=0.0)
-        except DependencyAway as away:
+        except Deferred as away:
             hints.append(away.retry_after or 0.0)
     assert len(hints) > 20
     steps = [after - before for before, after in itertools.pairwise(hints)]
@@ -124,7 +124,7 @@ def test_bulk_calls_leave_a_share_of_the_calls_in_flight_to_questions(
     worker = Worker(client, LineLimits(calls=8))  # a quarter is for questions
     for _ in range(6):
         worker.take(line)
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         worker.take(line, patience=0.0)
     for _ in range(2):
         worker.take(line, "interactive")
@@ -152,7 +152,7 @@ def test_so_do_those_of_other_workers_as_soon_as_they_hear_of_it(
     worker, permit = permits.pop(0)
     worker.give(permit, "busy")
     assert lines_now(client)[0].allowed == pytest.approx(0.7 * 32)
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         second.take(line, patience=0.0)
     (state,) = lines_now(client)
     assert (state.allowed, state.bulk) == (pytest.approx(0.7 * 64), 63)
@@ -195,7 +195,7 @@ def test_a_call_that_takes_long_counts_for_as_long_as_its_worker_lives(
         monkeypatch.setattr(module, "HELD_SECONDS", 0.3)
     worker = Worker(client, LineLimits(calls=1))
     permit = worker.take(line, "interactive")
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=1.0)
     worker.limiter.give(permit, "interactive", "done")
     assert Worker(client, LineLimits(calls=1)).take(line, "interactive", patience=0.0).call
@@ -207,7 +207,7 @@ def test_moments_ahead_that_no_clock_explains_send_nobody_back_for_an_hour(
     worker = Worker(client, LineLimits(rpm=600))
     worker.give(worker.take(line))
     client.hincrby(line_keys(line)[0], "requests", 3_600_000)
-    with pytest.raises(DependencyAway) as caught:
+    with pytest.raises(Deferred) as caught:
         worker.take(line)
     assert (caught.value.retry_after or 0) < 130
 
@@ -237,7 +237,7 @@ def test_a_call_whose_worker_died_is_forgotten_when_it_could_not_be_under_way_an
 def test_who_gets_no_call_in_its_patience_is_sent_back(client: redis.Redis, line: Line) -> None:
     worker = Worker(client, LineLimits(calls=1))
     worker.take(line, "interactive")
-    with pytest.raises(DependencyAway, match="as many calls as are allowed"):
+    with pytest.raises(Deferred, match="as many calls as are allowed"):
         worker.take(line, "interactive", patience=0.2)
 
 
@@ -273,7 +273,7 @@ def test_an_item_waits_a_bounded_time_in_all_its_calls(client: redis.Redis, line
         limiter, Breakers(client), lambda name, seconds: told.append((name, seconds)), bulk=True
     )
     permits._waited = 19.9
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         _take_many(permits, line)
     assert told[-1][0] == "requests"
 

@@ -10,7 +10,14 @@ from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints
 from doubles.meter import Purse, model_at
 
 from workers.adapters.openai.model import OpenAIModel
-from workers.core.errors import BudgetExceeded, DependencyAway, DependencyRefuses, HoplineError, Permanent
+from workers.core.errors import (
+    BudgetExceeded,
+    Deferred,
+    DependencyAway,
+    DependencyRefuses,
+    HoplineError,
+    Permanent,
+)
 from workers.core.models.permits import Came, Cost, Line, Permit
 from workers.core.prompts import Prompt
 from workers.critic.schema import FactScore
@@ -147,8 +154,8 @@ def test_a_busy_endpoint_opens_no_breaker(endpoint: Start) -> None:
     url, _seen = endpoint(lambda _body: refused(429, "slow down"))
     with pytest.raises(HoplineError) as caught:
         score(url, Told())
-    assert isinstance(caught.value, DependencyAway)
-    assert not caught.value.dependency
+    assert isinstance(caught.value, Deferred)
+    assert not isinstance(caught.value, DependencyAway)
 
 
 def _with_usage(content: str) -> tuple[int, dict[str, Any]]:

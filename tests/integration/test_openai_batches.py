@@ -15,7 +15,7 @@ from fleet.crew import wait_until
 
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.batches import OpenAIBatches
-from workers.core.errors import BudgetExceeded, DependencyAway, Permanent
+from workers.core.errors import BudgetExceeded, Deferred, Permanent
 from workers.core.jobs.work import Usage
 from workers.core.models.provider import ProviderBatch, ProviderBounds
 from workers.core.prompts import Prompt
@@ -112,7 +112,7 @@ def test_what_an_intent_made_is_found_again_and_nothing_is_made_twice(
 def test_a_file_whose_answer_was_lost_is_found_by_its_name(provider: OpenAIBatches, offline: Offline):
     offline.set(batches={"fail_requests": ["drop"]})
     intent = secrets.token_hex(6)
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         provider.upload(intent, lines_of(provider, "Anna Keller lives in Bern."))
     (file,) = provider.find_files(intent, YESTERDAY)
     assert ended(provider, provider.create(intent, file)).completed == 1
@@ -122,7 +122,7 @@ def test_a_batch_whose_answer_was_lost_is_found_by_its_intent(provider: OpenAIBa
     intent = secrets.token_hex(6)
     file = provider.upload(intent, lines_of(provider, "Anna Keller lives in Bern."))
     offline.set(batches={"fail_requests": ["", "drop"]})  # a look, then the creation: done, its answer cut
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         provider.create(intent, file)
     assert ended(provider, provider.create(intent, file)).completed == 1
     assert offline.requests("POST batches") == 1
@@ -142,7 +142,7 @@ def test_of_two_batches_of_one_intent_the_younger_is_cancelled(provider: OpenAIB
 def test_a_limit_of_the_provider_asks_to_come_back(provider: OpenAIBatches, offline: Offline):
     offline.set(batches={"hold": "in_progress", "most": 1})
     begun(provider, "Anna Keller lives in Bern.")
-    with pytest.raises(DependencyAway):
+    with pytest.raises(Deferred):
         begun(provider, "Bern lies on the Aare.")
     offline.set(batches={"most": None, "hold": "", "enqueued_tokens": 1})
     _intent, batch = begun(provider, "Bern lies on the Aare.")

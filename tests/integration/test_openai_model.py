@@ -22,7 +22,14 @@ from workers.adapters.openai.calls import ChatModel
 from workers.adapters.openai.endpoint import Endpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.wire import input_message
-from workers.core.errors import BudgetExceeded, DependencyAway, ModelRefusedSchema, Permanent, Transient
+from workers.core.errors import (
+    BudgetExceeded,
+    Deferred,
+    DependencyAway,
+    ModelRefusedSchema,
+    Permanent,
+    Transient,
+)
 from workers.core.prompts import Prompt
 from workers.critic.schema import AnswerDraft, FactScore
 from workers.ingest.schema import ExtractedFacts
@@ -147,7 +154,7 @@ def test_a_model_that_is_out_of_service_pauses_the_work(endpoint):
 def test_an_item_that_gets_no_turn_at_the_model_is_given_back(endpoint):
     url, seen = endpoint(lambda _body: refused(500, "never asked"))
     busy = model_at(url, timeout=0.1, calls=1)
-    with busy._in_flight, pytest.raises(DependencyAway, match="as many calls as are allowed"):
+    with busy._in_flight, pytest.raises(Deferred, match="as many calls as are allowed"):
         busy.metered(Purse()).ask(PROMPT, MATERIAL, FactScore)
     assert not seen
 

@@ -12,7 +12,13 @@ import pytest
 from doubles.endpoint import Reply, Start, refused, said, scripted_endpoints, streamed
 from doubles.meter import Offline, Purse, model_at
 
-from workers.core.errors import DependencyAway, ModelRefused, ModelRefusedSchema, Permanent, Transient
+from workers.core.errors import (
+    Deferred,
+    ModelRefused,
+    ModelRefusedSchema,
+    Permanent,
+    Transient,
+)
 from workers.core.jobs.work import Json
 from workers.core.models.tokens import count_tokens
 from workers.core.ports import FollowUp
@@ -110,7 +116,7 @@ def test_a_repair_is_seen_as_a_new_reply(offline: Offline, failure: str):
 
 
 @pytest.mark.parametrize(
-    ("failure", "error"), [("429", DependencyAway), ("500", Transient), ("refusal", ModelRefused)]
+    ("failure", "error"), [("429", Deferred), ("500", Transient), ("refusal", ModelRefused)]
 )
 def test_a_stream_that_does_not_begin_fails_as_any_call(offline: Offline, failure: str, error: type):
     offline.set(chat={"fail": {failure: 1}}, retry_after=30)
@@ -230,7 +236,7 @@ def test_an_error_in_the_middle_is_told_in_the_endpoints_words(endpoint, code: A
     url, seen = endpoint(lambda _body: streamed(events=[*events(*PARTS[:5]), error]))
     with pytest.raises(Transient, match="in the middle of its reply: overloaded") as caught:
         watched(url)
-    assert isinstance(caught.value, DependencyAway) == pauses
+    assert isinstance(caught.value, Deferred) == pauses
     assert len(seen) == 3
 
 

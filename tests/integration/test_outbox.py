@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 from doubles.broker import Broker
 
-from workers.core.errors import Gone, Permanent
+from workers.core.errors import Conflict, Permanent
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, End, Item, Job, JobState, Json, Outcome, Phase
@@ -255,7 +255,7 @@ def test_a_failed_child_is_told_of_though_its_item_has_left_redis_meanwhile(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def be_overtaken(job_id: str, item_id: str) -> str:
-        raise Gone(f"job {job_id} has no item {item_id}")  # another worker has put it into a page
+        raise Conflict(f"job {job_id} has no item {item_id}")  # another worker has put it into a page
 
     monkeypatch.setattr(shelf.ledger, "step_of", be_overtaken)
     shelf.torn = {"0"}

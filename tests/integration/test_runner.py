@@ -13,7 +13,7 @@ from doubles.broker import Broker
 from doubles.memory_redis import services_over
 
 from workers.adapters.blobs import BlobStore
-from workers.core.errors import BudgetExceeded, DependencyAway, Gone, InvalidInput, Permanent, Transient
+from workers.core.errors import BudgetExceeded, Conflict, DependencyAway, InvalidInput, Permanent, Transient
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, Results, Step
 from workers.core.jobs.work import ChildJob, Done, End, Item, Job, JobState, Json, Outcome, Phase
@@ -549,12 +549,12 @@ def test_a_message_of_a_paused_job_is_left_for_later(world: World) -> None:
 def test_an_item_whose_payer_has_ended_is_given_up_at_once(world: World) -> None:
     def refuse(given: Json) -> None:
         if given["name"] == "leaf 2":
-            raise Gone("the job that pays has ended")
+            raise Conflict("the job that pays has ended")
 
     world.does["tree.leaf"] = refuse
     ended = world.play(world.submit())
     assert ended.outcome is not None
-    assert ended.outcome["errors"] == {"leaf:leaf 2": "Gone: the job that pays has ended"}
+    assert ended.outcome["errors"] == {"leaf:leaf 2": "Conflict: the job that pays has ended"}
     assert world.ran["leaf 2"] == 1
     assert ended.leases_lost == 0
 

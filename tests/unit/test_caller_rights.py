@@ -8,7 +8,7 @@ from doubles.desk import Desk
 from producer.api.access import Caller
 from producer.api.problems import Problem
 from producer.service.keys import ApiKey, Scope, is_needed
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 from workers.core.jobs.work import Job, Phase
 from workers.core.model import Document
 from workers.ledger.records import JobRecord
@@ -42,7 +42,7 @@ def test_a_job_is_shown_to_its_owner_and_to_an_administrator_alone() -> None:
     record = job_of("mine")
     assert caller("submit").own(record, "job") is record
     assert caller("admin", name="chief").own(record, "job") is record
-    with pytest.raises(Gone, match="no job job"):
+    with pytest.raises(NotFound, match="no job job"):
         caller("submit", name="other").own(record, "job")
 
 
@@ -50,9 +50,9 @@ def test_what_lies_in_other_collections_is_not_there() -> None:
     limited = caller("admin", collections=("maps",))
     document = Document(id="doc", collection="books", uri="a.txt", title="A", content_hash="")
     assert caller().document(document, "doc") is document
-    with pytest.raises(Gone, match="no document doc"):
+    with pytest.raises(NotFound, match="no document doc"):
         limited.document(document, "doc")
-    with pytest.raises(Gone, match="no job job"):
+    with pytest.raises(NotFound, match="no job job"):
         limited.own(job_of("mine", "books"), "job")
     with pytest.raises(Problem, match="not for collection books"):
         limited.collection("books")

@@ -357,7 +357,7 @@ def test_reindex_and_migrate_say_what_they_did(desk: Desk, run: Run) -> None:
 
 
 def test_an_error_is_an_object_on_stdout_where_json_was_asked_for(run: Run) -> None:
-    for args, kind in ((("ask", "When?", "--max-depth", 0), "InvalidInput"), (("job", "jx"), "Gone")):
+    for args, kind in ((("ask", "When?", "--max-depth", 0), "InvalidInput"), (("job", "jx"), "NotFound")):
         result = run(*args, "--json")
         error = json.loads(result.stdout)["error"]
         assert error["type"] == kind

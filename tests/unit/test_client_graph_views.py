@@ -11,7 +11,7 @@ from doubles.documents import BOHR, CURIE, PRIZE, WARSAW, made_document, made_el
 from doubles.graph import MemoryGraph
 
 from producer import AsyncHopline, Hopline
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import InvalidInput, NotFound
 
 CURIES = [
     ("Marie Curie won two prizes.", ["Marie Curie"]),
@@ -94,7 +94,7 @@ def test_offsets_that_are_none_are_refused(shown: Hopline, start: int, end: int 
 
 
 def test_the_text_of_a_document_that_is_not_there_is_gone(shown: Hopline) -> None:
-    with pytest.raises(Gone):
+    with pytest.raises(NotFound):
         shown.document_text("d-unknown")
 
 

@@ -14,7 +14,7 @@ import producer
 from producer import AsyncHopline, Hopline
 from producer.client.watch import JobWatch
 from producer.service.jobs import LedgerFeed
-from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent
+from workers.core.errors import DependencyAway, InvalidInput, NotFound, Permanent
 from workers.core.jobs.work import Event, JobState
 from workers.core.model import Document
 
@@ -87,7 +87,7 @@ def test_a_question_is_retried_as_a_new_job(desk: Desk, client: Hopline) -> None
 
 def test_an_unknown_job_is_gone_for_every_call(client: Hopline) -> None:
     for call in (client.job, client.cancel, client.retry, client.wait):
-        with pytest.raises(Gone, match="no job jx"):
+        with pytest.raises(NotFound, match="no job jx"):
             call("jx")
 
 
@@ -134,7 +134,7 @@ def test_a_document_is_deleted_by_a_job_of_its_collection(desk: Desk, client: Ho
     assert client.delete_document("d1").title == "t"
     (record,) = desk.ledger.records.values()
     assert (record.job.collection, record.job.params) == ("bridges", {"document_id": "d1"})
-    with pytest.raises(Gone, match="no document d2"):
+    with pytest.raises(NotFound, match="no document d2"):
         client.delete_document("d2")
 
 

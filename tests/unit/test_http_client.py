@@ -16,7 +16,15 @@ from producer.client.http.connection import key_header, quoted
 from producer.client.http.files import Room, look_at, requests_of
 from producer.client.http.link import HttpLink
 from producer.client.http.problems import AccessDenied, NotTheApi, TooManyJobs
-from workers.core.errors import DependencyAway, Gone, HoplineError, InvalidInput, KeyReused, Permanent
+from workers.core.errors import (
+    DependencyAway,
+    HoplineError,
+    InvalidInput,
+    KeyReused,
+    NotFound,
+    Permanent,
+    StateConflict,
+)
 from workers.ledger.records import Wanted
 
 ROOM = Room(body_bytes=2000, documents=3, document_bytes=1000)
@@ -121,7 +129,7 @@ def test_a_retry_of_dead_letters_is_sent_twice_only_where_it_was_not_sent() -> N
     [
         (401, AccessDenied),
         (403, AccessDenied),
-        (404, Gone),
+        (404, NotFound),
         (409, Permanent),
         (413, Permanent),
         (415, Permanent),
@@ -150,7 +158,7 @@ def test_an_error_says_the_sentence_that_the_api_said() -> None:
     assert (caught.value.field, caught.value.value) == ("job", "j1")
 
 
-@pytest.mark.parametrize(("field", "kind"), [("Idempotency-Key", KeyReused), ("job", InvalidInput)])
+@pytest.mark.parametrize(("field", "kind"), [("Idempotency-Key", KeyReused), ("job", StateConflict)])
 def test_a_conflict_is_one_of_keys_only_where_it_names_the_key(field: str, kind: type[InvalidInput]) -> None:
     wrong = {"field": field, "value": "'k1'", "allowed": "what fits"}
     with pytest.raises(kind) as caught:
@@ -233,7 +241,7 @@ def test_a_snapshot_is_an_event_and_the_stream_goes_on_behind_what_was_read(
 
 
 def test_a_watch_of_what_is_gone_or_not_ones_own_says_so() -> None:
-    with pytest.raises(Gone):
+    with pytest.raises(NotFound):
         list(over(lambda _request: problem(404)).watch("jx"))
     with pytest.raises(AccessDenied):
         list(over(lambda _request: problem(401)).watch("jx"))
@@ -309,7 +317,7 @@ def test_keys_and_names_travel_whole() -> None:
     assert key_header("a key, 熵%")["Idempotency-Key"] == "a%20key,%20%E7%86%B5%25"
     assert quoted("a/b?c#d") == "a%2Fb%3Fc%23d"
     for dots in ("", ".", ".."):
-        with pytest.raises(Gone):
+        with pytest.raises(NotFound):
             quoted(dots)
 
 

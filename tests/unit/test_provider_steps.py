@@ -15,7 +15,7 @@ from doubles.provider import BOUND, MemoryProvider
 from doubles.replies import MemoryReplies
 from doubles.vectors import MemoryVectors
 
-from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
+from workers.core.errors import BudgetExceeded, Conflict, Deferred, Permanent, Transient
 from workers.core.ids import content_hash
 from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import NoInput, Usage, as_json
@@ -187,7 +187,7 @@ def test_a_batch_whose_job_ended_in_that_moment_is_cancelled():
             return super().create(intent, file)
 
     ports = ports_of([line(1)], Ending())
-    with pytest.raises(Gone):
+    with pytest.raises(Conflict):
         create_batch(uploaded_of(ports), ports)
     assert [batch.status for batch in provider_of(ports).batches.values()] == ["cancelled"]
 
@@ -203,7 +203,7 @@ def test_a_creation_that_stood_still_until_its_batch_was_read_books_nothing_and_
     ports = ports_of([line(1)], Slow())
     uploaded = uploaded_of(ports)
     for _ in range(2):  # the second had not even begun when the batch was read
-        with pytest.raises(Gone):
+        with pytest.raises(Conflict):
             create_batch(uploaded, ports)
     assert provider_of(ports).settled[intent_of(ports)].model_calls == 1
 
@@ -225,7 +225,7 @@ def test_a_batch_whose_creation_is_refused_stays_booked_only_where_one_is_there(
 def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
     ports = ports_of([line(1)])
     uploaded = uploaded_of(ports)
-    with pytest.raises(DependencyAway) as early:
+    with pytest.raises(Deferred) as early:
         create_batch(uploaded.model_copy(update={"not_before": time.time() + 50}), ports)
     assert early.value.retry_after == pytest.approx(50, abs=5)
     assert provider_of(ports).booked == {}
@@ -234,7 +234,7 @@ def test_one_that_the_provider_s_limit_kept_out_is_not_tried_before_its_time():
 def test_waiting_gives_the_item_back_until_the_batch_has_ended():
     ports = ports_of([line(1)])
     provider_of(ports).put("b", total=4, completed=1)
-    with pytest.raises(DependencyAway, match="1 of 4") as waiting:
+    with pytest.raises(Deferred, match="1 of 4") as waiting:
         wait_for_batch(WaitInput(batch="b", round=1), ports)
     assert waiting.value.retry_after == 30.0
     provider_of(ports).put("b", standing="ended", status="expired", output="out")

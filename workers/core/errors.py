@@ -25,12 +25,16 @@ class Transient(HoplineError):
         self.retry_after = retry_after
 
 
-class DependencyAway(Transient):
-    """A server is away or asks to wait: the item is deferred without counting an attempt.
+class Deferred(Transient):
+    """The item has to wait, and is done again later without counting an attempt."""
+
+
+class DependencyAway(Deferred):
+    """A server is away.
 
     Attributes:
         dependency: what is away, as its breaker is named (neo4j, vectors, disk, redis, model …); "" where
-            only this item has to wait.
+            a client knows no name.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None, dependency: str = "") -> None:
@@ -46,7 +50,7 @@ class Permanent(HoplineError):
     """Retrying cannot help: the item becomes a dead letter."""
 
 
-class StoreUnseen(DependencyAway):
+class StoreUnseen(Deferred):
     """This worker does not see the blob store of the others; only it has to wait."""
 
     def __init__(self, missing: str = "") -> None:
@@ -84,11 +88,15 @@ class BudgetExceeded(HoplineError):
         self.room_soon = room_soon
 
 
-class Gone(HoplineError):
-    """The job has ended, was deleted or expired, or the message belongs to an older epoch."""
+class Conflict(HoplineError):
+    """What was to be done no longer fits: the job has ended, was retried, or has another list."""
 
 
-class NoDocuments(Gone):
+class NotFound(HoplineError):
+    """There is nothing of this name or id, or the caller may not see it."""
+
+
+class NoDocuments(NotFound):
     """A collection holds no live document.
 
     Args:
@@ -147,28 +155,32 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
 
 
+class StateConflict(InvalidInput, Conflict):
+    """What was asked for does not fit the state of what it names."""
+
+
 def unknown_job(job_id: str) -> InvalidInput:
     """Return the error of a job that is not there, or no longer."""
     message = f"there is no job {job_id}: it never was, or its record has expired; `hopline jobs` lists them"
     return InvalidInput("job", job_id, "the id of a job that has not expired", message=message)
 
 
-def still_running(job_id: str) -> InvalidInput:
+def still_running(job_id: str) -> StateConflict:
     """Return the error of a job that would have to end first."""
     message = f"job {job_id} still runs: wait for its end, or end it with `hopline cancel {job_id}`"
-    return InvalidInput("job", job_id, "a job that has ended", message=message)
+    return StateConflict("job", job_id, "a job that has ended", message=message)
 
 
-def just_retried(job_id: str) -> InvalidInput:
+def just_retried(job_id: str) -> StateConflict:
     """Return the error of a job that somebody else began again at the same moment."""
     message = f"job {job_id} was retried just now by somebody else, and runs again"
-    return InvalidInput("job", job_id, "a job that has ended", message=message)
+    return StateConflict("job", job_id, "a job that has ended", message=message)
 
 
-def nothing_to_retry(job_id: str) -> InvalidInput:
+def nothing_to_retry(job_id: str) -> StateConflict:
     """Return the error of a retry of a job that has done all that it had to do."""
     message = f"job {job_id} has nothing to retry: all that it had to do is done"
-    return InvalidInput("job", job_id, "a job with something left to do", message=message)
+    return StateConflict("job", job_id, "a job with something left to do", message=message)
 
 
 def no_document(field: str, given: object, refused: Sequence[tuple[str, str]]) -> InvalidInput:
@@ -192,14 +204,14 @@ def unreadable_file(field: str, path: object, error: OSError | None = None) -> I
     return InvalidInput(field, str(path), "a file that can be read", message=message)
 
 
-class KeyReused(InvalidInput):
+class KeyReused(StateConflict):
     """An idempotency key was used before, with another request."""
 
     def __init__(self, key: str) -> None:
         super().__init__("key", key, "a key that was not used for another request")
 
 
-class Outdated(InvalidInput):
+class Outdated(StateConflict):
     """The object was changed since the caller read it.
 
     Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from workers.core.errors import DependencyAway, Gone, InvalidInput, Permanent, StoreUnseen, Transient
+from workers.core.errors import Conflict, Deferred, InvalidInput, Permanent, StoreUnseen, Transient
 from workers.core.ids import child_job_id
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.messages import Publisher
@@ -105,7 +105,7 @@ class FlowDriver:
 
     def _advance_failed(self, claim: Claim, job: Job, error: Exception) -> bool:
         count_error(error)
-        if isinstance(error, DependencyAway):
+        if isinstance(error, Deferred):
             outlast(lambda: self.services.ledger.defer(claim, AWAY_SECONDS, str(error)))
             return False
         log.error("flow.crashed", kind=job.kind, exc_info=error)
@@ -158,7 +158,7 @@ class FlowDriver:
         """
         try:
             items = items_at(self.services, self.services.ledger.manifest_of(job.id), cursor)
-        except (StoreUnseen, Gone) as error:
+        except (StoreUnseen, Conflict) as error:
             log.warning("items.not_admitted", job_id=job.id, error=str(error))
             return
         except Permanent as error:
@@ -213,7 +213,7 @@ class FlowDriver:
         found = {record.job.id: record for record in ledger.jobs_by_id([name, claim.job_id])}
         known, whole = found.get(name), found.get(claim.job_id)
         if whole is None or whole.epoch != claim.epoch:
-            raise Gone(f"job {claim.job_id} has ended or was retried")
+            raise Conflict(f"job {claim.job_id} has ended or was retried")
         if known is None or not self._open_again(known, parent):
             flow = flow_of(child.kind, child.params)
             made = Job(

@@ -8,7 +8,7 @@ from typing import cast
 
 import structlog
 
-from workers.core.errors import Gone, InvalidInput
+from workers.core.errors import Conflict, InvalidInput
 from workers.core.jobs.batches import Pause
 from workers.core.jobs.hours import Hours, now_utc, parse_hours
 from workers.core.jobs.work import JobState
@@ -73,11 +73,11 @@ def set_hours(
 
     Raises:
         InvalidInput: the hours or the zone are not valid.
-        Gone: there is no such job, or it has ended.
+        Conflict: there is no such job, or it has ended.
     """
     moment, record = now or now_utc(), services.ledger.job(job_id)
     if record is None:
-        raise Gone(f"job {job_id} has ended")
+        raise Conflict(f"job {job_id} has ended")
     old = hours_of(record)
     text = (str(old).partition(" ")[0] if old else "") if between is None else between
     hours = parse_hours(text, zone or (old.zone if old else "")) if text else None

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import structlog
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.work import ChildResult, Event, JobState
 from workers.flows.one_step import WEBHOOK, webhook_job
 from workers.flows.provider_batch import PROVIDER_BATCH, PROVIDER_CANCEL, cancel_job_of
@@ -91,7 +91,7 @@ def _tell_parent(services: Services, record: JobRecord, parent: Parent) -> tuple
     failed = record.state is JobState.FAILED
     moved = services.ledger.finish_child(claim, result.model_dump(mode="json"), error, told, failed=failed)
     if error and moved.verdict == "recorded":
-        with suppress(Gone):  # whoever finished another item may have stored it in a page by now
+        with suppress(Conflict):  # whoever finished another item may have stored it in a page by now
             count_dead_letter(services.ledger.step_of(parent.job_id, parent.item_id))
     return claim, moved
 

@@ -16,9 +16,9 @@ from structlog.contextvars import bound_contextvars
 
 from workers.core.errors import (
     BudgetExceeded,
-    DependencyAway,
+    Conflict,
+    Deferred,
     DependencyRefuses,
-    Gone,
     HoplineError,
     Permanent,
     StoreUnseen,
@@ -121,7 +121,7 @@ class Runner:
 
     def _remember(self, begun: Begun) -> Job:
         if begun.job is None:
-            raise Gone("the job's description is missing")
+            raise Conflict("the job's description is missing")
         if len(self._jobs) >= _JOBS_KEPT:
             self._jobs.clear()
         self._jobs[(begun.job.id, begun.job.epoch)] = (time.monotonic(), begun.job)
@@ -220,8 +220,8 @@ class Runner:
             return False
         if isinstance(error, BudgetExceeded):
             self.driver.close(job, begun.phase, str(error))
-        # Gone: as a rule the job has ended, and nothing is recorded; else the job that pays has, for good.
-        permanent = isinstance(error, (Permanent, BudgetExceeded, Gone))
+        # Conflict: mostly the job has ended, and nothing is recorded; else the job that pays has, for good.
+        permanent = isinstance(error, (Permanent, BudgetExceeded, Conflict))
         if isinstance(error, HoplineError):
             log.warning("item.failed", step=begun.step, error=str(error), permanent=permanent)
         else:
@@ -250,7 +250,7 @@ class Runner:
         step = flow_of(job.kind, job.params).steps[name]
         met = step.queue == _BULK and self.services.breakers.met(error, step.needs)
         match error:
-            case DependencyAway():
+            case Deferred():
                 return error.retry_after or AWAY_SECONDS
             case DependencyRefuses() if met:
                 return AWAY_SECONDS

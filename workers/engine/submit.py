@@ -6,7 +6,7 @@ import structlog
 from redis.exceptions import ResponseError
 
 from workers.core import ids
-from workers.core.errors import InvalidInput, still_running, unknown_job
+from workers.core.errors import StateConflict, still_running, unknown_job
 from workers.core.jobs.flow import Flow, only_item
 from workers.core.jobs.manifest import Manifest, stow
 from workers.core.jobs.messages import Message, Publisher
@@ -194,7 +194,7 @@ def retry_job(services: Services, publisher: Publisher, job_id: str) -> JobRecor
         # Its model calls are booked on the job it belongs to, which has its line in the report, too.
         whole = record.parent.job_id
         message = f"job {job_id} is part of job {whole}: retry that one, `hopline retry {whole}`"
-        raise InvalidInput("job", job_id, f"the job it belongs to: {whole}", message=message)
+        raise StateConflict("job", job_id, f"the job it belongs to: {whole}", message=message)
     services.pauses.drop(job_id)
     work_off(services, job_id)  # its end is told before it begins anew
     if record is not None and record.paged:

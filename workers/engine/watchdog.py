@@ -14,7 +14,7 @@ import redis
 import structlog
 from redis.exceptions import RedisError
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Job, JobState, Priority
 from workers.engine.driver import FlowDriver
 from workers.engine.hours import keep_hours
@@ -112,7 +112,7 @@ class Watchdog:
             for job_id, look in zip(page, self._ledger.look(page, backlog), strict=True):
                 try:
                     self._attend(job_id, look)
-                except Gone as error:  # it has gone on since the look: the next one sees it as it is
+                except Conflict as error:  # it has gone on since the look: the next one sees it as it is
                     log.info("job.gone_on", job_id=job_id, why=str(error))
                 except Exception:  # one job's fault must not leave the others unattended
                     log.exception("job.not_attended", job_id=job_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from workers.core.errors import BudgetExceeded, Gone
+from workers.core.errors import BudgetExceeded, Conflict
 from workers.core.jobs.work import Usage
 from workers.ledger.scripts import Scripts
 
@@ -42,15 +42,15 @@ class JobMeter:
 
         Raises:
             BudgetExceeded: it does not fit into what is left, or a cost is limited and the call's is unknown.
-            Gone: the job that pays has ended, or the booking of this epoch has been settled.
+            Conflict: the job that pays has ended, or the booking of this epoch has been settled.
         """
         bound = "" if cost is None else math.ceil(cost * _MILLION)
         life = "" if epoch is None else epoch
         reply = self._scripts.call("reserve", self._root, call_id, tokens, bound, calls, self._lost_ms, life)
         if reply[0] == "gone":
-            raise Gone(f"job {self._root} has ended")
+            raise Conflict(f"job {self._root} has ended")
         if reply[0] == "settled":
-            raise Gone(f"what was booked as {call_id} has been settled")
+            raise Conflict(f"what was booked as {call_id} has been settled")
         if reply[0] == "refused":
             raise _exceeded(*reply[1:])
 

@@ -8,7 +8,7 @@ import orjson
 import redis
 from redis.exceptions import ResponseError
 
-from workers.core.errors import Gone, InvalidInput, KeyReused
+from workers.core.errors import Conflict, InvalidInput, KeyReused
 from workers.core.jobs.manifest import Manifest
 from workers.core.jobs.work import Budget, Item, Job, JobState, Json, Outcome, Phase, Usage, as_json
 from workers.ledger.keys import ACTIVE, RECENT, job_key, recent_key
@@ -200,14 +200,14 @@ class Ledger(LedgerQueries, OutboxKeeper):
         """Return the reference of the current phase's manifest."""
         reference = self.client.hget(job_key(job_id, "job"), "manifest")
         if not reference:
-            raise Gone(f"job {job_id} has no manifest")
+            raise Conflict(f"job {job_id} has no manifest")
         return str(reference)
 
     def step_of(self, job_id: str, item_id: str) -> str:
         """Return an item's step."""
         value = self.client.hget(job_key(job_id, "items"), item_id)
         if not value:
-            raise Gone(f"job {job_id} has no item {item_id}")
+            raise Conflict(f"job {job_id} has no item {item_id}")
         return str(value).split(" ", 2)[1]
 
     def defer(self, claim: Claim, seconds: float, why: str) -> bool:
@@ -262,12 +262,12 @@ class Ledger(LedgerQueries, OutboxKeeper):
 
         Raises:
             InvalidInput: a limit is not above what is spent or booked already; none was set.
-            Gone: the job has ended.
+            Conflict: the job has ended.
         """
         given = limits(budget)
         reply = self.scripts.call("raise_limits", job_id, *(part for pair in given.items() for part in pair))
         if reply[0] == "gone":
-            raise Gone(f"job {job_id} has ended")
+            raise Conflict(f"job {job_id} has ended")
         if reply[0] == "low":
             name, booked = reply[1], reply[2]
             scale = _MILLION if name == "cost" else 1
@@ -278,8 +278,8 @@ class Ledger(LedgerQueries, OutboxKeeper):
         """Set the hours of a running job; it may also run until a time, in seconds since the epoch.
 
         Raises:
-            Gone: the job has ended.
+            Conflict: the job has ended.
         """
         told = ("hours", hours, "zone", zone, "hours_free", round(free_until * 1000))
         if self.scripts.call("set_hours", job_id, *told)[0] == "gone":
-            raise Gone(f"job {job_id} has ended")
+            raise Conflict(f"job {job_id} has ended")

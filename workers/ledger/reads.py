@@ -7,7 +7,7 @@ from typing import cast
 
 import redis
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Job
 from workers.ledger.keys import job_key
 from workers.ledger.scripts import Scripts
@@ -33,7 +33,7 @@ class JobReads:
         """Return those of the names that only this reader reads, at most so many; the first 500 are tried.
 
         Raises:
-            Gone: the job has ended.
+            Conflict: the job has ended.
         """
         tried = list(dict.fromkeys(names))[:_MOST]
         if not tried:
@@ -41,7 +41,7 @@ class JobReads:
         limit = len(tried) if most is None else most
         reply = self._scripts.call("take_reads", self._job.id, self._job.epoch, reader, limit, *tried)
         if reply[0] == "gone":
-            raise Gone(f"job {self._job.id} has ended")
+            raise Conflict(f"job {self._job.id} has ended")
         return cast("list[str]", reply[1])
 
     def by_others(self, reader: str, names: Sequence[str]) -> set[str]:

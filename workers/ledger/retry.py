@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from workers.core.errors import InvalidInput, just_retried, nothing_to_retry, still_running, unknown_job
+from workers.core.errors import (
+    StateConflict,
+    just_retried,
+    nothing_to_retry,
+    still_running,
+    unknown_job,
+)
 from workers.core.jobs.work import JobState
 from workers.ledger.keys import ACTIVE, job_key
 from workers.ledger.ledger import Ledger
@@ -53,7 +59,7 @@ def _ended(ledger: Ledger, job_id: str) -> JobRecord:
     # What an older epoch of its parent would be told finds nothing there; all else is lost by starting again.
     if ledger.outbox(job_id).keys() - {"parent"}:
         message = f"job {job_id} has ended, and not all are told of it yet: try again in a moment"
-        raise InvalidInput("job", job_id, "a job that has told of its end", message=message)
+        raise StateConflict("job", job_id, "a job that has told of its end", message=message)
     return record
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 import redis
 
 from workers.adapters.redis.lua import lua_source
-from workers.core.errors import DependencyAway
+from workers.core.errors import Deferred
 from workers.core.model import Frozen
 from workers.core.models.permits import Came, Cost, Kind, Line, Permit, Waited
 from workers.limits.in_flight import HELD_SECONDS, CallsInFlight
@@ -81,7 +81,7 @@ class RateLimiter:
         """Wait for a permit, at most so many seconds, and take it.
 
         Raises:
-            DependencyAway: it would take longer; retry_after says when there is one.
+            Deferred: it would take longer; retry_after says when there is one.
         """
         call = secrets.token_hex(6)
         if not self._limits[line.kind].any and not self._refused_lately(line):
@@ -114,9 +114,7 @@ class RateLimiter:
         wait = milliseconds / 1000
         if verdict == "back":
             waited(more[0], wait)
-            raise DependencyAway(
-                _WORDS[more[0]].format(permit.line.model, permit.line.endpoint), retry_after=wait
-            )
+            raise Deferred(_WORDS[more[0]].format(permit.line.model, permit.line.endpoint), retry_after=wait)
         permit = permit.model_copy(update={"second": more[0]})
         self._flights.begin(permit, kind, wait + self._longest(permit.line), counted=True)
         if wait > 0:
@@ -243,9 +241,9 @@ class RateLimiter:
             self._known.add(name)
 
 
-def _full(line: Line) -> DependencyAway:
+def _full(line: Line) -> Deferred:
     text = f"as many calls as are allowed are at {line.model} at {line.endpoint}"
-    return DependencyAway(text, retry_after=random.uniform(1.0, 3.0))  # noqa: S311 - spreads them
+    return Deferred(text, retry_after=random.uniform(1.0, 3.0))  # noqa: S311 - spreads them
 
 
 def _source(name: str) -> str:

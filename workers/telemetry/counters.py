@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from workers.core.errors import BudgetExceeded, DependencyAway, Gone, Permanent, Transient
+from workers.core.errors import BudgetExceeded, Conflict, Deferred, Permanent, Transient
 from workers.core.events.catalogue import read_event
 from workers.core.events.questions import AnswerWritten
 from workers.core.jobs.work import Event
@@ -14,13 +14,13 @@ from workers.telemetry.metrics import COUNTS
 
 Done = Literal["done", "late", "failed", "dead", "deferred", "delegated"]
 _OF_VERDICT: dict[str, Done] = {"recorded": "done", "again": "failed", "dead": "dead"}
-# The first that fits: DependencyAway is Transient, too.
+# The first that fits: Deferred is Transient, too.
 _CLASSES = (
-    (DependencyAway, "away"),
+    (Deferred, "away"),
     (Transient, "transient"),
     (BudgetExceeded, "budget"),
-    (Gone, "gone"),
     (Permanent, "permanent"),
+    (Conflict, "gone"),
 )
 
 

@@ -11,10 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from producer.api.access import Caller, Reader, Submitter
 from producer.api.admission import slot_for
 from producer.api.context import Api, ApiContext
-from producer.api.problems import Conflict, documented
+from producer.api.problems import documented
 from producer.api.schemas import CollectionName, DeadLetters, JobPage, JobView, view_of
 from producer.api.submission import Wait, told, wait_within
-from workers.core.errors import InvalidInput
 from workers.core.ids import parent_of_job
 from workers.core.jobs.work import JobState
 from workers.core.language.allowed_values import InWords
@@ -88,11 +87,8 @@ async def retry_job(
 
     def retry() -> JobRecord:
         record = find_job(api, caller, job_id)
-        try:
-            with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
-                return api.service.jobs.run_again(record.job.id)
-        except InvalidInput as error:
-            raise Conflict(error) from error
+        with slot_for(api, record.job.caller, api.service.jobs.retried_as(record)):
+            return api.service.jobs.run_again(record.job.id)
 
     return await told(api, request, response, await run_in_threadpool(retry), 0, ended=202)
 
@@ -103,7 +99,7 @@ def find_job(api: Api, caller: Caller, job_id: str) -> JobRecord:
     A document's job is forgotten when its batch has its outcome: it is told from there.
 
     Raises:
-        Gone: there is none that they may see.
+        NotFound: there is none that they may see.
     """
     jobs = api.service.jobs
     record, parent = jobs.find(job_id), parent_of_job(job_id)

@@ -12,7 +12,7 @@ from producer.api.context import Api, ApiContext
 from producer.api.problems import documented
 from producer.api.schemas import JobView
 from producer.api.submission import Key, Wait, submit_kind, told
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 from workers.core.graph.merges import Merge
 from workers.ledger.records import JobRecord
 
@@ -53,5 +53,5 @@ async def undo_merge(
 def _find(api: Api, caller: Caller, merge_id: str) -> Merge:
     found = api.service.graph.merge(merge_id)
     if found is None or not caller.sees(found.collection):
-        raise Gone(f"no merge {merge_id}")
+        raise NotFound(f"no merge {merge_id}")
     return found

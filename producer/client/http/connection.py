@@ -13,7 +13,7 @@ import httpx2
 import stamina
 
 from producer.client.http.problems import NotTheApi, error_of
-from workers.core.errors import DependencyAway, Gone, Transient
+from workers.core.errors import DependencyAway, NotFound, Transient
 
 _TIMEOUT = httpx2.Timeout(60.0, connect=5.0)
 _SILENCE = httpx2.Timeout(60.0, connect=5.0)  # of an event stream; the server gives a sign of life more often
@@ -34,10 +34,10 @@ def quoted(part: str) -> str:
     """Return a path segment, quoted so that it stays one segment.
 
     Raises:
-        Gone: nothing can have this name: an address has another meaning for it.
+        NotFound: nothing can have this name: an address has another meaning for it.
     """
     if part.strip(".") == "":
-        raise Gone(f"nothing is called {part!r}")
+        raise NotFound(f"nothing is called {part!r}")
     return quote(part, safe="")
 
 

@@ -9,11 +9,12 @@ import httpx2
 
 from workers.core.errors import (
     DependencyAway,
-    Gone,
     HoplineError,
     InvalidInput,
     KeyReused,
+    NotFound,
     Permanent,
+    StateConflict,
     Transient,
 )
 
@@ -34,7 +35,7 @@ class NotTheApi(Permanent):
     """What answered is not hopline's API."""
 
 
-_KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: Gone}
+_KINDS: dict[int, type[HoplineError]] = {401: AccessDenied, 403: AccessDenied, 404: NotFound}
 _WAITING: dict[int, type[Transient]] = {
     429: TooManyJobs,
     502: DependencyAway,
@@ -58,7 +59,7 @@ def error_of(response: httpx2.Response) -> HoplineError:
     if status == httpx2.codes.CONFLICT and first.get("field") == _KEY:
         return KeyReused(_value(first.get("value", "")))
     if first:
-        return _invalid(first, detail)
+        return _invalid(first, detail, StateConflict if status == httpx2.codes.CONFLICT else InvalidInput)
     return Permanent(f"{detail} (request {told.get('request_id', 'without an id')})")
 
 
@@ -82,13 +83,13 @@ def _first(told: dict[str, Any]) -> dict[str, Any]:
     return errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
 
 
-def _invalid(first: dict[str, Any], detail: str) -> InvalidInput:
+def _invalid(first: dict[str, Any], detail: str, kind: type[InvalidInput]) -> InvalidInput:
     told = str(first.get("field", "input")).removeprefix(_PARAMETERS)
     field = "key" if told == _KEY else told
     # A sentence of its own is kept; of "FIELD: got VALUE, …" the field may have another name here.
     message = "" if detail.startswith(f"{first.get('field')}: got ") else detail
     allowed = str(first.get("allowed", "another value"))
-    return InvalidInput(field, _value(first.get("value")), allowed, message=message)
+    return kind(field, _value(first.get("value")), allowed, message=message)
 
 
 def _value(shown: object) -> Any:

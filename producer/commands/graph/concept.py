@@ -12,7 +12,7 @@ from producer.commands.client import AsJson, Collection, Key, Quiet, batches, ca
 from producer.console import answers, notice, print_json
 from producer.exits import exit_of_state
 from workers.core.concepts.maps import relation_between
-from workers.core.errors import Gone, unknown_name
+from workers.core.errors import NotFound, unknown_name
 
 if TYPE_CHECKING:
     from producer.client.hopline import Hopline
@@ -183,7 +183,7 @@ def _edit(
             told = client.edit_relation(
                 relation, action, collection, reason=reason, correction=correction, key=key
             )
-        except Gone:
+        except NotFound:
             held = client.concept_map(name, collection)
             if not held.nodes:
                 raise

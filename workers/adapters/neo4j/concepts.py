@@ -22,7 +22,7 @@ from workers.core.concepts.maps import (
     concept_key,
 )
 from workers.core.concepts.rows import to_map, to_relation
-from workers.core.errors import Gone
+from workers.core.errors import NotFound
 
 _PAST = 2  # changes of a relation that undoing looks at
 
@@ -102,7 +102,7 @@ def _save(draft: MapDraft, job: str, run: Run) -> ConceptMap | None:
 def _edit(collection: str, relation: str, edit: RelationEdit, name: str, run: Run) -> RelationEdited:
     cores = run("concept_of_relation", collection=collection, relation=relation)
     if not cores:
-        raise Gone(f"no relation {relation} of a concept map in collection {collection}")
+        raise NotFound(f"no relation {relation} of a concept map in collection {collection}")
     concept: Row = cores[0]["core"]
     _lock(run, collection, {concept["id"]: concept["name"]})
     made = ids.concept_version_id(concept["id"], name)

@@ -17,7 +17,7 @@ from workers.adapters.openai.dialect import Dialect
 from workers.adapters.openai.files import BatchEndpoint
 from workers.adapters.openai.model import OpenAIModel
 from workers.adapters.openai.wire import ReplyMisfit, ReplyRequest, read_reply
-from workers.core.errors import Gone, ModelRefused, ModelRefusedSchema, Transient
+from workers.core.errors import Conflict, ModelRefused, ModelRefusedSchema, Transient
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.metered_model import Meter
 from workers.core.models.provider import ProviderBatch, ProviderBounds, ProviderFile, Reply, RequestBody
@@ -174,5 +174,5 @@ class OpenAIBatches:
         """Settle a batch's reserved cost with what it took, unless its job is gone."""
         try:
             self._meter.settle(booking, usage, epoch=epoch)
-        except Gone:
+        except Conflict:
             _log.info("batch.not_settled", booking=booking)

@@ -15,7 +15,7 @@ import structlog
 
 from workers.adapters.openai.endpoint import CallFailed, Endpoint
 from workers.adapters.openai.partial_reply import Growing
-from workers.core.errors import DependencyAway, DependencyRefuses, Transient
+from workers.core.errors import Deferred, DependencyAway, DependencyRefuses, Transient
 from workers.core.jobs.work import Usage
 from workers.core.model import Frozen
 from workers.core.models.metered_model import Meter
@@ -144,7 +144,7 @@ class Attempt:
             yield
             return
         if not self.seats.acquire(timeout=_TURN * self.timeout):
-            raise DependencyAway("as many calls as are allowed are at the model")
+            raise Deferred("as many calls as are allowed are at the model")
         try:
             yield
         finally:

@@ -16,6 +16,7 @@ from workers.adapters.openai.hooks import azure_headers, bound_body, start_clock
 from workers.adapters.openai.stream import Pieces, StreamFault, events_of
 from workers.adapters.proxies import heeds_proxies
 from workers.core.errors import (
+    Deferred,
     DependencyAway,
     DependencyRefuses,
     HoplineError,
@@ -213,7 +214,7 @@ class Endpoint:
             )
             return CallFailed(broke, free=True, again=False)
         if status == _TOO_MANY:
-            busy = DependencyAway(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
+            busy = Deferred(f"the model asks to wait (429): {said}", retry_after=_retry_after(error))
             return CallFailed(busy, free=True, again=True, came="busy")
         if status in _OUT_OF_SERVICE:
             told = f"the model is out of service ({status}): {said}"

@@ -13,7 +13,7 @@ from openai.types import Batch
 
 from workers.adapters.openai.address import ModelEndpoint
 from workers.adapters.openai.endpoint import CONNECT_SECONDS, CallFailed, Endpoint
-from workers.core.errors import DependencyAway, InvalidInput, Permanent, Transient
+from workers.core.errors import Deferred, InvalidInput, Permanent, Transient
 from workers.core.models.provider import MOST_BYTES, MOST_LINES, ProviderBatch, ProviderFile, Standing
 
 _TRANSFER = httpx2.Timeout(900.0, connect=CONNECT_SECONDS)  # of a file, whole
@@ -156,10 +156,10 @@ class BatchEndpoint(Endpoint):
                 return
             if isinstance(cause, openai.APIStatusError) and _says_full(cause.code, str(cause.message)):
                 full = f"the provider takes no further batch now: {failed}"
-                raise DependencyAway(full, retry_after=self._patience) from failed
-            if isinstance(failed.error, Transient) and not isinstance(failed.error, DependencyAway):
+                raise Deferred(full, retry_after=self._patience) from failed
+            if isinstance(failed.error, Transient) and not isinstance(failed.error, Deferred):
                 wait = failed.error.retry_after or self._patience
-                raise DependencyAway(str(failed), retry_after=wait) from failed
+                raise Deferred(str(failed), retry_after=wait) from failed
             raise failed.error from failed
 
 

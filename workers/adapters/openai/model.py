@@ -27,7 +27,7 @@ from workers.adapters.openai.wire import (
     read_reply,
     repair_messages,
 )
-from workers.core.errors import BudgetExceeded, DependencyAway, Permanent, Transient
+from workers.core.errors import BudgetExceeded, Deferred, Permanent, Transient
 from workers.core.graph.vectors import Embedder
 from workers.core.jobs.work import Json, Usage
 from workers.core.models.metered_model import Meter
@@ -256,7 +256,7 @@ def _other(read: Callable[[], Reply], first: Reply) -> Reply:
     """Return the reply after a review; the first reply if the review fails, unless the model is away."""
     try:
         return read()
-    except DependencyAway:
+    except Deferred:
         raise
     except (ReplyMisfit, Transient, Permanent, BudgetExceeded) as error:
         _log.info("reply.kept", reply=type(first).__name__, reason=str(error))

@@ -20,7 +20,7 @@ from qdrant_client.http import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from workers.adapters.proxies import heeds_proxies
-from workers.core.errors import DependencyAway, Permanent, Transient
+from workers.core.errors import Deferred, DependencyAway, Permanent, Transient
 from workers.core.jobs.work import Json
 
 Given = ParamSpec("Given")
@@ -123,9 +123,7 @@ def _call(request: Callable[Given, Result], *args: Given.args, **kwargs: Given.k
     try:
         return request(*args, **kwargs)
     except ResourceExhaustedResponse as error:
-        raise DependencyAway(
-            f"vectors: too many requests: {error}", retry_after=error.retry_after_s
-        ) from error
+        raise Deferred(f"vectors: too many requests: {error}", retry_after=error.retry_after_s) from error
     except UnexpectedResponse as error:
         _raise_status(error)
     except ResponseHandlingException as error:

@@ -219,7 +219,7 @@ class ConceptStore(Protocol):
             name: of this edit: the same one done twice changes the relation once.
 
         Raises:
-            Gone: the collection has no such relation.
+            NotFound: the collection has no such relation.
             Outdated: it has a newer version than the one that was seen.
             InvalidInput: the relation would be none with these fields.
         """

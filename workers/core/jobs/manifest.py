@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from workers.core.errors import Gone
+from workers.core.errors import Conflict
 from workers.core.jobs.work import Item, Phase
 from workers.core.model import Frozen
 from workers.core.ports import Blobs
@@ -97,11 +97,11 @@ def load_page(blobs: Blobs, manifest: str, cursor: int) -> tuple[Item, ...]:
     """Return the items admitted at this cursor.
 
     Raises:
-        Gone: the list ends before it.
+        Conflict: the list ends before it.
     """
     index = _index(blobs, manifest)
     if cursor >= index.size:
-        raise Gone(f"the list {manifest} has {index.size} items, and none at {cursor}")
+        raise Conflict(f"the list {manifest} has {index.size} items, and none at {cursor}")
     directory, page = divmod(cursor // index.page, _DIRECTORY)
     references = _PARTS.read(blobs, index.directories[directory])
     return tuple(Item.read_stored(item) for item in orjson.loads(blobs.get(references[page])))

@@ -27,7 +27,7 @@ class Meter(Protocol):
             cost: at most, in the currency of the prices set; None if unknown.
             calls: that it stands for: a provider's batch is booked as its lines.
             epoch: of the job whose booking outlives its worker: once settled, it is not booked again in this
-                epoch, but raises Gone. None for a call, which is over, or lost, within minutes.
+                epoch, but raises Conflict. None for a call, which is over, or lost, within minutes.
         """
 
     def settle(self, call_id: str, usage: Usage, *, epoch: int | None = None) -> None:

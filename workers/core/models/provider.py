@@ -131,7 +131,7 @@ class Provider(Protocol):
 
         Raises:
             BudgetExceeded: it does not fit into what is left.
-            Gone: the job that pays has ended, or the booking of this epoch has been settled.
+            Conflict: the job that pays has ended, or the booking of this epoch has been settled.
         """
 
     def settle(self, booking: str, usage: Usage, epoch: int) -> None:

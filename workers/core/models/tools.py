@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pydantic import Field
 
-from workers.core.errors import DependencyAway, Permanent
+from workers.core.errors import Deferred, Permanent
 from workers.core.jobs.work import Json
 from workers.core.model import Frozen
 from workers.core.models.tool_calls import ToolCall
@@ -137,5 +137,5 @@ class AtOnce:
 def _at_once() -> Iterator[None]:
     try:
         yield
-    except DependencyAway as error:
+    except Deferred as error:
         raise Permanent(str(error)) from error

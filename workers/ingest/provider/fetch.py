@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import orjson
 import structlog
 
-from workers.core.errors import DependencyAway
+from workers.core.errors import Deferred
 from workers.core.events.provider import BatchRead, BatchWaitedFor
 from workers.core.jobs.work import Outcome, Usage
 from workers.core.model import IN_FULL, Frozen
@@ -68,14 +68,14 @@ def wait_for_batch(created: WaitInput, ports: Ports) -> Outcome:
     """Check a batch; while it is in progress, defer the item until the next check.
 
     Raises:
-        DependencyAway: it is not done.
+        Deferred: it is not done.
     """
     batch = ports.provider.look(created.batch)
     poll = ports.provider.bounds.poll
     overdue = batch.expires and time.time() > batch.expires + _OVERDUE
     if batch.standing == "working" and not overdue:
         done = f"{batch.completed + batch.failed} of {batch.total} lines are done"
-        raise DependencyAway(f"the provider works on it ({batch.status}): {done}", retry_after=poll)
+        raise Deferred(f"the provider works on it ({batch.status}): {done}", retry_after=poll)
     if batch.standing == "working":
         _log.warning("batch.overdue", batch=batch.id, status=batch.status)
         ports.provider.cancel(batch.id)

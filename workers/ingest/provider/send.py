@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from workers.core.errors import DependencyAway, Gone, Permanent
+from workers.core.errors import Conflict, Deferred, Permanent
 from workers.core.events.provider import BatchCreated, BatchUploaded
 from workers.core.jobs.work import NoInput, Outcome, Usage
 from workers.core.model import IN_FULL, Frozen
@@ -117,14 +117,14 @@ def create_batch(uploaded: CreateInput, ports: Ports) -> Outcome:
     """Create the batch, booked as the most that it can take on the job that pays.
 
     Raises:
-        DependencyAway: it is too early, or the provider takes no further batch now.
+        Deferred: it is too early, or the provider takes no further batch now.
         BudgetExceeded: it does not fit into what is left.
         Permanent: the provider refuses it; nothing stays booked.
-        Gone: the job that pays has ended, or what was booked is settled: another attempt has got further.
+        Conflict: the job that pays has ended, or what was booked is settled: another attempt has got further.
     """
     early = uploaded.not_before - time.time()
     if early > 0:
-        raise DependencyAway("the provider's limit is reached: it is tried again later", retry_after=early)
+        raise Deferred("the provider's limit is reached: it is tried again later", retry_after=early)
     intent, bound = intent_of(ports), uploaded.bound
     ports.provider.reserve(intent, bound, ports.job.epoch)
     file = ProviderFile(id=uploaded.file, created=uploaded.created)
@@ -136,7 +136,7 @@ def create_batch(uploaded: CreateInput, ports: Ports) -> Outcome:
         raise
     try:
         ports.provider.reserve(intent, bound, ports.job.epoch)  # this only asks whether it still stands
-    except Gone:
+    except Conflict:
         ports.provider.cancel(batch.id)
         raise
     event = BatchCreated(batch=batch.id, lines=bound.model_calls)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import orjson
 
-from workers.core.errors import DependencyAway, DocumentUnreadable
+from workers.core.errors import Deferred, DocumentUnreadable
 from workers.core.ports import Limits
 
 _CHILD = str(Path(__file__).with_name("parse_child.py"))
@@ -27,10 +27,10 @@ def parse_markup(kind: str, data: bytes, limits: Limits) -> tuple[str, str]:
 
     Raises:
         DocumentUnreadable: the parser failed or went past its limits of time, memory or output.
-        DependencyAway: all parsers of this process are busy.
+        Deferred: all parsers of this process are busy.
     """
     if not _PARSERS.acquire(timeout=_WAIT_SECONDS):
-        raise DependencyAway("all document parsers are busy", retry_after=2.0)
+        raise Deferred("all document parsers are busy", retry_after=2.0)
     try:
         output = _run(kind, data, limits)
     finally:
