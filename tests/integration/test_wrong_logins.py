@@ -7,9 +7,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from fleet.crew import settings_of
+from neo4j import GraphDatabase
 from pydantic import SecretStr
 
 from producer.mistakes import explain
@@ -18,6 +20,7 @@ from workers.core.graph.cypher import ReadLimits
 from workers.services import Services
 from workers.settings import Settings
 
+NAME = "forgetful"  # a user who has no other business: the server stops looking at who is wrong too often
 WRONG = "refuses the user or password"
 
 
@@ -28,11 +31,23 @@ def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.fixture(scope="module")
+def environment(stack_env: dict[str, str], neo4j: Any) -> Iterator[dict[str, str]]:
+    """The session's servers, as seen by a user of Neo4j with a wrong password."""
+    with GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password)) as driver:
+        driver.execute_query(f"CREATE USER {NAME} SET PASSWORD 'right-password'", database_="system")
+        yield stack_env | {"HOPLINE_NEO4J_USER": NAME, "HOPLINE_NEO4J_PASSWORD": "wrong"}
+        driver.execute_query(f"DROP USER {NAME}", database_="system")
+
+
 @pytest.fixture
-def settings(stack_env: dict[str, str]) -> Settings:
-    wrong, url = SecretStr("wrong"), stack_env["HOPLINE_NEO4J_URL"]
-    changed = {"neo4j_password": wrong, "tools_neo4j_url": url, "tools_neo4j_password": wrong}
-    return settings_of(stack_env).model_copy(update=changed)
+def settings(environment: dict[str, str]) -> Settings:
+    tools = {
+        "tools_neo4j_url": environment["HOPLINE_NEO4J_URL"],
+        "tools_neo4j_user": NAME,
+        "tools_neo4j_password": SecretStr("wrong"),
+    }
+    return settings_of(environment).model_copy(update=tools)
 
 
 @pytest.fixture
@@ -70,15 +85,15 @@ def test_a_login_that_is_refused_for_a_while_is_no_error_of_the_work(services: S
             services.graph.collections()
 
 
-def test_doctor_says_which_logins_are_refused(stack_env: dict[str, str]) -> None:
-    url = stack_env["HOPLINE_NEO4J_URL"]
+def test_doctor_says_which_logins_are_refused(environment: dict[str, str]) -> None:
+    url = environment["HOPLINE_NEO4J_URL"]
     wrong = {
-        "HOPLINE_REDIS_URL": f"redis://:wrong@{stack_env['HOPLINE_REDIS_URL'].partition('@')[2]}",
-        "HOPLINE_NEO4J_PASSWORD": "wrong",
+        "HOPLINE_REDIS_URL": f"redis://:wrong@{environment['HOPLINE_REDIS_URL'].partition('@')[2]}",
         "HOPLINE_TOOLS_NEO4J_URL": url,
+        "HOPLINE_TOOLS_NEO4J_USER": NAME,
         "HOPLINE_TOOLS_NEO4J_PASSWORD": "wrong",
     }
-    told = run(stack_env | wrong, "doctor")
+    told = run(environment | wrong, "doctor")
     shown = " ".join(told.stdout.split()) or told.stderr
     for name, address, settings in (
         ("redis", "redis://", "HOPLINE_REDIS_URL with the right one"),
@@ -88,10 +103,9 @@ def test_doctor_says_which_logins_are_refused(stack_env: dict[str, str]) -> None
         assert re.search(rf"error: {name} at {re.escape(address)}\S* {WRONG} set {settings}", shown), shown
 
 
-def test_a_worker_that_may_not_log_in_says_so_when_it_starts(stack_env: dict[str, str]) -> None:
-    wrong = {"HOPLINE_NEO4J_PASSWORD": "wrong", "HOPLINE_GRAPH_WAIT_SECONDS": "1"}
-    ended = run(stack_env | wrong, "worker", "interactive")
+def test_a_worker_that_may_not_log_in_says_so_when_it_starts(environment: dict[str, str]) -> None:
+    ended = run(environment | {"HOPLINE_GRAPH_WAIT_SECONDS": "1"}, "worker", "interactive")
     assert ended.returncode == 1
-    said = expected(stack_env["HOPLINE_NEO4J_URL"], "HOPLINE_NEO4J")
+    said = expected(environment["HOPLINE_NEO4J_URL"], "HOPLINE_NEO4J")
     assert ended.stderr.splitlines()[-1] == f"error: {said}"
     assert "Traceback" not in ended.stderr
