@@ -102,13 +102,16 @@ def test_ctrl_c_cancels_what_is_under_way(crew: Crew, collection: str, file: Pat
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    jobs = wait_until(lambda: _jobs(crew, collection), "passages are under way")
+    wait_until(lambda: _asked(crew) == len(PASSAGES), "all passages are under way")
     running.send_signal(signal.SIGINT)
     _out, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130, said
     assert b"cancelled" in said
-    assert jobs
     assert {str(record.state) for record in _jobs(crew, collection)} == {"cancelled"}
+
+
+def _asked(crew: Crew) -> int:
+    return crew.model.requests().get("ExtractedFacts", 0)
 
 
 def _jobs(crew: Crew, collection: str) -> list[JobRecord]:

@@ -415,7 +415,7 @@ def test_a_wrong_number_of_vectors_is_transient(endpoint):
 
 
 def test_one_instance_serves_many_threads_with_unique_calls(offline: Offline):
-    offline.set(chat={"latency": 0.1})
+    offline.set(chat={"latency": 1.0})  # in which 33 threads get to ask, also beside other tests
     purse = Purse()
     model = model_at(offline.url).metered(purse)
     with ThreadPoolExecutor(64) as pool:
