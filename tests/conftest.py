@@ -15,6 +15,7 @@ import pytest
 from celery import Celery
 from doubles.foreign import MOVIES, ForeignServer, at_port, load_movies, start_foreign
 from doubles.keys import KEY
+from fleet.forks import ForkedProgram
 
 from infra.local.jars import cache_folder, ensure_jars
 from infra.local.java import find_java
@@ -232,7 +233,7 @@ def workers(stack_env: dict[str, str], redis_url: str, tmp_path: Path) -> Iterat
     def start(name: str = "interactive", **settings: str) -> Running:
         program = worker_program(name, app)
         environment = os.environ | stack_env | settings
-        worker = Running(program, tmp_path / "log" / f"{name}-{len(started)}.log", environment)
+        worker = ForkedProgram(program, tmp_path / "log" / f"{name}-{len(started)}.log", environment)
         started.append(worker)
         worker.wait_ready()
         return worker

@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 from doubles.keys import SHOWN
 
+from fleet.forks import ForkedProgram, run_fork
 from infra.local.process import Program, Running, free_port
 from infra.local.redis_server import redis_address, redis_program
 from producer.client.hopline import Hopline
@@ -118,7 +119,7 @@ class Crew:
         log = self.folder / f"{self._started}-{name}.log"
         command = (sys.executable, "-m", "producer.cli", "worker", queue, "--name", name)
         program = Program(name, command, lambda _pid: '"worker.ready"' in log.read_text(encoding="utf-8"))
-        self.workers[name] = Running(program, log, os.environ | self.environment)
+        self.workers[name] = ForkedProgram(program, log, os.environ | self.environment)
         if wait:
             self.workers[name].wait_ready()
         return self.workers[name]
@@ -156,14 +157,7 @@ class Crew:
 
     def run(self, *words: str, seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
         """Run `hopline WORDS…` as a user would."""
-        return subprocess.run(
-            [sys.executable, "-m", "producer.cli", *words],
-            env=os.environ | self.environment,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
-        )
+        return run_fork(words, os.environ | self.environment, seconds)
 
     def ingest(self, folder: Path | Sequence[Path], collection: str) -> None:
         """Ingest files that must all go in."""
