@@ -1,17 +1,22 @@
 # hopline: `make demo` shows it, `make test` tests it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup up down demo check test lint lock bench
+.PHONY: help setup up down demo check test test-long lint lock bench
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.hopline-installed
+# Or each of the many processes of the tests compiles every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 PARALLEL := -n logical --maxprocesses 8 --dist worksteal
+# The longest folders first, so that no process works alone at the end.
+SERVED := -n auto --dist loadfile --no-loadscope-reorder --durations 20 \
+	tests/chaos tests/browser tests/acceptance tests/integration tests/contract tests/property
 # The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Virtual environment, pinned packages, Java runtime, Neo4j's jars
 
@@ -40,11 +45,14 @@ demo: up ## Ingest the demo documents and ask four questions
 check: lint ## While you work: lint, and every test that needs no server
 	$(BIN)/pytest $(PARALLEL) --no-servers
 
-test: setup ## Run every test on private servers; a running stack is left alone
+test: setup ## Run all tests but the long ones, on private servers; a running stack is left alone
 	@failed=0; \
 	$(BIN)/pytest $(PARALLEL) tests/unit || failed=1; \
-	$(BIN)/pytest --ignore tests/unit --durations 20 || failed=1; \
+	$(BIN)/pytest -m "not long" $(SERVED) || failed=1; \
 	exit $$failed
+
+test-long: setup ## Run the long tests: crashes, upgrades, a batch under fire, the commands of the pages
+	$(BIN)/pytest -m long $(SERVED)
 
 lint: setup ## Ruff, mypy, and the rules of the house
 	$(BIN)/ruff check .

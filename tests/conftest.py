@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import hypothesis
 import pytest
@@ -29,6 +29,7 @@ from workers.core.errors import HoplineError
 from workers.core.model import Frozen
 
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
+MOST_PROCESSES = 8  # each with servers of its own, of 2 GB
 PASSWORD = secrets.token_urlsafe(18)
 
 
@@ -105,6 +106,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--no-servers"):
         hypothesis.settings.register_profile("quick", max_examples=20, deadline=None)
         hypothesis.settings.load_profile("quick")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """With -n auto, one process more than there are processors: much of the time a test waits."""
+    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With --dist loadfile, keep together what needs the same of the slow servers."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from fleet.distribution import ServerScheduling  # noqa: PLC0415 - not where pytest runs alone
+
+    return ServerScheduling(config, log)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -215,6 +230,7 @@ def stack_env(redis_url: str, neo4j: Neo4jServer, qdrant_url: str, model_url: st
         "HOPLINE_QDRANT_URL": qdrant_url,
         "HOPLINE_QDRANT_API_KEY": KEY,
         "HOPLINE_MODEL_URL": model_url,
+        "HOPLINE_BULK_NICE": "1",  # at 15 documents wait for the processes of all other tests
     }
 
 

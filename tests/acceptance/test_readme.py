@@ -8,7 +8,7 @@ import pytest
 from fleet.walk import Walk
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_the_commands_of_the_first_pages_work_one_after_another(tmp_path: Path) -> None:
     walk = Walk(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,14 @@ from fleet.crew import Crew, PrivateRedis, make_crew
 from fleet.worlds import TREE_FACTS, TREE_QUESTION, TREE_VISITS, write_tree
 
 from workers.core.answers.answer import Answer
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the tests of this folder to make test-long."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker("long")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,6 @@ def fuzzed(
     services.close()
 
 
-@pytest.mark.slow
 def test_every_event_of_the_catalogue_is_documented(fuzzed: ServedApi) -> None:
     with fuzzed.client() as client:
         schemas = client.get("/openapi.json").json()["components"]["schemas"]

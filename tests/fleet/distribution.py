@@ -1,0 +1,26 @@
+"""Which process of pytest-xdist runs which tests: a file's in one, and all of what starts more servers."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from xdist.scheduler import LoadFileScheduling
+
+ROOT = Path(__file__).resolve().parents[2]
+BROWSER = "tests/browser"  # the site, its workers and documents
+FOREIGN = "movies_neo4j"  # a fixture: a second Neo4j
+
+
+class ServerScheduling(LoadFileScheduling):
+    """Gives each process one file after another, but the page's to one, and the foreign graph's to one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _scope(nodeid.partition("::")[0])
+
+
+@cache
+def _scope(file: str) -> str:
+    if file.startswith(BROWSER):
+        return BROWSER
+    return FOREIGN if FOREIGN in (ROOT / file).read_text(encoding="utf-8") else file
