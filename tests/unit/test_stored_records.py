@@ -19,6 +19,7 @@ from workers.flows.registry import FLOWS, STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[2]
 VALIDATES = {"model_validate", "model_validate_json", "validate_json", "validate_python"}
+READS = VALIDATES | {"read_stored"}
 # Calls that read what no version of hopline stored, by the beginning of module::call, and what it is.
 NOT_STORED = {
     "workers/core/jobs/params.py::model.": "how parameters are read, asked for or stored",
@@ -54,11 +55,13 @@ GENERIC = {"cls", "kind", "self.input"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
-    """Yield module and call of every method that is called by name."""
+    """Yield module and call of every method that is called by name, in modules that read records."""
     for package in ("workers", "producer"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            module = path.relative_to(ROOT).as_posix()
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            module, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            if not any(name in text for name in READS):
+                continue
+            for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                     yield module, node
                 for argument in node.args if isinstance(node, ast.Call) else ():
