@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workers.concepts.graph import told_graph
 from workers.concepts.records import SaveResult
-from workers.concepts.results import SAVE, Gathered, Round, params_of
+from workers.concepts.results import SAVE, Findings, Round, params_of
 from workers.concepts.texts import listed, say
 from workers.core.concepts.graph import MapGraph
 from workers.core.concepts.maps import SHOWN, Concept, ConceptRelation, by_strength, concept_key
@@ -24,70 +24,70 @@ _COUNTED = {
 }
 
 
-def told_map(found: Gathered, results: Results, job: Job, cut: str | None = None) -> End:
+def told_map(findings: Findings, results: Results, job: Job, cut: str | None = None) -> End:
     """Return the end of a job: {concept, state, reason, version, nodes, links, reasoning, dropped}.
 
     Args:
-        found: what the phases have brought.
+        findings: what the phases have brought.
         results: of the phases.
         job: whose end it is.
         cut: why it ended early, where it did.
     """
     saved = next(iter(done_of(results, SAVE)), None)
     result = result_of(saved, SaveResult) if saved else None
-    graph = result or _unsaved_graph(found, job)
-    state, reason = (JobState.PARTIAL, cut) if cut else _state(found, saved, job)
+    graph = result or _unsaved_graph(findings, job)
+    state, reason = (JobState.PARTIAL, cut) if cut else _state(findings, saved, job)
     outcome: Json = {
-        "concept": found.concept,
+        "concept": findings.concept,
         "state": state.value,
         "reason": reason,
-        "version": result.version if result else found.held.version,
+        "version": result.version if result else findings.held.version,
         "nodes": [node.model_dump() for node in graph.nodes],
         "links": [link.model_dump() for link in graph.links],
-        "reasoning": [{"step": step, "text": text} for step, text in _reasoning(found, saved)],
-        "dropped": _dropped(found),
+        "reasoning": [{"step": step, "text": text} for step, text in _reasoning(findings, saved)],
+        "dropped": _dropped(findings),
     }
     return End(state=state, outcome=outcome)
 
 
-def _state(found: Gathered, saved: Done | None, job: Job) -> tuple[JobState, str | None]:
-    concept, params = found.concept, params_of(job)
-    if found.verdict.valid is False:
-        return JobState.ABSTAINED, found.verdict.reason
-    if found.verdict.valid is None:
-        return JobState.PARTIAL, _failed_at_first(found)
-    valid = len(found.kept) + len(found.new)
+def _state(findings: Findings, saved: Done | None, job: Job) -> tuple[JobState, str | None]:
+    concept, params = findings.concept, params_of(job)
+    if findings.verdict.valid is False:
+        return JobState.ABSTAINED, findings.verdict.reason
+    if findings.verdict.valid is None:
+        return JobState.PARTIAL, _failed_at_first(findings)
+    valid = len(findings.kept) + len(findings.new)
     if saved is None or saved.error:
         return JobState.PARTIAL, say(concept, "unsaved", why=(saved and saved.error) or "")
-    whys = [one.failed for one in found.rounds if one.failed]
+    whys = [attempt.failed for attempt in findings.rounds if attempt.failed]
     # Who asks for new relations is told where they could not be had, also of a map that has enough.
-    if valid >= params.wanted and not (params.refresh and whys and not found.new):
+    if valid >= params.wanted and not (params.refresh and whys and not findings.new):
         return JobState.DONE, None
-    fewer = say(concept, "fewer", n=valid, wanted=params.wanted, rounds=len(found.rounds))
-    if found.new:
+    fewer = say(concept, "fewer", n=valid, wanted=params.wanted, rounds=len(findings.rounds))
+    if findings.new:
         return JobState.PARTIAL, fewer
-    more = say(concept, "no_more") if any(one.none for one in found.rounds) else fewer
+    more = say(concept, "no_more") if any(attempt.none for attempt in findings.rounds) else fewer
     return JobState.PARTIAL, say(concept, "nothing_expanded", why=whys[-1] if whys else more)
 
 
-def _failed_at_first(found: Gathered) -> str:
-    why = found.verdict.failed or ""
-    return say(found.concept, "unvalidated", concept=found.concept, why=why)
+def _failed_at_first(findings: Findings) -> str:
+    why = findings.verdict.failed or ""
+    return say(findings.concept, "unvalidated", concept=findings.concept, why=why)
 
 
-def _unsaved_graph(found: Gathered, job: Job) -> MapGraph:
+def _unsaved_graph(findings: Findings, job: Job) -> MapGraph:
     """Return the graph of the valid relations if they could not be saved."""
     collection = job.collection
-    key = concept_id(collection, concept_key(found.concept))
+    key = concept_id(collection, concept_key(findings.concept))
     core = Concept(
         id=key,
         collection=collection,
-        name=found.concept,
-        domain=found.verdict.domain,
-        definition=found.verdict.definition,
+        name=findings.concept,
+        domain=findings.verdict.domain,
+        definition=findings.verdict.definition,
     )
-    relations = list(found.kept)
-    for relation in found.new:
+    relations = list(findings.kept)
+    for relation in findings.new:
         target = concept_id(collection, concept_key(relation.name))
         ends = {"id": relation_id(key, target), "source": key, "target": target}
         relations.append(ConceptRelation(**dict(relation), **ends, created="", updated=""))
@@ -96,16 +96,20 @@ def _unsaved_graph(found: Gathered, job: Job) -> MapGraph:
     return told_graph(core, sorted(relations, key=by_strength)[:SHOWN])
 
 
-def _dropped(found: Gathered) -> list[Json]:
+def _dropped(findings: Findings) -> list[Json]:
     """Return {step, round?, name, reason} of every relation that is not in the map, or not for certain."""
     old = [
-        *((doubt.relation.name, doubt.reason) for doubt in found.bad),
-        *((broken.name, broken.why) for broken in found.held.broken),
-        *((doubt.relation.name, doubt.reason) for doubt in found.unchecked),
+        *((doubt.relation.name, doubt.reason) for doubt in findings.bad),
+        *((broken.name, broken.why) for broken in findings.held.broken),
+        *((doubt.relation.name, doubt.reason) for doubt in findings.unchecked),
     ]
     new = [
-        *(("expand", each.number, dropped) for each in found.rounds for dropped in each.dropped),
-        *(("validate", each.number, dropped) for each in found.rounds for dropped in each.invalid),
+        *(("expand", attempt.number, dropped) for attempt in findings.rounds for dropped in attempt.dropped),
+        *(
+            ("validate", attempt.number, dropped)
+            for attempt in findings.rounds
+            for dropped in attempt.invalid
+        ),
     ]
     return [
         *({"step": "check", "name": name, "reason": reason} for name, reason in old),
@@ -113,60 +117,60 @@ def _dropped(found: Gathered) -> list[Json]:
     ]
 
 
-def _reasoning(found: Gathered, saved: Done | None) -> Iterator[tuple[str, str]]:
+def _reasoning(findings: Findings, saved: Done | None) -> Iterator[tuple[str, str]]:
     """Yield (step, what was found and why) in the order in which it was done."""
-    yield from _of_concept(found)
-    if found.verdict.valid is False:
+    yield from _of_concept(findings)
+    if findings.verdict.valid is False:
         return
-    yield from _of_old(found)
-    for one in found.rounds:
-        yield from _of_round(found.concept, one)
-    yield from _of_saving(found.concept, saved)
+    yield from _of_old(findings)
+    for attempt in findings.rounds:
+        yield from _of_round(findings.concept, attempt)
+    yield from _of_saving(findings.concept, saved)
 
 
-def _of_concept(found: Gathered) -> Iterator[tuple[str, str]]:
-    concept, verdict = found.concept, found.verdict
+def _of_concept(findings: Findings) -> Iterator[tuple[str, str]]:
+    concept, verdict = findings.concept, findings.verdict
     if verdict.valid is None:
-        yield "validate_concept", _failed_at_first(found)
+        yield "validate_concept", _failed_at_first(findings)
     else:
         phrase = "valid" if verdict.valid else "invalid"
         yield "validate_concept", say(concept, phrase, concept=concept, **dict(verdict)).rstrip()
 
 
-def _of_old(found: Gathered) -> Iterator[tuple[str, str]]:
-    concept, held = found.concept, found.held
-    if found.unread:
-        if found.verdict.valid:
-            yield "read", say(concept, "unread", why=found.unread)
+def _of_old(findings: Findings) -> Iterator[tuple[str, str]]:
+    concept, held = findings.concept, findings.held
+    if findings.unread:
+        if findings.verdict.valid:
+            yield "read", say(concept, "unread", why=findings.unread)
         return
     if not held.version:
         yield "read", say(concept, "read_nothing")
         return
     yield "read", say(concept, "read", n=len(held.relations), version=held.version)
-    for relation in found.kept:
+    for relation in findings.kept:
         phrase = "kept_by_hand" if relation.by else "kept"
         yield "check", say(concept, phrase, name=relation.name, by=relation.by)
-    for doubt in found.bad:
+    for doubt in findings.bad:
         yield "check", say(concept, "removed", name=doubt.relation.name, reason=doubt.reason)
     for broken in held.broken:
         yield "check", say(concept, "abnormal", name=broken.name, reason=broken.why)
-    for doubt in found.unchecked:
+    for doubt in findings.unchecked:
         yield "check", say(concept, "not_checked", name=doubt.relation.name, reason=doubt.reason)
 
 
-def _of_round(concept: str, this: Round) -> Iterator[tuple[str, str]]:
-    if this.failed:
-        yield "expand", say(concept, "not_offered", round=this.number, why=this.failed)
+def _of_round(concept: str, attempt: Round) -> Iterator[tuple[str, str]]:
+    if attempt.failed:
+        yield "expand", say(concept, "not_offered", round=attempt.number, why=attempt.failed)
         return
-    names = listed(concept, [f"{relation.name} ({relation.domain})" for relation in this.offered])
-    phrase = "offered" if this.offered else "offered_none"
-    counts = {"round": this.number, "wanted": this.wanted, "n": len(this.offered)}
+    names = listed(concept, [f"{relation.name} ({relation.domain})" for relation in attempt.offered])
+    phrase = "offered" if attempt.offered else "offered_none"
+    counts = {"round": attempt.number, "wanted": attempt.wanted, "n": len(attempt.offered)}
     yield "expand", say(concept, phrase, names=names, **counts)
-    for dropped in this.dropped:
+    for dropped in attempt.dropped:
         yield "expand", say(concept, "dropped", name=dropped.name or "?", reason=dropped.reason)
-    for relation in this.valid:
+    for relation in attempt.valid:
         yield "validate", say(concept, "accepted", **dict(relation))
-    for dropped in this.invalid:
+    for dropped in attempt.invalid:
         yield "validate", say(concept, "dropped", **dict(dropped))
 
 

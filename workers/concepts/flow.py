@@ -30,7 +30,7 @@ from workers.concepts.results import (
     READ,
     SAVE,
     VALIDATE,
-    Gathered,
+    Findings,
     check_id,
     expand_id,
     gather,
@@ -59,86 +59,86 @@ def _phase(step: str, item: str, data: Frozen) -> Phase:
 
 
 def _advance(phase: int, results: Results, job: Job) -> Phase | End:
-    found, done = gather(results, job), results.get(phase, ())
-    if any(one.step == SAVE for one in done):
-        return told_map(found, results, job)
+    findings, done = gather(results, job), results.get(phase, ())
+    if any(item.step == SAVE for item in done):
+        return told_map(findings, results, job)
     if phase == _VALIDATING:
-        return _after_validating(found, results, job)
+        return _after_validating(findings, results, job)
     # A phase of which nothing is left was closed: there is no time, or no call, for another.
-    if not done or found.spent or found.unread:
-        return _save(found)
-    steps = {one.step for one in done}
-    if phase == _READING and to_check(found):
-        return _check(found)
+    if not done or findings.spent or findings.unread:
+        return _save(findings)
+    steps = {item.step for item in done}
+    if phase == _READING and to_check(findings):
+        return _check(findings)
     if EXPAND in steps:
-        return _judge(found, job)
-    return _expand(found, job)
+        return _judge(findings, job)
+    return _expand(findings, job)
 
 
-def _after_validating(found: Gathered, results: Results, job: Job) -> Phase | End:
-    if found.verdict.valid is False:
-        return told_map(found, results, job)
-    if found.verdict.valid is None:
-        return _save(found)
-    return _phase(READ, "read_map", ConceptInput(concept=found.concept))
+def _after_validating(findings: Findings, results: Results, job: Job) -> Phase | End:
+    if findings.verdict.valid is False:
+        return told_map(findings, results, job)
+    if findings.verdict.valid is None:
+        return _save(findings)
+    return _phase(READ, "read_map", ConceptInput(concept=findings.concept))
 
 
-def _check(found: Gathered) -> Phase:
+def _check(findings: Findings) -> Phase:
     """Return the phase that re-checks old relations in parallel."""
     items = [
         Item(
             id=check_id(relation.id),
             step=CHECK,
-            input=CheckInput(concept=found.concept, id=relation.id, relation=relation.offered),
+            input=CheckInput(concept=findings.concept, id=relation.id, relation=relation.offered),
         )
-        for relation in to_check(found)[:CHECKED]
+        for relation in to_check(findings)[:CHECKED]
     ]
     return Phase(items=tuple(items))
 
 
-def _expand(found: Gathered, job: Job) -> Phase:
+def _expand(findings: Findings, job: Job) -> Phase:
     """Return the next round's expansion, or the saving step if no more is wanted or no try is left."""
-    wanted, number = missing(found, job), len(found.rounds) + 1
-    if not wanted or number > params_of(job).tries or any(one.none for one in found.rounds):
-        return _save(found)
+    wanted, number = missing(findings, job), len(findings.rounds) + 1
+    if not wanted or number > params_of(job).tries or any(attempt.none for attempt in findings.rounds):
+        return _save(findings)
     expansion = ExpandInput(
-        concept=found.concept,
-        domain=found.verdict.domain,
-        definition=found.verdict.definition,
+        concept=findings.concept,
+        domain=findings.verdict.domain,
+        definition=findings.verdict.definition,
         round=number,
         wanted=wanted,
-        known=tuple(found.known),
-        refused=tuple(found.refused),
-        taken=tuple(found.taken),
+        known=tuple(findings.known),
+        refused=tuple(findings.refused),
+        taken=tuple(findings.taken),
     )
     return _phase(EXPAND, expand_id(number), expansion)
 
 
-def _judge(found: Gathered, job: Job) -> Phase:
+def _judge(findings: Findings, job: Job) -> Phase:
     """Return the phase in which what a round offered is judged, side by side."""
-    last = found.rounds[-1]
+    last = findings.rounds[-1]
     if not last.offered:
-        return _expand(found, job)
+        return _expand(findings, job)
     items = [
         Item(
             id=judge_id(last.number, nth),
             step=JUDGE,
-            input=RelationInput(concept=found.concept, relation=relation),
+            input=RelationInput(concept=findings.concept, relation=relation),
         )
         for nth, relation in enumerate(last.offered)
     ]
     return Phase(items=tuple(items))
 
 
-def _save(found: Gathered) -> Phase:
+def _save(findings: Findings) -> Phase:
     draft = SaveInput(
-        concept=found.concept,
-        domain=found.verdict.domain,
-        definition=found.verdict.definition,
-        related=tuple(found.new),
-        deleted=tuple(Retired(id=doubt.relation.id, reason=doubt.reason) for doubt in found.bad),
-        abnormal=tuple(Retired(id=broken.id, reason=broken.why) for broken in found.held.broken),
-        unchecked=tuple(doubt.relation.id for doubt in found.unchecked),
+        concept=findings.concept,
+        domain=findings.verdict.domain,
+        definition=findings.verdict.definition,
+        related=tuple(findings.new),
+        deleted=tuple(Retired(id=doubt.relation.id, reason=doubt.reason) for doubt in findings.bad),
+        abnormal=tuple(Retired(id=broken.id, reason=broken.why) for broken in findings.held.broken),
+        unchecked=tuple(doubt.relation.id for doubt in findings.unchecked),
     )
     return _phase(SAVE, "save_map", draft)
 

@@ -53,7 +53,7 @@ class Round:
 
 
 @dataclass
-class Gathered:
+class Findings:
     """All that is known of a map while its job runs."""
 
     concept: str
@@ -69,7 +69,7 @@ class Gathered:
     @property
     def new(self) -> list[Related]:
         """New relations that are valid."""
-        return [relation for each in self.rounds for relation in each.valid]
+        return [relation for attempt in self.rounds for relation in attempt.valid]
 
     @property
     def remaining(self) -> list[Related]:
@@ -92,7 +92,7 @@ class Gathered:
         judged = [
             *(doubt.relation.name for doubt in self.bad),
             *(broken.name for broken in self.held.broken),
-            *(dropped.name for each in self.rounds for dropped in each.invalid),
+            *(dropped.name for attempt in self.rounds for dropped in attempt.invalid),
         ]
         return list(dict.fromkeys([*judged, *self.held.retired]))
 
@@ -102,9 +102,9 @@ def params_of(job: Job) -> ConceptParams:
     return ConceptParams.read_stored(job.params)
 
 
-def to_check(found: Gathered) -> list[ConceptRelation]:
+def to_check(findings: Findings) -> list[ConceptRelation]:
     """Return the old relations to re-check; those that a person wrote stay."""
-    return [relation for relation in found.held.relations if not relation.by]
+    return [relation for relation in findings.held.relations if not relation.by]
 
 
 def check_id(relation: str) -> str:
@@ -122,7 +122,7 @@ def judge_id(number: int, nth: int) -> str:
     return f"validate:{number}:{nth}"
 
 
-def gather(results: Results, job: Job) -> Gathered:
+def gather(results: Results, job: Job) -> Findings:
     """Return what the phases so far have brought."""
     params = params_of(job)
     verdict, why = _only(results, VALIDATE, ConceptResult)
@@ -132,11 +132,11 @@ def gather(results: Results, job: Job) -> Gathered:
     if params.refresh:
         # What a job took out earlier may come again; what a person did not.
         held = held.model_copy(update={"retired": held.banned})
-    found = Gathered(concept=params.concept, verdict=verdict, held=held, unread=unread)
-    _add_checks(found, results)
-    _add_rounds(found, results)
-    found.spent = any(_is_spent(done) for phase in results.values() for done in phase)
-    return found
+    findings = Findings(concept=params.concept, verdict=verdict, held=held, unread=unread)
+    _add_checks(findings, results)
+    _add_rounds(findings, results)
+    findings.spent = any(_is_spent(done) for phase in results.values() for done in phase)
+    return findings
 
 
 def _is_spent(done: Done) -> bool:
@@ -153,29 +153,31 @@ def _only(results: Results, step: str, kind: type[Record]) -> tuple[Record | Non
     return result_of(done[0], kind), done[0].error or ""
 
 
-def _add_checks(found: Gathered, results: Results) -> None:
+def _add_checks(findings: Findings, results: Results) -> None:
     checks = {done.item_id: done for done in done_of(results, CHECK)}
-    found.kept += [relation for relation in found.held.relations if relation.by]
-    for nth, relation in enumerate(to_check(found)):
+    findings.kept += [relation for relation in findings.held.relations if relation.by]
+    for nth, relation in enumerate(to_check(findings)):
         done = checks.get(check_id(relation.id))
         verdict = result_of(done, CheckResult) if done else None
         if verdict is None or verdict.valid is None:
-            why = _why(found.concept, done) if nth < CHECKED else say(found.concept, "beyond", n=CHECKED)
-            found.unchecked.append(Doubt(relation, why))
+            why = (
+                _why(findings.concept, done) if nth < CHECKED else say(findings.concept, "beyond", n=CHECKED)
+            )
+            findings.unchecked.append(Doubt(relation, why))
         elif verdict.valid:
-            found.kept.append(relation)
+            findings.kept.append(relation)
         else:
-            found.bad.append(Doubt(relation, verdict.reason))
+            findings.bad.append(Doubt(relation, verdict.reason))
 
 
-def _add_rounds(found: Gathered, results: Results) -> None:
+def _add_rounds(findings: Findings, results: Results) -> None:
     judged = {done.item_id: done for done in done_of(results, JUDGE)}
     for number, done in enumerate(done_of(results, EXPAND), 1):
         result = result_of(done, ExpandResult)
         if result is None:
-            found.rounds.append(Round(number=number, failed=done.error or ""))
+            findings.rounds.append(Round(number=number, failed=done.error or ""))
             continue
-        this = Round(
+        attempt = Round(
             number=number,
             wanted=result.wanted,
             failed=result.failed or "",
@@ -183,18 +185,18 @@ def _add_rounds(found: Gathered, results: Results) -> None:
             dropped=result.dropped,
             offered=result.offered,
         )
-        verdicts = [judged.get(judge_id(number, nth)) for nth in range(len(this.offered))]
-        _sort_out(found.concept, this, verdicts)
-        found.rounds.append(this)
+        verdicts = [judged.get(judge_id(number, nth)) for nth in range(len(attempt.offered))]
+        _sort_out(findings.concept, attempt, verdicts)
+        findings.rounds.append(attempt)
 
 
-def _sort_out(concept: str, this: Round, verdicts: Sequence[Done | None]) -> None:
-    for relation, done in zip(this.offered, verdicts, strict=True):
+def _sort_out(concept: str, attempt: Round, verdicts: Sequence[Done | None]) -> None:
+    for relation, done in zip(attempt.offered, verdicts, strict=True):
         verdict = result_of(done, RelationResult) if done else None
         if verdict and verdict.valid:
-            this.valid.append(relation)
+            attempt.valid.append(relation)
         else:
-            this.invalid.append(DroppedName(name=relation.name, reason=_why(concept, done)))
+            attempt.invalid.append(DroppedName(name=relation.name, reason=_why(concept, done)))
 
 
 def _why(concept: str, done: Done | None) -> str:
@@ -207,8 +209,8 @@ def _why(concept: str, done: Done | None) -> str:
     return verdict.reason
 
 
-def missing(found: Gathered, job: Job) -> int:
+def missing(findings: Findings, job: Job) -> int:
     """Return how many valid relations are still wanted."""
     params = params_of(job)
-    have = found.new if params.refresh else [*found.kept, *found.new]
+    have = findings.new if params.refresh else [*findings.kept, *findings.new]
     return max(0, params.wanted - len(have))

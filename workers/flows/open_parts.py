@@ -42,8 +42,9 @@ def open_parts(results: Results, job: Job) -> list[str]:
     speaks of most of what it asks for. So is what the answer critic still misses behind the last round.
     """
     parts = normalised(results, job).sub_questions
-    later = [call.question for call in asked_calls(results) if call.round > 1 and call.facts]
-    answered = {call.question for call in asked_calls(results) if call.facts}
+    useful = [call for call in asked_calls(results) if call.facts]
+    later = [call.question for call in useful if call.round > 1]
+    answered = {call.question for call in useful}
     replied = {route.question for route in routes_of(results) if route.said is not None}
     unanswered = [
         part

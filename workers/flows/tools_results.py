@@ -287,11 +287,12 @@ def told_failures(results: Results, facts: Sequence[ScoredFact]) -> Json:
     refused = [call.model_dump() for route in routes_of(results) for call in route.refused]
     if refused:
         told["calls_refused"] = refused[:_LISTED]
-    failed = [call for call in asked_calls(results) if call.result is None or call.result.failed]
+    calls = asked_calls(results)
+    failed = [call for call in calls if call.result is None or call.result.failed]
     if failed:
         why = [{"tool": call.call.tool, "reason": _why_nothing(call)} for call in failed]
         told["tools_failed"] = {"count": len(failed), "items": why[:_LISTED]}
-    left_out = sum(call.result.left_out for call in asked_calls(results) if call.result)
+    left_out = sum(call.result.left_out for call in calls if call.result)
     left_out += max(0, len(_all_facts(results)) - _FACTS)
     return told | ({"rows_left_out": left_out} if left_out else {}) | unsure_scores(facts)
 
@@ -306,5 +307,5 @@ def _failed_heads(results: Results) -> Iterator[tuple[str, str]]:
 
 def unscored(results: Results, job: Job) -> list[RankedFact]:
     """Return the facts that no critic was given yet."""
-    given = {done.item_id for done in done_of(results, SCORE)}
-    return [fact for fact in tool_facts(results, job) if score_id(fact.fact_text) not in given]
+    seen = {done.item_id for done in done_of(results, SCORE)}
+    return [fact for fact in tool_facts(results, job) if score_id(fact.fact_text) not in seen]

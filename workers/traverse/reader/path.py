@@ -71,13 +71,13 @@ def ask(
     move.asked = 1
     prompt = load_prompt("workers.traverse.reader", move.name)
     try:
-        said = ports.model.ask(prompt, {**state.material(), **material}, reply, max_tokens=_REPLY_TOKENS)
+        answer = ports.model.ask(prompt, {**state.material(), **material}, reply, max_tokens=_REPLY_TOKENS)
     except Permanent as error:
         move.failed = str(error)[:300]
         move.given_back = move.taken
         return leave(state, move, "failed")
-    move.reason = said.value.reason
-    return then(said.value)
+    move.reason = answer.value.reason
+    return then(answer.value)
 
 
 def leave(state: PathState, move: Move, why: str) -> Outcome:

@@ -52,12 +52,12 @@ class _Open:
             "queued": len(self.queue),
         }
 
-    def facts_behind(self, handle: str, said: str, node: PathNode) -> list[QuotedFact]:
+    def facts_behind(self, handle: str, note: str, node: PathNode) -> list[QuotedFact]:
         """Return the stored facts of a sentence, those nearest to the note; else the sentence."""
         if handle not in self.sentences:
             return []
         start, end = self.sentences[handle]
-        chunk, wanted = self.reading.chunk, terms(said)
+        chunk, wanted = self.reading.chunk, terms(note)
         carried = [
             fact
             for fact in self.reading.facts
@@ -93,7 +93,7 @@ def read_chunk(state: PathState, ports: Ports) -> Outcome:
         ports,
         ChunkNotes,
         chunk.material(),
-        lambda said: _decided(state, move, said, chunk, ports),
+        lambda reply: _decided(state, move, reply, chunk, ports),
     )
 
 
@@ -125,7 +125,7 @@ def _decided(state: PathState, move: Move, reply: ChunkNotes, chunk: _Open, port
     move.noted = believed_notes(
         reply.notes,
         state.notebook,
-        lambda handle, said: chunk.facts_behind(handle, said, node),
+        lambda handle, note: chunk.facts_behind(handle, note, node),
         state.question,
     )
     move.need, move.decision = reply.need, f"{reply.action}()"

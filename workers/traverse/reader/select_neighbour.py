@@ -56,7 +56,7 @@ def select_neighbour(state: PathState, ports: Ports) -> Outcome:
         ],
     }
     return ask(
-        state, move, ports, NeighbourChoice, material, lambda said: _decided(state, move, said, offered)
+        state, move, ports, NeighbourChoice, material, lambda reply: _decided(state, move, reply, offered)
     )
 
 

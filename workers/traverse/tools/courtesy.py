@@ -50,15 +50,15 @@ def untold(answer: str, question: RouteInput, schema: str) -> str | None:
     """
     earlier = [turn.answer for turn in (*question.history, *question.answers)]
     names = _split(schema)
-    asked = f"{question.question}\n{question.whole}"
+    claims = f"{question.question}\n{question.whole}"
     for start, end in sentences(answer):
         sentence = answer[start:end]
         declines = not _DECLINING.isdisjoint(sentence.casefold().split()) or _is_among(sentence, _DECLINING)
-        known = [*earlier, asked] if declines else earlier
+        known = [*earlier, claims] if declines else earlier
         lacking = min((_lacking(sentence, text, names) for text in [*known, ""]), key=len)
         if lacking:
-            told = ", ".join(lacking[:_SHOWN])
-            return f"the conversation does not hold {told}: find it with a tool, or leave it out"
+            words_lacking = ", ".join(lacking[:_SHOWN])
+            return f"the conversation does not hold {words_lacking}: find it with a tool, or leave it out"
     return None
 
 

@@ -86,9 +86,9 @@ def _chosen(question: RouteInput, offered: Sequence[Json], ports: Ports) -> Tool
 
 
 def _search_instead(question: str, offered: Sequence[Json]) -> list[ToolCall]:
-    names = {one["function"]["name"] for one in offered}
-    found = _SEARCH.model_copy(update={"arguments": {"question": question}})
-    return [found] if _SEARCH.name in names else []
+    names = {tool["function"]["name"] for tool in offered}
+    search = _SEARCH.model_copy(update={"arguments": {"question": question}})
+    return [search] if _SEARCH.name in names else []
 
 
 def _input(call: ToolCall, question: RouteInput) -> CallInput:
