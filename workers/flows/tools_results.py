@@ -172,13 +172,16 @@ def found_by_calls(results: Results, job: Job, needed: Collection[str]) -> dict[
     Of the words by which a call found something, those stay that the user said, or that stand in what tools
     found: a sentence may rest on no word that a model alone brought up.
     """
-    known = _known(results, job)
+    if not needed:
+        return {}
+    text = _known(results, job)
+    known, figures = frozenset(words(text)), frozenset(numbers(text))
     calls = []
     for call in asked_calls(results):
         if call.call.id in needed and call.result:
             by = call.result.by
-            words = _told_before(by.words, known)
-            calls.append((call.call.id, by.model_copy(update={"words": words})))
+            by = by.model_copy(update={"words": _known_words(by.words, known, figures)})
+            calls.append((call.call.id, by))
     return dict(fitting(calls, _CALLS_BYTES))
 
 
@@ -190,10 +193,9 @@ def _known(results: Results, job: Job) -> str:
     return "\n".join([QueryParams.read_stored(job.params).question, *talk, *texts])
 
 
-def _told_before(text: str, known: str) -> str:
+def _known_words(text: str, known: frozenset[str], figures: frozenset[str]) -> str:
     """Return the words and numbers of a text that are among the known ones."""
-    there, figures = frozenset(words(known)), numbers(known)
-    kept = [word for word in text.split() if (parts := words(word)) and there.issuperset(parts)]
+    kept = [word for word in text.split() if (parts := words(word)) and known.issuperset(parts)]
     return " ".join([*kept, *(written for value, written in numbers(text).items() if value in figures)])
 
 
