@@ -35,7 +35,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
     broker_url, transport, of_sentinels = _broker(settings.broker_address)
     return {
         "broker_url": broker_url,
-        "result_backend": "workers.transport:Results+redis://",
+        "result_backend": "workers.transport.channels:Results+redis://",
         "imports": ("workers.process", "workers.schedules.tasks"),
         "task_queues": [Queue(name) for name in QUEUES],
         "task_default_queue": "interactive",
@@ -90,7 +90,7 @@ def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
     """Return the broker's address for kombu and Flower, its transport, and its Sentinel options."""
     address = parse_sentinels(url)
     if address is None:
-        return url, "workers.transport:Transport", {}
+        return url, "workers.transport.channels:Transport", {}
     login = ":".join(quote(part or "", safe="") for part in (address.username, address.password))
     host, port = address.nodes[0]
     told = {
@@ -100,7 +100,7 @@ def _broker(url: str) -> tuple[str, str, dict[str, Any]]:
     }
     return (
         f"sentinel://{login}@{host}:{port}/{address.database}",
-        "workers.transport:SentinelTransport",
+        "workers.transport.channels:SentinelTransport",
         told,
     )
 

@@ -30,7 +30,7 @@ from workers.ledger.records import Claim
 from workers.schedules.beat import due_at, is_watched, save_entry
 from workers.services import Services
 from workers.settings import Settings
-from workers.transport import SentinelTransport
+from workers.transport.channels import SentinelTransport
 
 _CLUSTER = """\
 bind {host}
