@@ -71,7 +71,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
         # Work goes on while the broker is away: the ledger says whether it still counts.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_send_task_events": True,
-        "task_send_sent_event": True,
+        "task_send_sent_event": not settings.broker_batching,
         "task_serializer": "json",
         "result_serializer": "json",
         "accept_content": ["json"],
@@ -111,6 +111,8 @@ class Application(Celery):
     Args:
         settings: read from the environment when first needed, unless given.
     """
+
+    events_cls = "workers.transport.events:Events"
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__("hopline", set_as_current=settings is None)

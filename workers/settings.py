@@ -117,6 +117,8 @@ class Settings(BaseSettings):
     """Seconds until an item that was not begun is sent again; doubles with every re-send."""
     resend_cap_seconds: float = Field(default=120.0, gt=0)
     """Longest time in seconds between two re-sends of an item."""
+    broker_batching: bool = True
+    """Whether Celery's messages and events go to Redis in batches; off, each goes by itself."""
     max_attempts: int = Field(default=6, ge=1)
     """Failed attempts until an item becomes a dead letter; waiting for an absent server counts as none."""
     backoff_seconds: float = Field(default=1.0, gt=0)

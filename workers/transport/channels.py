@@ -25,9 +25,21 @@ _RESULT_SECONDS = 10.0
 _RESULT_RETRIES = 3  # Celery itself repeats what failed
 
 
+class QoS(kombu_redis.QoS):
+    """Keeps count of the messages that a worker holds."""
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message; a worker that held as many as it may takes the next one at once."""
+        full = not self.can_consume()
+        super().ack(delivery_tag)
+        if full:
+            self.channel.connection.wake()
+
+
 class _Keeping(kombu_redis.Channel):
     """Keeps its client: building one took a sixth of a worker's time (measured, 2 cores, redis-py 8)."""
 
+    QoS = QoS
     _kept: Any = None
 
     def _create_client(self, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - kombu's signature
@@ -73,13 +85,29 @@ class SentinelChannel(_Keeping, kombu_redis.SentinelChannel):
         return asks.master_for(self.master_name).connection_pool
 
 
-class Transport(kombu_redis.Transport):
+class _Waking(kombu_redis.Transport):
+    """Can end its event loop's wait from another thread."""
+
+    _loop: Any = None
+
+    def register_with_event_loop(self, connection: Any, loop: Any) -> None:
+        """Read from the broker when the loop says that there is something to read."""
+        super().register_with_event_loop(connection, loop)
+        self._loop = loop
+
+    def wake(self) -> None:
+        """End the wait of the loop, where there is one."""
+        if self._loop is not None:
+            self._loop.call_soon(lambda: None)
+
+
+class Transport(_Waking):
     """The transport that `broker_transport` names."""
 
     Channel = Channel
 
 
-class SentinelTransport(kombu_redis.SentinelTransport):
+class SentinelTransport(_Waking, kombu_redis.SentinelTransport):
     """The same behind Sentinel."""
 
     Channel = SentinelChannel

@@ -1,0 +1,135 @@
+"""Celery's task events go out together, over a real Redis, and Flower's state reads them as before."""
+
+from __future__ import annotations
+
+import threading
+import time
+from base64 import b64decode
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import orjson
+import pytest
+import redis
+from fleet.crew import wait_until
+from flower.events import EventsState
+from kombu import Connection
+
+from workers.app import Application, application_for
+from workers.settings import Settings
+from workers.transport.channels import Transport
+from workers.transport.events import BatchingDispatcher
+
+TASKS, STATES = 40, ("received", "started", "succeeded")
+
+
+@pytest.fixture
+def application(empty_redis: str) -> Application:
+    return application_for(Settings(broker_url=empty_redis))
+
+
+@pytest.fixture
+def connection(application: Application) -> Iterator[Connection]:
+    with application.connection_for_write() as connection:
+        yield connection
+
+
+@pytest.fixture
+def published(empty_redis: str) -> Iterator[list[bytes]]:
+    """What is published, as it arrives."""
+    client = redis.Redis.from_url(empty_redis)
+    bodies: list[bytes] = []
+    listening = client.pubsub()
+    listening.psubscribe(**{"*celeryev*": lambda message: bodies.append(message["data"])})
+    listener = listening.run_in_thread(sleep_time=0.01)
+    yield bodies
+    listener.stop()
+    listener.join()
+    client.close()
+
+
+def _dispatcher(application: Application, connection: Connection) -> Any:
+    """Return a worker's dispatcher."""
+    return application.events.Dispatcher(
+        connection, hostname="worker@host", buffer_group=["task"], on_send_buffered=lambda: None
+    )
+
+
+def _send(dispatcher: Any, state: str, number: int) -> None:
+    fields = {"name": "traverse.visit", "args": f"('job', 1, 'visit:{number}')", "kwargs": "{}"}
+    dispatcher.send(f"task-{state}", uuid=f"{number}", **(fields if state == "received" else {}))
+
+
+def test_what_many_threads_send_is_read_by_flower_with_names_arguments_and_times(
+    application: Application, connection: Connection, published: list[bytes]
+) -> None:
+    dispatcher = _dispatcher(application, connection)
+    threads = [
+        threading.Thread(target=lambda n=n: [_send(dispatcher, state, n) for state in STATES])
+        for n in range(TASKS)
+    ]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: len(_events(published)) == TASKS * len(STATES), "all events have come", 10)
+    read = EventsState()
+    for event in _events(published):
+        read.event(event | {"local_received": time.time()})
+    for number in range(TASKS):
+        task = read.tasks[f"{number}"]
+        assert (task.state, task.name, task.args) == (
+            "SUCCESS", "traverse.visit", f"('job', 1, 'visit:{number}')"
+        )  # fmt: skip
+        assert task.received <= task.started <= task.succeeded
+    assert len(published) <= 5, "of so many events"
+
+
+def _events(published: list[bytes]) -> list[dict[str, Any]]:
+    """Return the events of all batches."""
+    bodies = [orjson.loads(b64decode(orjson.loads(message)["body"])) for message in published]
+    return [event for body in bodies for event in body]
+
+
+def test_an_event_alone_does_not_wait_for_another(
+    application: Application, connection: Connection, published: list[bytes]
+) -> None:
+    dispatcher = _dispatcher(application, connection)
+    _send(dispatcher, "received", 1)
+    wait_until(lambda: len(published) == 1, "it has been sent", 5)
+    _send(dispatcher, "started", 1)
+    wait_until(lambda: len(published) == 2, "so has the next", 5)
+
+
+def test_events_of_a_lost_connection_are_sent_by_the_next(
+    application: Application, connection: Connection, published: list[bytes]
+) -> None:
+    lost, following = _dispatcher(application, connection), _dispatcher(application, connection)
+    _send(lost, "received", 1)
+    lost.close()
+    following.extend_buffer(lost)
+    following.flush()
+    wait_until(lambda: len(published) == 1, "it has been sent", 5)
+
+
+def test_without_batches_the_dispatcher_is_celerys_own(empty_redis: str) -> None:
+    plain = application_for(Settings(broker_url=empty_redis, broker_batching=False))
+    assert not issubclass(plain.events.Dispatcher, BatchingDispatcher)
+    assert plain.conf.task_send_sent_event
+
+
+def test_a_worker_that_was_full_is_woken_when_a_message_is_done(
+    application: Application, connection: Connection
+) -> None:
+    woken: list[object] = []
+    transport = connection.transport
+    assert isinstance(transport, Transport)
+    channel = connection.default_channel
+    channel.connection._loop = SimpleNamespace(call_soon=woken.append)
+    for _ in range(2):
+        application.send_task("none", queue="interactive")
+    channel.basic_qos(0, 2, apply_global=True)
+    first, second = (wait_until(lambda: channel.basic_get("interactive"), "a message", 5) for _ in range(2))
+    first.ack()
+    assert len(woken) == 1
+    second.ack()
+    assert len(woken) == 1, "it was not full any more"
