@@ -9,17 +9,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from celery import Celery, chain, chord, signals
-from celery.canvas import Signature
+from celery import Celery, signals
 from kombu.entity import Queue
 from kombu.exceptions import OperationalError
 
 from workers.adapters.redis.client import redis_client, sentinel_options
 from workers.core.errors import DependencyAway
-from workers.core.jobs.messages import Message
+from workers.core.jobs.messages import Message, Publisher
 from workers.core.redis_address import parse_sentinels, without_secrets
 from workers.settings import Settings, load_settings
 from workers.telemetry.queues import PRIORITIES, QUEUES, SENT_AT
+from workers.transport.publishers import BatchPublisher, SinglePublisher
 
 if TYPE_CHECKING:
     from redbeat.schedulers import RetryingConnection
@@ -168,40 +168,26 @@ class CeleryPublisher:
         application: whose broker they go to; this process's own unless given.
     """
 
-    def __init__(self, application: Celery = app) -> None:
+    def __init__(self, application: Application = app) -> None:
         self._app = application
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Send messages of their own, over one connection."""
-        if not messages:
-            return
-        with _broker_needed(), self._app.producer_or_acquire() as producer:
-            for message in messages:
-                self._app.send_task(
-                    message.step,
-                    args=(message.job_id, message.epoch, message.item_id),
-                    queue=message.queue,
-                    priority=message.priority,
-                    producer=producer,
-                    ignore_result=True,
-                )
+        """Send messages of their own."""
+        if messages:
+            with _broker_needed():
+                self._publisher.send(messages)
 
     def chain(self, messages: Sequence[Message]) -> None:
         """Send the first; each one's end sends the next."""
         with _broker_needed():
-            chain(*map(self._signature, messages)).apply_async()
+            self._publisher.chain(messages)
 
     def chord(self, header: Sequence[Message], body: Message) -> None:
         """Send the header's; when all have ended, the body."""
         with _broker_needed():
-            chord([*map(self._signature, header)])(self._signature(body))
+            self._publisher.chord(header, body)
 
-    def _signature(self, message: Message) -> Signature:
-        return self._app.signature(
-            message.step,
-            args=(message.job_id, message.epoch, message.item_id),
-            queue=message.queue,
-            immutable=True,
-            ignore_result=True,
-            priority=message.priority,
-        )
+    @cached_property
+    def _publisher(self) -> Publisher:
+        kind = BatchPublisher if self._app.settings.broker_batching else SinglePublisher
+        return kind(self._app)

@@ -64,11 +64,16 @@ class Tap:
             self._consider(line if isinstance(line, bytes) else line.encode())
 
     def _consider(self, line: bytes) -> None:
-        # 1700000000.123456 [0 127.0.0.1:1234] "LPUSH" "interactive" "{…}"
         words = line.split(b" ", 3)
         if len(words) < 4 or words[3][:7].upper() != b'"LPUSH"':
             return
-        _, queue, payload = ast.literal_eval("[b" + words[3].decode("latin-1").replace('" "', '", b"') + "]")
+        # 1700000000.123456 [0 127.0.0.1:1234] "LPUSH" "interactive" "{…}" "{…}"
+        command = ast.literal_eval("[b" + words[3].decode("latin-1").replace('" "', '", b"') + "]")
+        _, queue, *payloads = command
+        for payload in payloads:
+            self._consider_message(queue, payload)
+
+    def _consider_message(self, queue: bytes, payload: bytes) -> None:
         message = json.loads(payload) if queue in _LISTS else {}
         tag = message.get("properties", {}).get("delivery_tag")
         if tag is None or tag in self._tags:

@@ -42,6 +42,10 @@ class _Keeping(kombu_redis.Channel):
     QoS = QoS
     _kept: Any = None
 
+    def list_of(self, queue: str, priority: int) -> str:
+        """Return the name of the Redis list that holds a queue's messages of one priority."""
+        return str(self._q_for_pri(queue, priority))
+
     def _create_client(self, asynchronous: bool = False) -> Any:  # noqa: FBT001, FBT002 - kombu's signature
         if asynchronous:
             return super()._create_client(asynchronous=True)

@@ -1,0 +1,125 @@
+"""Publishers: one that puts many messages into the queues at once, and one that sends each by Celery."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from celery import chain, chord
+from celery.canvas import Signature
+from kombu.utils.uuid import uuid
+
+from workers.core.jobs.messages import Message
+from workers.transport.envelopes import Envelopes
+
+if TYPE_CHECKING:
+    from celery import Celery
+    from kombu.messaging import Producer
+
+
+class BatchPublisher:
+    """Writes messages itself and puts them into Redis in one round trip.
+
+    What follows in a chain, and a chord's body, are sent by Celery once it is their turn.
+
+    Args:
+        application: whose broker they go to.
+    """
+
+    def __init__(self, application: Celery) -> None:
+        self._app = application
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages of their own."""
+        envelopes = Envelopes(self._app)
+        self._push([(message, envelopes.write(message)) for message in messages])
+
+    def chain(self, messages: Sequence[Message]) -> None:
+        """Send the first; each one's end sends the next."""
+        envelopes = Envelopes(self._app)
+        first, *rest = messages
+        following = [envelopes.signature(message) for message in reversed(rest)]
+        self._push([(first, envelopes.write(first, chain=following))])
+
+    def chord(self, header: Sequence[Message], body: Message) -> None:
+        """Send the header's; when all have ended, the body."""
+        envelopes, group = Envelopes(self._app), uuid()
+        last = envelopes.signature(body, group_id=group)
+        written = [
+            (message, envelopes.write(message, chord=last, group=(group, number)))
+            for number, message in enumerate(header)
+        ]
+        self._push(written, {self._app.backend.get_key_for_group(group, ".s"): len(header)})
+
+    def _push(
+        self, messages: Sequence[tuple[Message, bytes]], sizes: Mapping[bytes, int] | None = None
+    ) -> None:
+        """Put written messages into their queues' lists; set chords' sizes before. Repeated as settings say.
+
+        A repetition may put in again what had got there: so may Celery's own.
+        """
+        with self._app.producer_or_acquire() as producer:
+            policy = self._app.conf.task_publish_retry_policy
+            producer.connection.transport_options.update(policy)  # holds for a first connection, too
+            push = producer.connection.ensure(producer, _push_once, **policy)
+            push(producer, messages, sizes or {}, self._app.backend.chord_expires)
+
+
+def _push_once(
+    producer: Producer,
+    messages: Sequence[tuple[Message, bytes]],
+    sizes: Mapping[bytes, int],
+    seconds: int | None,
+) -> None:
+    channel = producer.channel
+    lists: dict[str, list[bytes]] = {}
+    for message, written in messages:
+        lists.setdefault(channel.list_of(message.queue, message.priority), []).append(written)
+    with channel.conn_or_acquire() as client, client.pipeline(transaction=False) as pipeline:
+        for key, size in sizes.items():
+            pipeline.set(key, size, ex=seconds)
+        for name, waiting in lists.items():
+            pipeline.lpush(name, *waiting)
+        pipeline.execute()
+
+
+class SinglePublisher:
+    """Sends each message by Celery, which makes a round trip for it.
+
+    Args:
+        application: whose broker they go to.
+    """
+
+    def __init__(self, application: Celery) -> None:
+        self._app = application
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Send messages of their own, over one connection."""
+        with self._app.producer_or_acquire() as producer:
+            for message in messages:
+                self._app.send_task(
+                    message.step,
+                    args=(message.job_id, message.epoch, message.item_id),
+                    queue=message.queue,
+                    priority=message.priority,
+                    producer=producer,
+                    ignore_result=True,
+                )
+
+    def chain(self, messages: Sequence[Message]) -> None:
+        """Send the first; each one's end sends the next."""
+        chain(*map(self._signature, messages)).apply_async()
+
+    def chord(self, header: Sequence[Message], body: Message) -> None:
+        """Send the header's; when all have ended, the body."""
+        chord([*map(self._signature, header)])(self._signature(body))
+
+    def _signature(self, message: Message) -> Signature:
+        return self._app.signature(
+            message.step,
+            args=(message.job_id, message.epoch, message.item_id),
+            queue=message.queue,
+            immutable=True,
+            ignore_result=True,
+            priority=message.priority,
+        )
