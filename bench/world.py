@@ -33,6 +33,7 @@ class World:
     folder: Path
     environment: dict[str, str]
     running: dict[str, Running] = field(default_factory=dict)
+    label: str = ""  # what the names of its own processes begin with
 
     @property
     def settings(self) -> Settings:
@@ -40,9 +41,22 @@ class World:
         given = {name.removeprefix("HOPLINE_").lower(): value for name, value in self.environment.items()}
         return Settings.model_validate(given)
 
+    def beside(self, label: str, database: int, **settings: str) -> World:
+        """Return a world of the same servers with settings of its own and another database of Redis.
+
+        Args:
+            label: what the names of its processes begin with.
+            database: number of the Redis database that holds its ledger and queues.
+            settings: HOPLINE_* variables.
+        """
+        address = self.environment["HOPLINE_REDIS_URL"].rpartition("/")[0] + f"/{database}"
+        environment = self.environment | settings | {"HOPLINE_REDIS_URL": address}
+        return World(self.folder, environment, self.running, f"{label} ")
+
     def start(self, program: Program, name: str, environment: Mapping[str, str] | None = None) -> None:
         """Start a program and remember it under a name."""
         merged = os.environ | self.environment | dict(environment or {})
+        name = self.label + name
         self.running[name] = Running(program, self.folder / "log" / f"{name}.log", merged)
 
     def work(self, queue: str, count: int = 1, **settings: str) -> None:
@@ -51,7 +65,7 @@ class World:
         for number in range(count):
             self.start(worker_program(queue, app), f"{queue} worker {number + 1}", settings)
         for name, running in self.running.items():
-            if "worker" in name:
+            if name.startswith(f"{self.label}{queue} worker"):
                 running.wait_ready(120)
         app.close()
 
