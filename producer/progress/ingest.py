@@ -43,13 +43,14 @@ class IngestProgress:
     def _document(self, document: DocumentEnded) -> str:
         self.begun = True
         self.ended += 1
-        self.chunks += document.chunks
-        self.facts += document.facts
+        chunks, facts = document.chunks or 0, document.facts or 0
+        self.chunks += chunks
+        self.facts += facts
         shown = f"[{self.ended}/{self.documents}] {document.uri or '?'}"
-        if document.error or document.status == "failed":
+        if document.error or document.status in (None, "failed"):
             self.failed += 1
             return f"{shown}: failed: {document.error or document.reason or 'no reason recorded'}"
         if document.status == "unchanged":
             self.unchanged += 1
             return f"{shown}: unchanged"
-        return f"{shown}: {document.status}, {document.chunks} chunks, {facts_of(document.facts)}"
+        return f"{shown}: {document.status}, {chunks} chunks, {facts_of(facts)}"

@@ -440,9 +440,29 @@ def test_the_data_of_an_event_is_that_of_the_version_before(data: EventData, sto
     assert read_event(event) == data
 
 
-@pytest.mark.parametrize("name", ["document.ended", "delete.ended", "prefill.ended", "provider_batch.ended"])
-def test_the_end_of_a_child_without_an_outcome_is_an_event_too(name: str) -> None:
-    assert read_event(Event(name=name, data={"reason": "cancelled by its caller"})) is not None
+ENDED = {"document_id": "d1", "uri": "/a.txt", "title": "", "chunks": 0, "facts": 0, "kept": 0}
+COUNTED = {"lines": 0, "kept": 0, "unusable": 0, "unreadable": 0, "failed": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("document.ended", {**ENDED, "status": "unchanged"}),
+        ("document.ended", {**ENDED, "status": "failed", "error": "empty"}),
+        ("document.ended", {**ENDED, "status": "done", "entities": 0, "relations": 0, "events": 0}),
+        ("delete.ended", {"document_id": "d1", "known": False, "chunks": 0, "facts": 0, "elements": 0}),
+        ("prefill.ended", {**COUNTED, "batches": 0, "window": 200}),
+        ("provider_batch.ended", {**COUNTED, "status": ""}),
+        ("document.ended", {"reason": "cancelled by its caller"}),
+        ("delete.ended", {"reason": "cancelled by its caller"}),
+        ("prefill.ended", {"reason": "cancelled by its caller"}),
+        ("provider_batch.ended", {"reason": "cancelled by its caller"}),
+    ],
+)
+def test_the_end_of_a_child_is_read_as_its_flow_left_it(name: str, stored: Json) -> None:
+    data = read_event(Event(name=name, data=stored))
+    assert data is not None
+    assert Event.of(data).data == stored
 
 
 def test_how_a_child_ended_is_written_whole() -> None:

@@ -121,13 +121,13 @@ class SourcesCompared(EventData, event="sources.compared"):
 class DocumentEnded(EventData, event="document.ended"):
     """A document of a batch or a sync is through; of a cancelled job there is a reason and nothing else."""
 
-    document_id: str = ""
-    uri: str = ""
-    title: str = ""
-    status: str = "failed"  # done, unchanged, partial, failed
-    chunks: int = 0
-    facts: int = 0
-    kept: int = 0  # chunks whose reply was kept from before
+    document_id: str | None = None
+    uri: str | None = None
+    title: str | None = None
+    status: str | None = None  # done, unchanged, partial, failed
+    chunks: int | None = None
+    facts: int | None = None
+    kept: int | None = None  # chunks whose reply was kept from before
     error: str | None = None
     reason: str | None = None
     # With a profile only:
@@ -139,12 +139,13 @@ class DocumentEnded(EventData, event="document.ended"):
 class DeleteEnded(EventData, event="delete.ended"):
     """A document that a sync removes is gone."""
 
-    document_id: str = ""
+    document_id: str | None = None
     known: bool | None = None  # whether there was one
     chunks: int | None = None
     facts: int | None = None
     elements: int | None = None
     error: str | None = None
+    reason: str | None = None  # of a cancelled job, and nothing else
 
 
 class BatchReported(EventData, event="batch.reported"):

@@ -54,23 +54,25 @@ class BatchStopped(EventData, event="batch.stopped"):
 class PrefillEnded(EventData, event="prefill.ended"):
     """All that was asked at the provider beforehand is through."""
 
-    lines: int = 0
-    batches: int = 0
-    kept: int = 0
-    unusable: int = 0
-    unreadable: int = 0
-    failed: int = 0
+    lines: int | None = None
+    batches: int | None = None
+    kept: int | None = None
+    unusable: int | None = None
+    unreadable: int | None = None
+    failed: int | None = None
     window: int | None = None  # documents at a time
     error: str | None = None
+    reason: str | None = None  # of a cancelled job, and nothing else
 
 
 class ProviderBatchEnded(EventData, event="provider_batch.ended"):
     """A batch at the provider is through."""
 
-    status: str = ""
-    lines: int = 0
-    kept: int = 0
-    unusable: int = 0
-    unreadable: int = 0
-    failed: int = 0
+    status: str | None = None
+    lines: int | None = None
+    kept: int | None = None
+    unusable: int | None = None
+    unreadable: int | None = None
+    failed: int | None = None
     error: str | None = None
+    reason: str | None = None  # of a cancelled job, and nothing else
