@@ -30,6 +30,8 @@ from workers.core.model import Frozen
 
 SERVERLESS = ("unit", "property", "contract")  # folders most of whose tests need no server
 MOST_PROCESSES = 8  # each with servers of its own, of 2 GB
+# Each test's graph is new, and planning its queries again was a third of the server's work (tests/contract).
+KEEP_PLANS = "dbms.cypher.min_replan_interval=1h\n"
 PASSWORD = secrets.token_urlsafe(18)
 
 
@@ -83,7 +85,10 @@ def start_redis(folder: Path, port: int) -> Program:
 
 def start_neo4j(folder: Path, port: int) -> Program:
     jars = ensure_jars(cache_folder())
-    return neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars, lasting=False)
+    program = neo4j_program(folder, port, PASSWORD, java=find_java(None), jars=jars, lasting=False)
+    with (folder / "conf" / "neo4j.conf").open("a", encoding="utf-8") as conf:
+        conf.write(KEEP_PLANS)
+    return program
 
 
 def start_vectors(folder: Path, port: int) -> Program:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from doubles.graph import MemoryGraph
 
@@ -12,13 +10,9 @@ from workers.core.ports import Graph
 
 
 @pytest.fixture(params=("double", "neo4j"))
-def graph(request: pytest.FixtureRequest) -> Iterator[Graph]:
+def graph(request: pytest.FixtureRequest) -> Graph:
     if request.param == "double":
-        yield MemoryGraph()
-        return
-    server = request.getfixturevalue("neo4j")
-    real = Neo4jGraph(server.url, server.user, server.password)
-    real.migrate()
+        return MemoryGraph()
+    real: Neo4jGraph = request.getfixturevalue("neo4j_graph")
     real.check()
-    yield real
-    real.close()
+    return real
