@@ -24,6 +24,7 @@ from workers.transport.publishers import BatchPublisher, SinglePublisher
 if TYPE_CHECKING:
     from redbeat.schedulers import RetryingConnection
 
+_TAKEN_AT_ONCE = 6  # messages; more would leave too few for the other workers
 _SCHEDULES_SECONDS = 60  # that Redis may be away until beat ends, to be started again
 
 
@@ -54,6 +55,7 @@ def _configuration(settings: Settings) -> dict[str, Any]:
             "health_check_interval": 10,
             "queue_order_strategy": "priority",
             "priority_steps": list(range(PRIORITIES)),
+            "taken_at_once": _TAKEN_AT_ONCE if settings.broker_batching else 1,
             **of_sentinels,
         },
         "broker_transport": transport,

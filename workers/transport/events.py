@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from celery.app import events
 from celery.events.dispatcher import EventDispatcher
+
+from workers.transport.delay import Delay
 
 if TYPE_CHECKING:
     from workers.app import Application
@@ -22,19 +23,9 @@ class BatchingDispatcher(EventDispatcher):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs.get("buffer_group"):
             # Celery would send at the next turn of the worker's loop, and wake the loop for it.
-            kwargs |= {"on_send_buffered": self._send_soon, "buffer_limit": _MOST}
-        self._waiting = threading.Lock()  # held from an event until its batch is sent
+            later = Delay(_SECONDS, partial(self.flush, errors=False))
+            kwargs |= {"on_send_buffered": later.start, "buffer_limit": _MOST}
         super().__init__(*args, **kwargs)
-
-    def _send_soon(self) -> None:
-        if self._waiting.acquire(blocking=False):
-            timer = threading.Timer(_SECONDS, self._send_batch)
-            timer.daemon = True
-            timer.start()
-
-    def _send_batch(self) -> None:
-        self._waiting.release()  # what comes from now on may miss this batch
-        self.flush(errors=False)
 
     def extend_buffer(self, other: EventDispatcher) -> None:
         """Take over what another dispatcher has not sent."""

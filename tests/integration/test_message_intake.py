@@ -1,0 +1,239 @@
+"""Messages are taken several at a time and acknowledged together, over a real Redis; none is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import orjson
+import pytest
+import redis
+from fleet.crew import wait_until
+from kombu import Connection, Consumer, Queue
+from kombu.transport import redis as kombu_redis
+
+from workers.app import CeleryPublisher, application_for
+from workers.core.jobs.messages import Message
+from workers.settings import Settings
+from workers.telemetry.queues import queue_lists
+
+PREFETCH = 48
+AT_ONCE = application_for(Settings()).conf.broker_transport_options["taken_at_once"]
+
+
+class Taker:
+    """A consumer of a worker's kind, without the worker."""
+
+    def __init__(self, url: str, prefetch: int, *, no_ack: bool = False) -> None:
+        self.messages: list[Any] = []
+        self.connection: Connection = application_for(Settings(broker_url=url)).connection_for_read()
+        self.channel: Any = self.connection.default_channel
+        self.channel.basic_qos(0, prefetch, apply_global=True)
+        self._consumer = Consumer(
+            self.channel, [Queue("bulk")], on_message=self.messages.append, no_ack=no_ack
+        )
+        self._consumer.consume()
+
+    def take(self) -> list[str]:
+        """Return the items of one taking."""
+        before = len(self.messages)
+        with suppress(TimeoutError):
+            self.connection.drain_events(timeout=0.5)
+        return [message.payload[0][2] for message in self.messages[before:]]
+
+
+@pytest.fixture
+def broker(empty_redis: str) -> Iterator[redis.Redis]:
+    client = redis.Redis.from_url(empty_redis, decode_responses=True)
+    client.flushdb()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def taker(empty_redis: str, broker: redis.Redis) -> Iterator[Callable[..., Taker]]:
+    assert broker.ping()
+    made: list[Taker] = []
+
+    def make(prefetch: int = PREFETCH, *, no_ack: bool = False) -> Taker:
+        made.append(Taker(empty_redis, prefetch, no_ack=no_ack))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.connection.release()
+
+
+@pytest.fixture
+def send(empty_redis: str) -> Callable[..., None]:
+    publisher = CeleryPublisher(application_for(Settings(broker_url=empty_redis)))
+
+    def send(*items: str, priority: int = 0) -> None:
+        publisher.send(
+            [
+                Message(job_id="j", epoch=1, item_id=item, step="s", queue="bulk", priority=priority)
+                for item in items
+            ]
+        )
+
+    return send
+
+
+def _names(count: int) -> list[str]:
+    return [f"item {number}" for number in range(count)]
+
+
+def test_as_many_as_allowed_are_taken_at_once_in_order_and_the_others_left(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send(*_names(2 * AT_ONCE))
+    first, second = taker(), taker()
+    assert first.take() == _names(2 * AT_ONCE)[:AT_ONCE]
+    assert broker.llen("bulk") == AT_ONCE
+    assert second.take() == _names(2 * AT_ONCE)[AT_ONCE:]
+
+
+def test_what_is_taken_is_booked_as_kombu_books_it(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send("first", "é")
+    texts = [orjson.loads(text) for text in broker.lrange("bulk", 0, -1)]
+    taken = taker()
+    assert taken.take() == ["first", "é"]
+    booked = broker.hgetall("unacked")
+    assert {tag: orjson.loads(entry) for tag, entry in booked.items()} == {
+        text["properties"]["delivery_tag"]: [text, "", "bulk"] for text in texts
+    }
+    assert set(broker.zrange("unacked_index", 0, -1)) == set(booked)
+
+
+def test_no_more_than_there_is_room_for_is_taken(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send(*_names(AT_ONCE))
+    assert len(taker(2).take()) == 2
+    assert broker.llen("bulk") == AT_ONCE - 2
+
+
+def test_the_most_urgent_are_taken_first_and_alone(
+    taker: Callable[..., Taker], send: Callable[..., None]
+) -> None:
+    send("later", "later still", priority=3)
+    send("now")
+    taken = taker()
+    assert (taken.take(), taken.take()) == (["now"], ["later", "later still"])
+
+
+def test_what_is_done_is_soon_off_the_books(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send(*_names(3))
+    taken = taker()
+    taken.take()
+    for message in taken.messages[:2]:
+        message.ack()
+    wait_until(lambda: broker.hlen("unacked") == 1, "two are off the books", 5)
+    assert broker.zcard("unacked_index") == 1
+    assert broker.hkeys("unacked") == [taken.messages[2].delivery_tag]
+
+
+def test_who_holds_nothing_more_leaves_nothing_booked(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send(*_names(3))
+    taken = taker()
+    taken.take()
+    for message in taken.messages:
+        message.ack()
+    assert (broker.hlen("unacked"), broker.zcard("unacked_index")) == (0, 0)
+
+
+def test_the_next_taking_takes_what_is_done_off_the_books(
+    taker: Callable[..., Taker],
+    send: Callable[..., None],
+    broker: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send("first", "second")
+    taken = taker()
+    taken.take()
+    monkeypatch.setattr(taken.channel.qos._later, "start", lambda: None)
+    taken.messages[0].ack()
+    assert broker.hlen("unacked") == 2
+    send("third")
+    assert taken.take() == ["third"]
+    held = {message.delivery_tag for message in taken.messages[1:]}
+    assert set(broker.hkeys("unacked")) == held
+
+
+def test_a_connection_that_ends_gives_back_what_is_not_done(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send("done", "begun")
+    taken = taker()
+    taken.take()
+    taken.messages[0].ack()
+    taken.connection.release()
+    assert (broker.hlen("unacked"), broker.zcard("unacked_index")) == (0, 0)
+    assert taker().take() == ["begun"]
+
+
+def test_a_stock_worker_gives_back_what_a_dead_worker_had_taken(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis, empty_redis: str
+) -> None:
+    send(*_names(3), priority=3)
+    dead = taker()
+    assert len(dead.take()) == 3
+    with Connection(empty_redis, transport_options={"visibility_timeout": -1}) as stock:
+        channel: Any = stock.default_channel
+        assert type(channel) is kombu_redis.Channel
+        channel.priority_steps = list(range(10))
+        channel.qos.restore_visible(interval=1)
+    assert broker.hlen("unacked") == 0
+    texts = broker.lrange(queue_lists("bulk")[3], 0, -1)
+    assert len(texts) == 3
+    assert all(orjson.loads(text)["headers"]["redelivered"] for text in texts)
+
+
+def test_a_message_that_cannot_be_read_holds_up_no_other(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send("first")
+    broker.lpush("bulk", "no json")
+    send("second")
+    taken = taker()
+    with pytest.raises(ValueError, match="Expecting value"):
+        taken.take()
+    assert [message.payload[0][2] for message in taken.messages] == ["first", "second"]
+    assert broker.hlen("unacked") == 2
+
+
+def test_who_acknowledges_nothing_takes_one_by_one_and_books_nothing(
+    taker: Callable[..., Taker], send: Callable[..., None], broker: redis.Redis
+) -> None:
+    send("first", "second")
+    assert taker(no_ack=True).take() == ["first"]
+    assert (broker.llen("bulk"), broker.hlen("unacked")) == (1, 0)
+
+
+def test_acknowledgements_that_meet_an_outage_are_repeated(
+    taker: Callable[..., Taker],
+    send: Callable[..., None],
+    broker: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send("first")
+    taken = taker()
+    taken.take()
+    with monkeypatch.context() as outage:
+        outage.setattr(taken.channel, "conn_or_acquire", _away)
+        taken.messages[0].ack()
+    assert broker.hlen("unacked") == 1
+    send("second")
+    assert taken.take() == ["second"]
+    assert broker.hkeys("unacked") == [taken.messages[1].delivery_tag]
+
+
+def _away() -> Any:
+    raise redis.ConnectionError("the broker is away")

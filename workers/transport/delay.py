@@ -1,0 +1,30 @@
+"""Does something a little later, once for all who asked for it until then."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Delay:
+    """Calls a function after a while, in a thread of its own.
+
+    Args:
+        seconds: from the first request to the call.
+        call: what is called, without arguments.
+    """
+
+    def __init__(self, seconds: float, call: Callable[[], None]) -> None:
+        self._seconds, self._call = seconds, call
+        self._waiting = threading.Lock()  # held from a request to its call
+
+    def start(self) -> None:
+        """Request a call, unless one is due already."""
+        if self._waiting.acquire(blocking=False):
+            timer = threading.Timer(self._seconds, self._fire)
+            timer.daemon = True
+            timer.start()
+
+    def _fire(self) -> None:
+        self._waiting.release()  # what is requested from now on may come too late for this call
+        self._call()

@@ -1,0 +1,150 @@
+"""Takes messages from a queue several at a time, books them as held, and acknowledges them together."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from queue import Empty
+from typing import Any
+
+from kombu.transport import redis as kombu_redis
+from kombu.transport import virtual
+from kombu.utils.json import loads
+
+from workers.adapters.redis.lua import lua_source
+from workers.transport.delay import Delay
+
+_SECONDS = 0.1  # that a done message stays booked at most
+_MOST = 500  # tags in one command
+
+
+class QoS(kombu_redis.QoS):
+    """Books what a worker holds: what is taken at once with the taking, what is done with the next."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._booked: set[str] = set()  # not delivered yet
+        self._done: deque[str] = deque()  # acknowledged, and booked still
+        self._later = Delay(_SECONDS, self._settle_unless_away)
+
+    def expect(self, delivery_tag: str) -> None:
+        """Know of a message that it is booked, before it is delivered."""
+        self._booked.add(delivery_tag)
+
+    def append(self, message: Any, delivery_tag: str) -> None:
+        """Hold a message, and book it unless it is."""
+        if delivery_tag in self._booked:
+            self._booked.discard(delivery_tag)
+            virtual.QoS.append(self, message, delivery_tag)
+        else:
+            super().append(message, delivery_tag)
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message; a worker that held as many as it may takes the next one at once."""
+        full = not self.can_consume()
+        if self.channel.taken_at_once > 1 and not self.channel.closed:
+            self._done.append(delivery_tag)
+            virtual.QoS.ack(self, delivery_tag)
+            if len(self._delivered) > len(self._dirty):
+                self._later.start()
+            else:  # it holds nothing else: no taking is to be expected
+                self._settle_unless_away()
+        else:
+            super().ack(delivery_tag)
+        if full:
+            self.channel.connection.wake()
+
+    @contextmanager
+    def settling(self) -> Iterator[list[str]]:
+        """Yield the tags of what is done, for the block to take off the books; again if it fails."""
+        done: list[str] = []
+        with suppress(IndexError):  # another thread may take some
+            while len(done) < _MOST:
+                done.append(self._done.popleft())
+        try:
+            yield done
+        except BaseException:
+            self._done.extend(done)
+            raise
+
+    def settle(self) -> None:
+        """Take what is done off the books."""
+        while self._done:
+            with self.settling() as done, self.channel.conn_or_acquire() as client:
+                pipeline = client.pipeline(transaction=False)
+                pipeline.zrem(self.unacked_index_key, *done)
+                pipeline.hdel(self.unacked_key, *done)
+                pipeline.execute()
+
+    def _settle_unless_away(self) -> None:
+        with suppress(*self.channel.connection_errors):  # the next time, or the restored message is done
+            if not self.channel.closed:
+                self.settle()
+
+    def restore_unacked_once(self, stderr: Any = None) -> None:
+        """Give back what is not done."""
+        with suppress(*self.channel.connection_errors):
+            self.settle()
+        super().restore_unacked_once(stderr=stderr)
+
+
+class BatchChannel(kombu_redis.Channel):
+    """Takes up to `taken_at_once` messages of a list together; each consumer still gets them one by one."""
+
+    QoS = QoS
+    taken_at_once = 1  # a transport option
+    _in_poll: Any
+    from_transport_options: Any = (*kombu_redis.Channel.from_transport_options, "taken_at_once")
+
+    def basic_consume(self, queue: str, no_ack: bool, *args: Any, **kwargs: Any) -> Any:  # noqa: FBT001 - kombu's
+        """Consume from a queue; where nothing is acknowledged, messages are taken one by one."""
+        if no_ack:
+            self.taken_at_once = 1
+        return super().basic_consume(queue, no_ack, *args, **kwargs)
+
+    def _brpop_read(self, **options: Any) -> Any:
+        if self.taken_at_once <= 1:
+            return super()._brpop_read(**options)
+        try:
+            try:
+                reply = self.client.parse_response(self.client.connection, "BRPOP", **options)
+            except self.connection_errors:
+                self.client.connection.disconnect()
+                raise
+            if not reply:
+                raise Empty
+            self._deliver_with_more(*reply)
+            return True
+        finally:
+            self._in_poll = None
+            self._flush_brpop_reauth()
+
+    def _deliver_with_more(self, waiting: bytes, first: bytes) -> None:
+        """Deliver a message that was taken from a list, and further ones of it.
+
+        Between its own taking and its booking, the first may be lost with the worker, as all may in kombu.
+        """
+        queue = waiting.decode().rsplit(self.sep, 1)[0]
+        room = self.qos.can_consume_max_estimate() or 1
+        more = min(self.taken_at_once, room) - 1 if queue in self.active_queues else 0
+        keys = [self.unacked_key, self.unacked_index_key, waiting]
+        with self.qos.settling() as done:
+            texts = self._take(keys=keys, args=[time.time(), more, first, *done])
+        errors: list[Exception] = []
+        for text in (first, *texts):
+            try:
+                message = loads(text)
+                self.qos.expect(message["properties"]["delivery_tag"])
+                self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's channel does
+            except Exception as error:  # noqa: BLE001 - the others are booked, too, and have to be begun
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
+    @cached_property
+    def _take(self) -> Any:
+        script = self._create_client().register_script(lua_source("workers.transport", "take"))
+        return lambda keys, args: script(keys, args, client=self._create_client())
