@@ -28,10 +28,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def client(request: pytest.FixtureRequest) -> redis.Redis:
-    """A database of the session's Redis, or a Redis in memory where the test is to run over both."""
+    """An empty database of the session's Redis, or a Redis in memory where the test is to run over both."""
     if getattr(request, "param", "redis") == "memory":
         return memory_redis()
-    return own_redis(request.getfixturevalue("redis_url"))
+    client = own_redis(request.getfixturevalue("redis_url"))
+    client.flushdb()  # a watchdog would work on jobs that tests before left
+    return client
 
 
 @pytest.fixture
@@ -39,7 +41,6 @@ def publisher(client: redis.Redis) -> CeleryPublisher:
     """Who sends to queues in a database of its own."""
     where = client.connection_pool.connection_kwargs
     url = f"redis://:{where['password']}@{where['host']}:{where['port']}/{where['db']}"
-    client.flushdb()
     return CeleryPublisher(application_for(Settings(broker_url=url)))
 
 
