@@ -8,9 +8,9 @@ STAMP := $(VENV)/.hopline-installed
 # Or each of the many processes of the tests compiles every module anew.
 unexport PYTHONDONTWRITEBYTECODE
 PARALLEL := -n logical --maxprocesses 8 --dist worksteal
-# The longest folders first, so that no process works alone at the end.
+# The folders with the longest files first, so that no process works alone at the end.
 SERVED := -n auto --dist loadfile --no-loadscope-reorder --durations 20 \
-	tests/chaos tests/browser tests/acceptance tests/integration tests/contract tests/property
+	tests/chaos tests/browser tests/acceptance tests/property tests/integration tests/contract
 # The first of these that the pins fit makes the virtual environment; `make PYTHON=…` names another.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
 	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) and print("$(name)")' 2>/dev/null)))
