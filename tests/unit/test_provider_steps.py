@@ -21,7 +21,7 @@ from workers.core.jobs.params import DocumentParams
 from workers.core.jobs.work import NoInput, Usage, as_json
 from workers.core.models.replies import NoReplies
 from workers.core.ports import Limits, Ports
-from workers.ingest.provider.clear import CleanInput, StopInput, StopResult, clean_up, stop_batch
+from workers.ingest.provider.clear import CleanInput, CleanResult, StopInput, StopResult, clean_up, stop_batch
 from workers.ingest.provider.fetch import ReadInput, ReadResult, WaitInput, read_batch, wait_for_batch
 from workers.ingest.provider.group import GroupInput, group_lines
 from workers.ingest.provider.lines import Group, Line, lines_of, parts_of, put_group, put_lines
@@ -315,7 +315,8 @@ def test_files_go_when_they_are_read_those_of_lost_attempts_too():
     ports = ports_of([line(1)])
     provider = provider_of(ports)
     provider.files |= {"in": ("", []), "out": ("", []), "lost": (intent_of(ports), []), "other": ("x", [])}
-    clean_up(CleanInput(files=("in", "out", ""), refused=False), ports)
+    cleaned = clean_up(CleanInput(files=("in", "out", ""), refused=False), ports)
+    assert cleaned.result == CleanResult(removed=3)
     assert list(provider.files) == ["other"]
     assert provider.settled == {}
 

@@ -44,7 +44,7 @@ def clean_up(batch: CleanInput, ports: Ports) -> Outcome:
     files = {file for file in (*batch.files, *written) if file}
     for file in files:
         ports.provider.delete(file)
-    return Outcome(result={"removed": len(files)})
+    return Outcome(result=CleanResult(removed=len(files)))
 
 
 def stop_batch(stop: StopInput, ports: Ports) -> Outcome:
